@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/rotary/spec.h"
+
+namespace ropescope {
+
+/// One rotary embedding of a model; a model whose layers differ (sliding and full, language and vision) has several.
+struct Profile {
+  std::string name;  ///< "full attention", "sliding attention", "text", "vision", … ; "text" where there is only one
+  RotarySpec spec;
+  /// For each value of the spec ("head_dim", "rotary_dim", "base", "pairing", "extension", "trained_length", …): which
+  /// field of the file it came from, e.g. "rope_parameters.full_attention.rope_theta", or "default of model_type llama".
+  std::map<std::string, std::string> origin;
+  /// Plain sentences about this profile that a reader must know, e.g. layers without rotary embedding.
+  std::vector<std::string> notes;
+};
+
+/// What a config.json says about rotary embeddings. Profiles stand in this order: global text layers before sliding ones,
+/// vision last.
+struct ModelConfig {
+  std::string model_type;  ///< model_type or _class_name of the file; empty if it has neither
+  std::vector<Profile> profiles;
+};
+
+/// Parses the text of a config.json (old and new spellings; SCHEMA.md in shared/configs). `source` names the file in
+/// errors. Throws InputError: not JSON (with line and column), not an object, nested too deeply, larger than 64 MiB,
+/// a field of the wrong type or out of range, an unknown class without rotary fields (says what it looked for).
+ModelConfig parse_model_config(std::string_view text, const std::string& source);
+
+/// A preset of assets/models in our own small schema (described in assets/models/README.md): name, source, profiles.
+struct Preset {
+  std::string id;      ///< file name without .json, e.g. "llama-3.1-8b"
+  std::string name;    ///< e.g. "Llama 3.1 8B"
+  std::string source;  ///< where the values were published
+  std::vector<Profile> profiles;
+};
+Preset parse_preset(std::string_view text, const std::string& id);
+
+/// The profile of that name; the first one for an empty name. Throws InputError that lists the names.
+const Profile& find_profile(const std::vector<Profile>& profiles, const std::string& name, const std::string& source);
+
+}  // namespace ropescope

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ropescope {
+
+/// Which two channels of the rotary part form pair i (n pairs): interleaved (2i, 2i+1), half split (i, i+n).
+enum class Pairing { interleaved, half_split };
+
+/// How the frequencies of an axis run over its pairs.
+/// plain: θ_i = b^(−2i/d).
+/// proportional (Gemma 4): the ladder runs over the whole head, θ_i = b^(−2i/head_dim) for
+/// i < int(fraction·head_dim // 2) and 0 after that; everything divided by `factor`.
+/// Source: theory.md section 1 (partial rotary); Hugging Face transformers `proportional`.
+enum class Ladder { plain, proportional };
+
+/// One position axis and the ladder of frequencies over *its* channels (text has one axis, called "position").
+struct RotaryAxis {
+  std::string name = "position";
+  int rotary_dim = 128;  ///< d, even: channels that this axis owns; it has d/2 pairs
+  double base = 10000;   ///< b > 1
+  Ladder ladder = Ladder::plain;
+  double live_fraction = 1;  ///< proportional ladder only: part of the pairs that turn
+  double factor = 1;         ///< proportional ladder only: all frequencies are divided by it
+  bool operator==(const RotaryAxis&) const = default;
+};
+
+/// The context extension a config asks for, as read (method "none": plain). Parameters carry the names of theory.md section 3:
+/// factor, low_frequency_factor, high_frequency_factor, beta_fast, beta_slow, mscale, mscale_all_dim, attention_factor,
+/// truncate (0 or 1), ntk_alpha; lists: short_factors, long_factors (one number per pair).
+struct Extension {
+  std::string method = "none";
+  std::map<std::string, double> numbers;
+  std::map<std::string, std::vector<double>> lists;
+  bool operator==(const Extension&) const = default;
+};
+
+/// Everything that fixes a model's rotary position embedding. The pairs of the axes follow each other in the order of
+/// `axes`; channels past Σ rotary_dim (up to head_dim) are not rotated.
+struct RotarySpec {
+  int head_dim = 128;
+  Pairing pairing = Pairing::half_split;
+  std::vector<RotaryAxis> axes = {RotaryAxis{}};
+  std::optional<double> trained_length;  ///< L in positions; none where the model has no such limit
+  Extension extension;
+  double amplitude = 1;  ///< cos and sin are multiplied by it (attention factor, theory.md section 3)
+  bool operator==(const RotarySpec&) const = default;
+};
+
+/// Σ rotary_dim over the axes: the number of rotated channels of a head.
+int total_rotary_dim(const RotarySpec& spec);
+
+/// Throws InputError that names the field where a dimension is odd, zero, above 8192 or larger than the head, a base is
+/// not a finite number > 1, a live fraction is outside (0, 1], the trained length is not a positive finite number, or
+/// there is no axis. "Throws" is the only way it answers: a spec that passes can be computed with.
+void validate(const RotarySpec& spec);
+
+}  // namespace ropescope
