@@ -1,0 +1,93 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/experiment/fields.h"
+#include "core/formats/config.h"
+#include "core/rotary/spec.h"
+
+namespace ropescope {
+
+/// What is rotated how: the values of a model or of one's own. Filled in by a config or preset, then edited; complete in
+/// itself, so that a saved experiment does not need the config again.
+struct RopeKnobs {
+  std::string label;    ///< name shown in chips and the top bar: "llama-3.1-8b.json", "Llama 3.1 8B"; empty: own values
+  std::string config;   ///< path the values came from, or empty
+  std::string model;    ///< preset id the values came from, or empty
+  std::string profile;  ///< profile of it
+  double base = 10000;
+  double rotary_dim = 128;
+  double head_dim = 128;
+  std::string pairing = "half";  ///< "interleaved" or "half"
+  double trained_length = 4096;  ///< 0: none
+  std::string ladder = "plain";  ///< "plain" or "proportional"
+  double live_fraction = 1;
+  double ladder_factor = 1;
+  std::string axes;       ///< several axes as "t:16,row:56,column:56" (each with `base`, or "t:16:10000"); empty: one axis
+  std::string axis;       ///< which of them is looked at; empty: the first
+  std::string extension;  ///< what the config asks for beyond this ladder, for people: "llama3 (factor 8)"; empty: nothing
+  bool operator==(const RopeKnobs&) const = default;
+};
+
+struct DecayKnobs {
+  double span = 8192;
+  std::string distance_axis = "log", similarity_axis = "linear", bound_axis = "linear";
+  std::string content = "aligned";  ///< "aligned" or "random"
+  double seed = 1;
+  bool show_similarity = true, show_bound = true, show_envelope = false;
+  std::string order = "fast-first";  ///< "fast-first" or "slow-first"
+  std::string marked_pairs;          ///< pairs whose wavelength is marked by a rule: "0,16,32"
+  std::optional<Range> distance_range, similarity_range, bound_range;
+  std::vector<std::string> hidden;  ///< keys of lines that are hidden
+  bool operator==(const DecayKnobs&) const = default;
+};
+
+/// A kept rope to compare with; slot picks colour and dash (the current one has slot 0).
+struct Pin {
+  RopeKnobs rope;
+  int slot = 1;
+  bool operator==(const Pin&) const = default;
+};
+
+/// Everything the user chose: one value. Undo keeps the previous one; a session file is this as JSON.
+struct Experiment {
+  std::string view = "decay";
+  RopeKnobs rope;
+  DecayKnobs decay;
+  std::vector<Pin> pins;  ///< at most kMaximumPins
+  bool operator==(const Experiment&) const = default;
+};
+inline constexpr std::size_t kMaximumPins = 8;
+
+void describe(Fields& fields, RopeKnobs& knobs);   // keys "rope.base", "rope.rotary_dim", …
+void describe(Fields& fields, DecayKnobs& knobs);  // keys "decay.span", …
+
+/// The spec of the knobs. Throws InputError where they contradict each other (rotary dimension above the head, bad axes).
+RotarySpec spec_of(const RopeKnobs& knobs);
+/// The frequencies of the axis that is looked at.
+Eigen::VectorXd frequencies_of(const RopeKnobs& knobs);
+/// Knobs that show a profile: every value filled in. Throws nothing: a parsed profile is valid.
+RopeKnobs knobs_of(const Profile& profile, const std::string& label);
+/// "1,5,9" or "0:64:8": whole numbers and inclusive ranges a:b or a:b:step. Throws InputError. Used by LIST options too.
+/// `limit` bounds how many numbers come out.
+std::vector<double> parse_list(const std::string& text, const std::string& option, std::size_t limit = std::size_t{1} << 26);
+
+/// JSON of the whole experiment ({"ropescope": 1, "view": …, "rope": {…}, "decay": {…}, "pins": [{"slot", "rope"}]}).
+/// Reading: a key that is unknown, of the wrong type or out of range is an InputError that names it; missing keys keep their defaults.
+std::string experiment_to_json(const Experiment& experiment);
+Experiment experiment_from_json(const std::string& text, const std::string& source);
+
+/// `--set key=value`: the full key ("rope.base") or its last part where that is unique ("base"). "pins" takes a JSON list,
+/// ranges "low:high" or "fit", names a comma list. Throws InputError: unknown key (names near ones), bad value, out of range.
+void set_field(Experiment& experiment, const std::string& assignment);
+/// The --set arguments that turn the defaults into this experiment, unquoted: {"rope.base=100", "decay.span=16384"}.
+std::vector<std::string> set_arguments(const Experiment& experiment);
+
+/// Brings every number into range (a file cannot be out of range; edits can).
+void clamp(Experiment& experiment);
+/// The initial value of one field; unknown keys are left alone.
+void reset_field(Experiment& experiment, const std::string& key);
+
+}  // namespace ropescope

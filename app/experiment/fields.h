@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/figure/figure.h"
+
+namespace ropescope {
+
+/// Declarations of knobs. A knob is declared once, in a describe(Fields&, Knobs&); widget, tooltip, clamping, reset, JSON,
+/// command-line option and tests are visitors of that declaration. Its label and help are the texts "field.KEY.label" and
+/// "field.KEY.help" (KEY without the part before the first dot's group if shared: the full key, e.g. "decay.span").
+struct NumberField {
+  std::string_view key;
+  double minimum = 0, maximum = 1, initial = 0;
+  bool logarithmic = false;
+  bool whole = false;
+  double step = 0;           ///< smallest change (2 for even numbers: value − minimum is a multiple of it); 0: none
+  std::string_view unit;     ///< text key of the unit, or empty
+  bool control = true;       ///< shown in the controls now (a knob may be in the file without a widget)
+};
+/// One of several words; options are stable names in files, their labels are "option.KEY.OPTION".
+struct ChoiceField {
+  std::string_view key;
+  std::vector<std::string> options;
+  std::string initial;
+  bool control = true;
+};
+struct ToggleField {
+  std::string_view key;
+  bool initial = false;
+  bool control = true;
+};
+struct TextField {
+  std::string_view key;
+  std::string initial;
+  bool control = true;
+};
+/// A zoomed range of an axis, none where the axis fits its data. Never a widget.
+struct RangeField {
+  std::string_view key;
+};
+/// A set of names, e.g. hidden lines. Never a widget.
+struct NamesField {
+  std::string_view key;
+};
+
+class Fields {
+ public:
+  virtual ~Fields() = default;
+  /// Starts a group of controls; its label is the text "group.KEY".
+  virtual void group(std::string_view /*key*/) {}
+  virtual void number(const NumberField& field, double& value) = 0;
+  virtual void choice(const ChoiceField& field, std::string& value) = 0;
+  virtual void toggle(const ToggleField& field, bool& value) = 0;
+  virtual void text(const TextField& field, std::string& value) = 0;
+  virtual void range(const RangeField& field, std::optional<Range>& value) = 0;
+  virtual void names(const NamesField& field, std::vector<std::string>& value) = 0;
+};
+
+/// Brings a number into its range and onto its step. NaN becomes the initial value.
+double clamp_to(const NumberField& field, double value);
+
+}  // namespace ropescope

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+
+namespace ropescope {
+
+/// Undo is keeping the previous value. A drag is one step: values recorded while `merging` replace each other.
+class History {
+ public:
+  explicit History(Experiment initial = {});
+  const Experiment& current() const { return states_[at_]; }
+  /// Makes `next` the current value (no step if equal); redo steps beyond are dropped. With merge, and if the newest step was made with merge too, it replaces that step.
+  void record(const Experiment& next, bool merge);
+  /// Ends a merge: the next record starts a new step.
+  void seal() { merging_ = false; }
+  bool can_undo() const { return at_ > 0; }
+  bool can_redo() const { return at_ + 1 < states_.size(); }
+  void undo();
+  void redo();
+
+ private:
+  static constexpr std::size_t kLimit = 1000;
+  std::vector<Experiment> states_;
+  std::size_t at_ = 0;
+  bool merging_ = false;
+};
+
+}  // namespace ropescope

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "app/figure/palette.h"
+#include "app/figure/ticks.h"
+
+namespace ropescope {
+
+/// A scene is a figure laid out in a rectangle: primitives with final coordinates and colours. Both painters with a
+/// canvas (ImGui's draw list on screen, Cairo on the page) only walk its items, so that they cannot differ.
+struct Vec2 {
+  double x = 0, y = 0;
+  bool operator==(const Vec2&) const = default;
+};
+struct Rect {
+  double left = 0, top = 0, width = 0, height = 0;
+  double right() const { return left + width; }
+  double bottom() const { return top + height; }
+  bool contains(Vec2 p) const { return p.x >= left && p.x <= right() && p.y >= top && p.y <= bottom(); }
+};
+
+enum class FontWeight { regular, semibold };
+struct TextStyle {
+  double size = 13;  ///< height of the em, in the same unit as the rectangle
+  FontWeight weight = FontWeight::regular;
+};
+/// Width of a text and height of its line. Screen and page bring their own.
+using MeasureText = std::function<Vec2(std::string_view, const TextStyle&)>;
+
+struct PathItem {
+  std::vector<Vec2> points;
+  Colour colour;
+  double width = 1;
+  Dash dash = Dash::solid;
+};
+/// Area between two polylines of equal length over the same x.
+struct BandItem {
+  std::vector<double> xs, tops, bottoms;
+  Colour colour;
+};
+struct RectItem {
+  Rect rect;
+  Colour fill;
+  double radius = 0;
+};
+struct DiscItem {
+  Vec2 centre;
+  double radius = 3;
+  Colour fill;
+};
+struct TextItem {
+  Vec2 at;
+  double anchor_x = 0, anchor_y = 0;  ///< 0…1: which point of the text's box stands at `at`
+  std::string text;
+  TextStyle style;
+  Colour colour;
+  bool vertical = false;  ///< turned by 90° counter-clockwise
+};
+struct ClipItem {
+  Rect rect;
+};
+struct UnclipItem {};
+using SceneItem = std::variant<PathItem, BandItem, RectItem, DiscItem, TextItem, ClipItem, UnclipItem>;
+
+struct Scene {
+  std::vector<SceneItem> items;
+};
+
+struct LayoutOptions {
+  double text_size = 13;       ///< of tick labels; everything else follows from it
+  double line_width = 1.75;
+  double column = 1;           ///< width of a pixel column of the line reduction, in units of the rectangle
+  bool show_x_labels = true;   ///< a linked panel above another one draws its grid but no x labels
+  double left_margin = 0;      ///< at least this much to the left of the plot, so that linked panels align
+};
+
+/// Where a laid-out figure is: what a mouse needs.
+struct FigureLayout {
+  Scene scene;
+  Rect plot;
+  AxisMap x, y;
+};
+
+/// Width that the y axis of a figure needs (labels and title): the maximum over linked panels is their left_margin.
+double left_margin_of(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure);
+
+/// Lays out one figure: grid, ticks at round numbers, axis labels, lines (dense parts as band from minimum to maximum, 22 %
+/// opaque, and mean as line), points, rules with labels that do not overlap each other.
+FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const LayoutOptions& options,
+                     const MeasureText& measure);
+
+}  // namespace ropescope

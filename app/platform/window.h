@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ropescope {
+
+/// The GLFW window with ImGui's GLFW backend. Throws InputError: no display (one line that names the subcommands that
+/// need none), no GL 3.3.
+class Window {
+ public:
+  Window(int width, int height, const std::string& title);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  bool should_close() const;
+  void set_title(const std::string& title);
+  /// Processes events; waits up to `seconds` for one (0: returns at once).
+  void wait_events(double seconds);
+  void begin_frame();
+  void framebuffer_size(int& width, int& height) const;
+  float content_scale() const;  ///< 1 on a 96-dpi screen, 2 on HiDPI
+  void swap();
+  void set_clipboard(const std::string& text);
+  /// Paths of files dropped since the last call.
+  std::vector<std::string> take_dropped();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ropescope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/formats/config.h"
+
+namespace ropescope {
+
+/// The presets of assets/models, found by listing the folder, sorted by name.
+std::vector<Preset> load_presets(const std::filesystem::path& assets);
+/// Throws InputError that names the nearest ids where there is none.
+Preset load_preset(const std::filesystem::path& assets, const std::string& id);
+/// Reads and parses a config.json. Throws InputError.
+ModelConfig load_model_config(const std::filesystem::path& path);
+
+}  // namespace ropescope

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/experiment/fields.h"
+#include "app/figure/palette.h"
+#include "app/figure/scene.h"
+#include "app/resources/text.h"
+
+struct ImFont;
+struct ImDrawList;
+
+namespace ropescope::ui {
+
+/// Where each widget was drawn this frame, by key: GUI tests click("decay.base"), and the figures' plots are in it too.
+struct WidgetRecord {
+  std::vector<std::pair<std::string, Rect>> rects;
+  void add(std::string key, const Rect& rect);
+  const Rect* find(std::string_view key) const;
+  void clear();
+};
+
+/// Fonts of the current text scale, all from one atlas (see fonts.h).
+struct Fonts {
+  ImFont* body = nullptr;      ///< 15 px regular, tabular digits, with CJK, Greek, mathematical signs
+  ImFont* small = nullptr;     ///< 13 px
+  ImFont* semibold = nullptr;  ///< 15 px
+  ImFont* number = nullptr;    ///< 26 px semibold: readouts
+};
+
+/// What every widget needs. scale: 1 at 100 % text on a 96-dpi screen; all measures are multiplied by it.
+struct Ui {
+  const Text* text = nullptr;
+  Palette palette;
+  Fonts fonts;
+  float scale = 1;
+  WidgetRecord* record = nullptr;
+  float px(double measure) const { return static_cast<float>(measure) * scale; }
+};
+
+/// What an edit did this frame: `changing` while dragging or typing (one undo step), `done` when it ended, `reset` on a double click.
+enum class Edit { none, changing, done, reset };
+
+// Controls; each draws its label (text "field.KEY.label"), shows the help "field.KEY.help" as a tooltip after a moment, records its rectangle under
+// the field's key, is reachable by Tab and arrow keys, and takes the full width of the current column.
+/// Value at the right of the label (click to type a number), slider under it, ticks under a logarithmic one, the initial
+/// value as a faint notch. Drag, arrow keys (Shift: ten steps), double click resets.
+Edit number_control(Ui& ui, const NumberField& field, double& value);
+/// Segmented switch for up to four options, a list for more.
+Edit choice_control(Ui& ui, const ChoiceField& field, std::string& value);
+/// Several toggles as one segmented row under one label (text "group_label.KEY"): each segment is labelled by its field.
+struct ToggleItem {
+  ToggleField field;
+  bool* value;
+};
+Edit toggles_control(Ui& ui, std::string_view label_key, const std::vector<ToggleItem>& items);
+Edit text_control(Ui& ui, const TextField& field, std::string& value);
+/// Small letter-spaced capitals above a group.
+void group_label(Ui& ui, const std::string& label);
+
+// Parts of the frame. Keys are recorded like those of fields.
+bool button(Ui& ui, std::string_view key, const std::string& label, bool enabled = true, const std::string& tooltip = {});
+/// A view in the list at the left: name, shortcut at the right, accent bar where selected.
+bool list_item(Ui& ui, std::string_view key, const std::string& label, const std::string& shortcut, bool selected);
+/// A rounded pill: stroke sample (if any), label, × (if closable). Dimmed where hidden.
+enum class ChipClick { none, body, close };
+struct Chip {
+  std::string key, label, tooltip;
+  const Stroke* sample = nullptr;
+  bool closable = false, dimmed = false, dashed_outline = false;
+};
+ChipClick chip(Ui& ui, const Chip& chip);
+/// Label, large number, note; tooltip on hover.
+void card(Ui& ui, const Readout& readout, float width, float height);
+/// Wrapped tooltip in the theme's colours at the mouse.
+void tooltip(Ui& ui, const std::string& text);
+/// A message across the top of the figures with a × ; returns true when dismissed.
+bool message_bar(Ui& ui, std::string_view key, const std::string& text, bool is_error);
+
+/// Draws a laid-out scene into the current window's draw list (screen painter, app/figure/screen.cpp).
+void draw_scene(ImDrawList* draw_list, const Ui& ui, const Scene& scene);
+/// Text sizes as ImGui draws them with these fonts: for lay_out().
+MeasureText screen_measure(const Ui& ui);
+/// ImGui's own colours, roundings and paddings from the palette, so that popups and inputs match.
+void apply_style(const Palette& palette, float scale);
+
+}  // namespace ropescope::ui
