@@ -37,6 +37,8 @@ struct DecayKnobs {
   std::string content = "aligned";  ///< "aligned" or "random"
   double seed = 1;
   bool show_similarity = true, show_bound = true, show_envelope = false;
+  std::string envelope = "from-here";  ///< "from-here": largest |K| from a distance on; "window": within a window around it
+  double envelope_window = 64;         ///< width of that window in positions
   std::string order = "fast-first";  ///< "fast-first" or "slow-first"
   std::string marked_pairs;          ///< pairs whose wavelength is marked by a rule: "0,16,32"
   std::optional<Range> distance_range, similarity_range, bound_range;

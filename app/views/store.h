@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/figure/series.h"
@@ -10,6 +11,8 @@
 
 namespace ropescope {
 
+enum class EnvelopeKind { none, from_here, window };
+
 /// Everything the decay curves of one rope depend on: the cache key is this value itself.
 struct DecayInput {
   Eigen::VectorXd frequencies;
@@ -17,7 +20,8 @@ struct DecayInput {
   PairOrder order = PairOrder::fast_first;
   std::int64_t span = 0;  ///< distances 0 … span
   bool bound = true;
-  bool envelope = false;
+  EnvelopeKind envelope = EnvelopeKind::none;
+  std::int64_t window = 0;  ///< width in positions of the window envelope
   bool operator==(const DecayInput& other) const;
 };
 struct DecayCurves {

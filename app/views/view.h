@@ -1,8 +1,7 @@
 #pragma once
 
-#include <string>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
@@ -11,8 +10,8 @@
 
 namespace ropescope {
 
-/// A view is a pure function from the experiment to figures; `store` computes what takes long (off the interface where it
-/// is asynchronous) and remembers it by its input value.
+/// A view is a pure function from the experiment to figures; `store` computes what takes long (off the interface where
+/// it is asynchronous) and remembers it by its input value.
 struct View {
   std::string_view id;     ///< stable name: "decay"; texts "view.ID.name"
   std::string_view group;  ///< heading in the view list: text "view_group.GROUP"
@@ -21,7 +20,7 @@ struct View {
 };
 
 /// All views in the order of the list at the left edge. Adding one: its file and one line in registry.cpp.
-const std::vector<View>& all_views();
+std::span<const View> all_views();
 /// Throws InputError that lists the views.
 const View& find_view(std::string_view id);
 

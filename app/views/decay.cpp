@@ -1,0 +1,267 @@
+#include "app/views/decay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "app/figure/number_text.h"
+#include "app/views/decay_readouts.h"
+#include "core/error.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+
+namespace {
+
+AxisScale scale_of(const std::string& name) {
+  if (name == "log") return AxisScale::log;
+  if (name == "symlog") return AxisScale::symlog;
+  return AxisScale::linear;
+}
+
+bool is_hidden(const DecayKnobs& knobs, const std::string& key) {
+  return std::find(knobs.hidden.begin(), knobs.hidden.end(), key) != knobs.hidden.end();
+}
+
+struct Curve {
+  std::string key, label;
+  RopeKnobs rope;
+  int slot = 0;
+  DecayCurvesOf of;
+};
+
+DecayInput input_of(const RopeKnobs& rope, const DecayKnobs& knobs) {
+  DecayInput input;
+  input.frequencies = frequencies_of(rope);
+  if (knobs.content == "random") {
+    input.content = random_content(static_cast<int>(input.frequencies.size()), static_cast<std::uint64_t>(knobs.seed));
+  }
+  input.order = knobs.order == "slow-first" ? PairOrder::slow_first : PairOrder::fast_first;
+  input.span = static_cast<std::int64_t>(knobs.span);
+  input.bound = knobs.show_bound;
+  if (knobs.show_envelope) {
+    input.envelope = knobs.envelope == "window" ? EnvelopeKind::window : EnvelopeKind::from_here;
+    // The width matters only to one kind; else a change of it would compute the same curve again.
+    if (input.envelope == EnvelopeKind::window) input.window = static_cast<std::int64_t>(knobs.envelope_window);
+  }
+  return input;
+}
+
+std::vector<Curve> curves_of(const Experiment& experiment, const Text& text, Store& store) {
+  bool dimensions_differ = false;
+  for (const Pin& pin : experiment.pins) {
+    dimensions_differ |= frequencies_of(pin.rope).size() != frequencies_of(experiment.rope).size();
+  }
+  std::vector<Curve> curves;
+  const auto add = [&](const std::string& key, const RopeKnobs& rope, int slot) {
+    const DecayInput input = input_of(rope, experiment.decay);
+    const Store::Answer answer = store.decay(key, input);
+    curves.push_back({key,
+                      rope_label(rope, text, dimensions_differ),
+                      rope,
+                      slot,
+                      {rope, input.frequencies, answer.curves, answer.current}});
+  };
+  add("current", experiment.rope, 0);
+  for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
+    add("pin" + std::to_string(i + 1), experiment.pins[i].rope, experiment.pins[i].slot);
+  }
+  return curves;
+}
+
+/// Extremes of the shown values, so that an axis can fit them; NaN-free as kernels are.
+Range extremes(const std::vector<Line>& lines) {
+  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (const Line& line : lines) {
+    const Summary all = summarise(*line.series, 0, line.series->ys.size());
+    range.low = std::min(range.low, all.minimum);
+    range.high = std::max(range.high, all.maximum);
+  }
+  return range;
+}
+
+double smallest_positive(const std::vector<Line>& lines) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const Line& line : lines) {
+    for (const double y : line.series->ys) {
+      if (y > 0) smallest = std::min(smallest, y);
+    }
+  }
+  return smallest;
+}
+
+/// Fits an axis to its lines. Linear ends lie on a tenth of the size, so that dragging a knob does not make it tremble.
+Range fit_values(const std::vector<Line>& lines, AxisScale scale) {
+  if (lines.empty()) return {0, 1};
+  const Range data = extremes(lines);
+  if (scale == AxisScale::log) {
+    const double low = smallest_positive(lines);
+    if (!std::isfinite(low)) return {0.1, 1};
+    return {std::max(std::pow(10, std::floor(std::log10(low))), data.high * 1e-6), data.high * 1.15};
+  }
+  const double size = std::max(std::abs(data.low), std::abs(data.high));
+  if (size == 0) return {-1, 1};
+  const double grain = 0.1 * std::pow(10, std::floor(std::log10(size)));
+  const double low = data.low >= 0 ? 0 : grain * std::floor(data.low / grain - 0.25);
+  return {low, data.high + 0.04 * (data.high - std::min(data.low, 0.0))};
+}
+
+FigureAxis distance_axis(const DecayKnobs& knobs, const Text& text) {
+  FigureAxis axis;
+  axis.name = "distance";
+  axis.label = text["view.decay.distance"];
+  axis.scale = scale_of(knobs.distance_axis);
+  axis.fit = {axis.scale == AxisScale::log ? 1.0 : 0.0, knobs.span};
+  axis.range = knobs.distance_range.value_or(axis.fit);
+  if (axis.scale == AxisScale::log && axis.range.low <= 0) axis.range.low = std::min(1.0, axis.range.high / 2);
+  axis.whole = true;
+  axis.range_key = "decay.distance_range";
+  return axis;
+}
+
+FigureAxis value_axis(const std::string& name, const std::string& label, const std::string& scale,
+                      const std::optional<Range>& zoomed, const std::vector<Line>& lines) {
+  FigureAxis axis;
+  axis.name = name;
+  axis.label = label;
+  axis.scale = scale_of(scale);
+  axis.fit = fit_values(lines, axis.scale);
+  axis.range = zoomed.value_or(axis.fit);
+  if (axis.scale == AxisScale::log && axis.range.low <= 0) {
+    axis.range.low = axis.range.high > axis.fit.low ? axis.fit.low : axis.range.high / 10;
+  }
+  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
+  return axis;
+}
+
+void add_rules(Figure& figure, const Experiment& experiment, const std::vector<Curve>& curves, const Text& text) {
+  std::vector<double> seen;
+  for (const Curve& curve : curves) {
+    const double length = curve.rope.trained_length;
+    if (length <= 0 || is_hidden(experiment.decay, curve.key)) continue;
+    if (std::find(seen.begin(), seen.end(), length) != seen.end()) continue;
+    seen.push_back(length);
+    Rule rule;
+    rule.at = length;
+    rule.label = text.format("view.decay.trained", {{"length", readable_integer(length)}});
+    rule.role = Role::secondary;
+    figure.rules.push_back(rule);
+  }
+  if (experiment.decay.marked_pairs.empty()) return;
+  const Eigen::VectorXd& frequencies = curves.front().of.frequencies;
+  for (const double pair : parse_list(experiment.decay.marked_pairs, "decay.marked_pairs", kMaximumMarkedPairs)) {
+    const auto index = static_cast<Eigen::Index>(pair);
+    if (pair < 0 || index >= frequencies.size()) continue;  // marked on a larger dimension: comes back with it
+    const double length = wavelength(frequencies[index]);
+    if (!std::isfinite(length)) continue;
+    Rule rule;
+    rule.at = length;
+    rule.label = text.format("view.decay.wavelength",
+                             {{"pair", readable_integer(pair)}, {"length", readable_number(length, 4)}});
+    rule.role = Role::curve;
+    rule.style = {0, false};
+    figure.rules.push_back(rule);
+  }
+}
+
+Figure similarity_figure(const Experiment& experiment, const std::vector<Curve>& curves, const Text& text) {
+  const DecayKnobs& knobs = experiment.decay;
+  Figure figure;
+  figure.name = "similarity";
+  for (const Curve& curve : curves) {
+    if (!curve.of.curves || is_hidden(knobs, curve.key)) continue;
+    if (knobs.show_similarity) {
+      figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.of.curves->similarity, true});
+    }
+    if (knobs.show_envelope && curve.of.curves->envelope) {
+      figure.lines.push_back({curve.key + ".envelope",
+                              text.format("view.decay.envelope_of", {{"rope", curve.label}}),
+                              {curve.slot, true},
+                              curve.of.curves->envelope,
+                              !knobs.show_similarity});
+    }
+    figure.stale |= !curve.of.current;
+  }
+  figure.x = distance_axis(knobs, text);
+  const bool random = knobs.content == "random";
+  figure.y = value_axis("similarity", text[random ? "view.decay.score" : "view.decay.similarity"],
+                        knobs.similarity_axis, knobs.similarity_range, figure.lines);
+  figure.y.range_key = "decay.similarity_range";
+  figure.zero_line = true;
+  add_rules(figure, experiment, curves, text);
+  if (figure.lines.empty()) figure.empty_message = text["view.decay.all_hidden"];
+  return figure;
+}
+
+Figure bound_figure(const Experiment& experiment, const std::vector<Curve>& curves, const Text& text) {
+  const DecayKnobs& knobs = experiment.decay;
+  Figure figure;
+  figure.name = "bound";
+  for (const Curve& curve : curves) {
+    if (!curve.of.curves || !curve.of.curves->bound || is_hidden(knobs, curve.key)) continue;
+    figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.of.curves->bound, true});
+    figure.stale |= !curve.of.current;
+  }
+  figure.x = distance_axis(knobs, text);
+  figure.y = value_axis("abel_bound", text["view.decay.bound"], knobs.bound_axis, knobs.bound_range, figure.lines);
+  figure.y.range_key = "decay.bound_range";
+  add_rules(figure, experiment, curves, text);
+  for (Rule& rule : figure.rules) rule.label.clear();  // said once, in the panel above
+  if (!knobs.show_similarity && !knobs.show_envelope) add_rules(figure, experiment, curves, text);
+  if (figure.lines.empty()) figure.empty_message = text["view.decay.all_hidden"];
+  return figure;
+}
+
+std::string status_of(const std::vector<Curve>& curves, const DecayKnobs& knobs, bool stale, const Text& text) {
+  const DecayCurvesOf& current = curves.front().of;
+  if (stale || !current.curves) return text["view.decay.computing"];
+  return text.format("view.decay.status", {{"distances", readable_integer(knobs.span + 1)},
+                                           {"pairs", readable_integer(static_cast<double>(current.frequencies.size()))},
+                                           {"time", readable_number(current.curves->seconds * 1e3, 2)}});
+}
+
+}  // namespace
+
+std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension) {
+  std::string label = rope.label.empty() ? "" : rope.label + " · ";
+  if (!rope.axes.empty() && !rope.axis.empty()) label += text.format("view.decay.axis", {{"axis", rope.axis}}) + " · ";
+  if (!rope.extension.empty()) label += text["view.decay.plain"] + " · ";
+  label += text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
+  if (with_dimension)
+    label += " · " + text.format("view.decay.dimension", {{"dimension", readable_integer(rope.rotary_dim)}});
+  return label;
+}
+
+void describe_decay(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.rope);
+  describe(fields, experiment.decay);
+}
+
+ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& store) {
+  ViewResult result;
+  try {
+    const std::vector<Curve> curves = curves_of(experiment, text, store);
+    const DecayKnobs& knobs = experiment.decay;
+    if (knobs.show_similarity || knobs.show_envelope) {
+      result.panels.push_back({similarity_figure(experiment, curves, text), knobs.show_bound ? 0.62 : 1.0});
+    }
+    if (knobs.show_bound) {
+      result.panels.push_back({bound_figure(experiment, curves, text), result.panels.empty() ? 1.0 : 0.38});
+    }
+    for (const Curve& curve : curves) result.stale |= !curve.of.current;
+    const DecayCurvesOf* pinned = curves.size() > 1 ? &curves[1].of : nullptr;
+    result.readouts = decay_readouts(curves.front().of, pinned, pinned ? curves[1].label : "", knobs, text);
+    result.status = status_of(curves, knobs, result.stale, text);
+  } catch (const InputError& error) {
+    Figure figure;
+    figure.name = "similarity";
+    figure.x = distance_axis(experiment.decay, text);
+    figure.y = value_axis("similarity", text["view.decay.similarity"], "linear", {}, {});
+    figure.empty_message = error.what();
+    result.panels.push_back({figure, 1});
+  }
+  return result;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,102 @@
+#include "app/views/decay_readouts.h"
+
+#include "app/figure/number_text.h"
+
+namespace ropescope {
+
+namespace {
+
+struct Context {
+  const DecayCurvesOf& current;
+  const DecayCurvesOf* pinned;
+  const std::string& pinned_label;
+  const DecayKnobs& knobs;
+  const Text& text;
+};
+
+std::string distance_or_none(const std::optional<std::int64_t>& distance, const Text& text) {
+  return distance ? readable_integer(static_cast<double>(*distance)) : text["readout.none"];
+}
+
+/// " Llama 2 7B · base 10 000: 1 707." where something is pinned and computed.
+std::string comparison(const Context& c, const std::string& value) {
+  return " " + c.text.format("readout.pinned", {{"rope", c.pinned_label}, {"value", value}});
+}
+bool has_pinned_curves(const Context& c) {
+  return c.pinned && c.pinned->curves;
+}
+
+Readout start(const Context& c, const std::string& key) {
+  Readout readout;
+  readout.key = key;
+  readout.label = c.text["readout." + key + ".label"];
+  readout.tooltip = c.text["readout." + key + ".tooltip"];
+  return readout;
+}
+
+Readout first_negative(const Context& c) {
+  Readout readout = start(c, "first_negative");
+  const auto& found = c.current.curves->summary.first_negative;
+  readout.value = distance_or_none(found, c.text);
+  readout.note = found ? c.text["readout.first_negative.note"]
+                       : c.text.format("readout.first_negative.none", {{"span", readable_integer(c.knobs.span)}});
+  if (has_pinned_curves(c)) {
+    readout.note += comparison(c, distance_or_none(c.pinned->curves->summary.first_negative, c.text));
+  }
+  return readout;
+}
+
+Readout last_above_half(const Context& c) {
+  Readout readout = start(c, "last_above_half");
+  const DecaySummary& summary = c.current.curves->summary;
+  readout.value = distance_or_none(summary.last_above_half, c.text);
+  readout.note = summary.first_below_half
+                     ? c.text.format("readout.last_above_half.note",
+                                     {{"first", readable_integer(static_cast<double>(*summary.first_below_half))},
+                                      {"span", readable_integer(c.knobs.span)}})
+                     : c.text.format("readout.last_above_half.never", {{"span", readable_integer(c.knobs.span)}});
+  if (has_pinned_curves(c)) {
+    readout.note += comparison(c, distance_or_none(c.pinned->curves->summary.last_above_half, c.text));
+  }
+  return readout;
+}
+
+std::string unfinished_of(const DecayCurvesOf& of, const Text& text) {
+  if (of.rope.trained_length <= 0) return text["readout.none"];
+  const int count = unfinished_pairs(of.frequencies, of.rope.trained_length);
+  return text.format(
+      "readout.unfinished.value",
+      {{"count", readable_integer(count)}, {"pairs", readable_integer(static_cast<double>(of.frequencies.size()))}});
+}
+
+Readout unfinished(const Context& c) {
+  Readout readout = start(c, "unfinished");
+  readout.value = unfinished_of(c.current, c.text);
+  const double length = c.current.rope.trained_length;
+  readout.note = length > 0 ? c.text.format("readout.unfinished.note", {{"length", readable_integer(length)}})
+                            : c.text["readout.unfinished.no_length"];
+  if (c.pinned) readout.note += comparison(c, unfinished_of(*c.pinned, c.text));
+  return readout;
+}
+
+Readout lowest(const Context& c) {
+  Readout readout = start(c, "lowest");
+  const DecaySummary& summary = c.current.curves->summary;
+  readout.value = readable_fixed(summary.minimum, 4);
+  readout.note = c.text.format("readout.lowest.note",
+                               {{"distance", readable_integer(static_cast<double>(summary.minimum_at))},
+                                {"crossings", readable_integer(static_cast<double>(summary.zero_crossings))}});
+  if (has_pinned_curves(c)) readout.note += comparison(c, readable_fixed(c.pinned->curves->summary.minimum, 4));
+  return readout;
+}
+
+}  // namespace
+
+std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned,
+                                    const std::string& pinned_label, const DecayKnobs& knobs, const Text& text) {
+  const Context c{current, pinned, pinned_label, knobs, text};
+  if (!current.curves) return {unfinished(c)};
+  return {first_negative(c), last_above_half(c), unfinished(c), lowest(c)};
+}
+
+}  // namespace ropescope
