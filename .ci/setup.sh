@@ -1,0 +1,287 @@
+# shellcheck shell=bash
+# What `run`, `test` and `.ci/run` share: packages, configuring, building. They source it after setting `root`.
+#
+# All of it speaks on standard error only, because the output of `./run decay …` belongs to ropescope. None of it reads
+# standard input but the one question. Plain bash 3.2, find and sort, so that macOS runs it too.
+#
+# Environment: ROPESCOPE_INSTALL=no     installs nothing; CMake then says what it misses
+#              ROPESCOPE_CMAKE_ARGS     more options for CMake, separated by spaces
+
+build=${root:?}/build
+
+say() { printf 'ropescope: %s\n' "$*" >&2; }
+
+die() {
+  say "$*"
+  exit 1
+}
+
+# --- Packages ---------------------------------------------------------------------------------------------------------
+
+# package_list MANAGER GROUP: one entry a line. `command:package` is there when the command is, however it came.
+# Dear ImGui is packaged by Debian and Ubuntu alone; elsewhere CMake fetches it, with git.
+package_list() {
+  case $1-$2 in
+    apt-get-run)
+      echo cmake:cmake ninja:ninja-build c++:g++ pkg-config:pkg-config ccache:ccache
+      echo libimgui-dev libstb-dev libglfw3-dev libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev
+      echo libpango1.0-dev libcairo2-dev libfontconfig-dev libfreetype-dev
+      echo libegl-dev libgl-dev libopengl-dev libegl1 libgl1-mesa-dri
+      echo fonts-inter fonts-noto-cjk fonts-dejavu-core ;;
+    apt-get-test)
+      echo libgtest-dev libgmock-dev libbenchmark-dev Xvfb:xvfb xauth:xauth xdotool:xdotool ;;
+    apt-get-ci)
+      echo clang-format-14:clang-format-14 clang-14:clang-14 libclang-rt-14-dev ;;
+    dnf-run)
+      echo cmake:cmake ninja:ninja-build c++:gcc-c++ pkg-config:pkgconf-pkg-config ccache:ccache git:git
+      echo glfw-devel eigen3-devel json-devel cli11-devel fmt-devel
+      echo pango-devel cairo-devel fontconfig-devel freetype-devel
+      echo libglvnd-devel mesa-libEGL mesa-dri-drivers
+      echo rsms-inter-fonts google-noto-sans-cjk-fonts dejavu-sans-fonts ;;
+    dnf-test)
+      echo gtest-devel gmock-devel google-benchmark-devel Xvfb:xorg-x11-server-Xvfb xauth:xorg-x11-xauth ;
+      echo xdotool:xdotool ;;
+    dnf-ci)
+      echo clang-format:clang-tools-extra clang:clang compiler-rt ;;
+    pacman-run)
+      echo cmake:cmake ninja:ninja c++:gcc pkg-config:pkgconf ccache:ccache git:git
+      echo glfw eigen nlohmann-json cli11 fmt pango cairo fontconfig freetype2 libglvnd mesa
+      echo inter-font noto-fonts-cjk ttf-dejavu ;;
+    pacman-test)
+      echo gtest benchmark Xvfb:xorg-server-xvfb xauth:xorg-xauth xdotool:xdotool ;;
+    pacman-ci)
+      echo clang-format:clang clang:clang compiler-rt ;;
+    brew-run)
+      echo cmake:cmake ninja:ninja pkg-config:pkgconf ccache:ccache git:git
+      echo glfw eigen nlohmann-json cli11 fmt pango cairo fontconfig freetype mesa
+      echo font-inter font-noto-sans-cjk font-dejavu ;;
+    brew-test)
+      echo googletest google-benchmark Xvfb:xquartz xdotool:xdotool ;;
+    brew-ci)
+      echo clang-format:clang-format clang:llvm ;;
+  esac | tr ' ' '\n'
+}
+
+# The first of the four package managers that is here; nothing where none is.
+package_manager() {
+  local name
+  for name in apt-get dnf pacman brew; do
+    if command -v "$name" >/dev/null 2>&1; then
+      echo "$name"
+      return
+    fi
+  done
+}
+
+# not_installed MANAGER PACKAGE…: those of the packages that the manager does not have, one a line. A package that
+# another one provides counts as installed.
+not_installed() {
+  local manager=$1 name installed
+  shift
+  [ $# -gt 0 ] || return 0
+  case $manager in
+    apt-get)
+      installed=$(dpkg-query -W -f='${db:Status-Status} ${Package} ${Provides}\n' 2>/dev/null |
+        sed -n 's/^installed //p' | tr ',\n' '  ') ;;
+    brew) installed=$(brew list -1 2>/dev/null | tr '\n' ' ') ;;
+    pacman)
+      pacman -T "$@" 2>/dev/null || true
+      return ;;
+    dnf)
+      for name; do rpm -q --whatprovides "$name" >/dev/null 2>&1 || echo "$name"; done
+      return ;;
+  esac
+  for name; do
+    case " $installed " in *" $name "*) ;; *) echo "$name" ;; esac
+  done
+}
+
+# missing_packages MANAGER GROUP…: what has to be installed, one package a line.
+missing_packages() {
+  local manager=$1 group entry asked
+  shift
+  asked=()
+  for group; do
+    for entry in $(package_list "$manager" "$group"); do
+      case $entry in *:*) command -v "${entry%%:*}" >/dev/null 2>&1 && continue ;; esac
+      asked+=("${entry#*:}")
+    done
+  done
+  not_installed "$manager" ${asked[@]+"${asked[@]}"}
+}
+
+# install_command MANAGER: the words that come before the packages' names.
+install_command() {
+  case $1 in
+    apt-get) echo "apt-get install -y --no-install-recommends" ;;
+    dnf) echo "dnf install -y --setopt=install_weak_deps=False" ;;
+    pacman) echo "pacman -S --needed --noconfirm" ;;
+    brew) echo "brew install" ;;
+  esac
+}
+
+# As root, where the package manager wants that; never waits for a password without a terminal.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif [ "$has_terminal" = yes ]; then
+    sudo "$@"
+  else
+    sudo -n "$@"
+  fi
+}
+
+# install_packages MANAGER PACKAGE…: the package manager's own exit code.
+install_packages() {
+  local manager=$1 command
+  shift
+  read -r -a command <<<"$(install_command "$manager")"
+  case $manager in
+    brew) brew install "$@" ;;
+    apt-get)
+      local apt=(env DEBIAN_FRONTEND=noninteractive "${command[@]}" -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300)
+      # A fresh machine has no package lists, and old lists name versions that are gone.
+      if ! apt-get install --simulate -qq "$@" >/dev/null 2>&1; then
+        as_root apt-get update -q || say "apt-get update failed; trying to install with the lists that are here"
+        as_root "${apt[@]}" "$@"
+      else
+        as_root "${apt[@]}" "$@" || { as_root apt-get update -q && as_root "${apt[@]}" "$@"; }
+      fi ;;
+    *) as_root "${command[@]}" "$@" ;;
+  esac
+}
+
+# ensure_packages YES GROUP…: names what is missing, asks where there is somebody to ask, installs. Leaves the script
+# with one sentence where that is not possible.
+ensure_packages() {
+  local yes=$1 manager list names by_hand answer
+  shift
+  [ "${ROPESCOPE_INSTALL-yes}" != no ] || return 0
+  manager=$(package_manager)
+  if [ -z "$manager" ]; then
+    say "no apt-get, dnf, pacman or brew here: building with what is installed"
+    return 0
+  fi
+  list=$(missing_packages "$manager" "$@")
+  [ -n "$list" ] || return 0
+  # shellcheck disable=SC2086  # a list of package names is to be split
+  set -- $list
+  names=$*
+
+  has_terminal=no
+  if [ -t 0 ] && [ -t 2 ]; then has_terminal=yes; fi
+  by_hand="$(install_command "$manager") $names"
+  say "$# packages are missing: $names"
+  if [ "$manager" != brew ] && [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null 2>&1 || die "there is no sudo to install them with; as root: $by_hand"
+    by_hand="sudo $by_hand"
+  fi
+  if [ "$(id -u)" != 0 ] && [ "$yes" != yes ] && [ "$has_terminal" = yes ]; then
+    printf 'ropescope: install them now with %s? [Y/n] ' "$manager" >&2
+    read -r answer || answer=no
+    case $answer in
+      '' | [Yy] | [Yy][Ee][Ss]) ;;
+      *) die "nothing was installed; by hand: $by_hand" ;;
+    esac
+  fi
+  install_packages "$manager" "$@" >&2 </dev/null ||
+    die "$manager could not install them (its message is above); by hand: $by_hand; or go on without: ROPESCOPE_INSTALL=no"
+}
+
+# --- Building ---------------------------------------------------------------------------------------------------------
+
+# What a build is good for besides its sources: this place, system and processor (native instructions), these options.
+build_identity() {
+  local line word instructions=
+  if [ -r /proc/cpuinfo ]; then
+    while read -r line; do
+      case $line in
+        flags* | Features*)
+          for word in $line; do
+            case $word in avx* | fma* | bmi* | sve* | asimd*) instructions+=" $word" ;; esac
+          done
+          break ;;
+      esac
+    done </proc/cpuinfo
+  fi
+  printf '%s\n' "$root" "$(uname -sm)$instructions" "options: ${ROPESCOPE_CMAKE_ARGS-}"
+}
+
+# Every file that the build of the program reads, one a line.
+build_inputs() {
+  local folder folders=(CMakeLists.txt)
+  for folder in core app shaders assets; do
+    if [ -e "$root/$folder" ]; then folders+=("$folder"); fi
+  done
+  (cd "$root" && find "${folders[@]}" -type f ! -name '.*' "$@" | LC_ALL=C sort)
+}
+
+# Whether build/ropescope was made from just these sources: the same list of files, and none of them newer.
+build_is_current() {
+  local stamp=$build/run.stamp
+  [ -x "$build/ropescope" ] && [ -f "$stamp" ] || return 1
+  [ "$(build_identity && build_inputs)" = "$(cat "$stamp")" ] || return 1
+  [ -z "$(build_inputs -newer "$stamp")" ]
+}
+
+ensure_writable() {
+  if ! mkdir -p "$build" 2>/dev/null || [ ! -w "$build" ]; then
+    die "cannot write to $build, so nothing can be built (a read-only checkout? copy it to a folder of your own)"
+  fi
+}
+
+# One build at a time, where flock is: two at once in one folder would spoil each other.
+lock_build() {
+  command -v flock >/dev/null 2>&1 || return 0
+  exec 9>"$build/run.lock"
+  flock -n 9 && return
+  say "waiting for another build in $build"
+  flock 9
+}
+
+job_count() {
+  echo "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)}"
+}
+
+# configure [CMAKE OPTION…]: afresh where the folder holds no usable configuration of this checkout, else only what the
+# options change. What somebody configured by hand stays.
+configure() {
+  local cache=$build/CMakeCache.txt log=$build/configure.log options=("$@") option key
+  if [ ! -f "$cache" ] || ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache" ||
+    { [ ! -f "$build/build.ninja" ] && [ ! -f "$build/Makefile" ]; }; then
+    rm -rf "$cache" "$build/CMakeFiles" "$build/build.ninja" "$build/Makefile"
+    # Without their packages the tests cannot be configured; `test` has installed these and asks for them.
+    options=(-DCMAKE_BUILD_TYPE=Release -DROPESCOPE_TESTS=OFF -DROPESCOPE_BENCHMARKS=OFF ${options[@]+"${options[@]}"})
+    if command -v ninja >/dev/null 2>&1; then options+=(-G Ninja); fi
+  else
+    for option in ${options[@]+"${options[@]}"}; do
+      key=${option%%=*}
+      grep -qE "^${key#-D}:[A-Z]+=${option#*=}\$" "$cache" || break
+      option=
+    done
+    if [ -z "${option-}" ] && [ -z "${ROPESCOPE_CMAKE_ARGS-}" ]; then return; fi
+  fi
+  say "configuring the build in $build"
+  # shellcheck disable=SC2086  # the options of the environment are to be split
+  if ! cmake -S "$root" -B "$build" ${options[@]+"${options[@]}"} ${ROPESCOPE_CMAKE_ARGS-} >"$log" 2>&1 </dev/null; then
+    cat "$log" >&2
+    die "CMake could not configure the build (its message is above)"
+  fi
+}
+
+# build_program TARGET [CMAKE OPTION…]: configures, builds, and notes what was built for the next start.
+build_program() {
+  local target=$1 stamp=$build/run.stamp
+  shift
+  command -v cmake >/dev/null 2>&1 || die "cmake is not installed; it is needed to build"
+  if [ -f "$stamp" ] && [ "$(head -n 2 "$stamp")" != "$(build_identity | head -n 2)" ]; then
+    say "$build was built in another place or for another processor: building it anew"
+    find "$build" -mindepth 1 -maxdepth 1 ! -name run.lock -exec rm -rf {} +
+  fi
+  # The note is written before the build: what is edited meanwhile is newer than it.
+  { build_identity && build_inputs; } >"$stamp.new"
+  configure "$@"
+  cmake --build "$build" --parallel "$(job_count)" --target "$target" >&2 </dev/null ||
+    die "the build failed (the compiler's message is above)"
+  mv -f "$stamp.new" "$stamp"
+}
