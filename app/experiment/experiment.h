@@ -66,15 +66,27 @@ inline constexpr std::size_t kMaximumPins = 8;
 
 void describe(Fields& fields, RopeKnobs& knobs);   // keys "rope.base", "rope.rotary_dim", …
 void describe(Fields& fields, DecayKnobs& knobs);  // keys "decay.span", …
+/// The whole experiment ("view", then all knobs) without its pins: used by JSON, command line, clamping and reset.
+void describe(Fields& fields, Experiment& experiment);
 
-/// The spec of the knobs. Throws InputError where they contradict each other (rotary dimension above the head, bad axes).
+/// The spec of the knobs. A head narrower than its rotary part grows to it, as a head only adds channels that do not turn.
+/// Throws InputError where a value is out of range or `axes` and `axis` cannot be read.
 RotarySpec spec_of(const RopeKnobs& knobs);
+/// The names of several axes in their order; empty for one axis and for a text that cannot be read.
+std::vector<std::string> axis_names(const RopeKnobs& knobs);
+/// Which of spec_of(knobs).axes is looked at.
+std::size_t axis_index(const RopeKnobs& knobs);
 /// The frequencies of the axis that is looked at.
 Eigen::VectorXd frequencies_of(const RopeKnobs& knobs);
-/// Knobs that show a profile: every value filled in. Throws nothing: a parsed profile is valid.
+/// Knobs that show a profile: every value filled in (config and model, where it came from, are the caller's). Throws
+/// InputError only where a value lies outside the range of its knob, e.g. a base above 1e12.
 RopeKnobs knobs_of(const Profile& profile, const std::string& label);
-/// "1,5,9" or "0:64:8": whole numbers and inclusive ranges a:b or a:b:step. Throws InputError. Used by LIST options too.
-/// `limit` bounds how many numbers come out.
+/// An extension for people: "llama3 (factor 8)"; empty for "none".
+std::string extension_text(const Extension& extension);
+/// A finite number and nothing else; none for any other text (NaN and infinities too).
+std::optional<double> parse_number(std::string_view text);
+/// "1,5,9", "-2.5" or "0:64:8": numbers and inclusive ranges a:b or a:b:step (step 1; downwards with a negative one).
+/// Throws InputError that names `option`. Used by LIST options too. `limit` bounds how many numbers come out.
 std::vector<double> parse_list(const std::string& text, const std::string& option, std::size_t limit = std::size_t{1} << 26);
 
 /// JSON of the whole experiment ({"ropescope": 1, "view": …, "rope": {…}, "decay": {…}, "pins": [{"slot", "rope"}]}).
@@ -92,5 +104,12 @@ std::vector<std::string> set_arguments(const Experiment& experiment);
 void clamp(Experiment& experiment);
 /// The initial value of one field; unknown keys are left alone.
 void reset_field(Experiment& experiment, const std::string& key);
+
+/// A field for people who write files and --set arguments.
+struct FieldInfo {
+  std::string key, expected, initial;
+};
+/// Every field in the order of declaration, as in a default experiment.
+std::vector<FieldInfo> list_fields();
 
 }  // namespace ropescope

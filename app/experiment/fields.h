@@ -63,4 +63,17 @@ class Fields {
 /// Brings a number into its range and onto its step. NaN becomes the initial value.
 double clamp_to(const NumberField& field, double value);
 
+/// True for a finite number inside the range, whole and on a step where the field asks for it.
+bool accepts(const NumberField& field, double value);
+/// True for one of the options, or the initial value.
+bool accepts(const ChoiceField& field, const std::string& value);
+/// What a message says was expected: "a number from 1.01 to 1e+12", "an even number from 2 to 8192", "linear, log or symlog".
+std::string expectation(const NumberField& field);
+std::string expectation(const ChoiceField& field);
+
+/// Where a value stands on its slider, 0 … 1, and the value (clamped, stepped) at a place of it. Logarithmic fields that
+/// start at 0 run over log(1 + value), so that 0 is the left end.
+double slider_fraction(const NumberField& field, double value);
+double slider_value(const NumberField& field, double fraction);
+
 }  // namespace ropescope

@@ -24,7 +24,4 @@ std::span<const View> all_views();
 /// Throws InputError that lists the views.
 const View& find_view(std::string_view id);
 
-/// Whole experiment, all views: used by JSON, command line, clamping and reset.
-void describe(Fields& fields, Experiment& experiment);
-
 }  // namespace ropescope
