@@ -62,6 +62,8 @@ void group_label(Ui& ui, const std::string& label);
 
 // Parts of the frame. Keys are recorded like those of fields.
 bool button(Ui& ui, std::string_view key, const std::string& label, bool enabled = true, const std::string& tooltip = {});
+/// Widths that button() and chip() will take, for right alignment and wrapping.
+float button_width(const Ui& ui, const std::string& label);
 /// A view in the list at the left: name, shortcut at the right, accent bar where selected.
 bool list_item(Ui& ui, std::string_view key, const std::string& label, const std::string& shortcut, bool selected);
 /// A rounded pill: stroke sample (if any), label, × (if closable). Dimmed where hidden.
@@ -72,6 +74,7 @@ struct Chip {
   bool closable = false, dimmed = false, dashed_outline = false;
 };
 ChipClick chip(Ui& ui, const Chip& chip);
+float chip_width(const Ui& ui, const Chip& chip);
 /// Label, large number, note; tooltip on hover.
 void card(Ui& ui, const Readout& readout, float width, float height);
 /// Wrapped tooltip in the theme's colours at the mouse.
