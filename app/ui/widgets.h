@@ -57,6 +57,14 @@ struct ToggleItem {
 };
 Edit toggles_control(Ui& ui, std::string_view label_key, const std::vector<ToggleItem>& items);
 Edit text_control(Ui& ui, const TextField& field, std::string& value);
+/// A list to choose one thing from: label above, current choice in the box, themed popup with the items; `detail` stands at
+/// the right of an item in the secondary colour. Returns the id of an item chosen in this frame, else "". `shown` is what
+/// the box says where `current` is none of the items.
+struct ListItem {
+  std::string id, label, detail;
+};
+std::string list_control(Ui& ui, std::string_view key, const std::string& label, const std::vector<ListItem>& items,
+                         const std::string& current, const std::string& shown);
 /// Small letter-spaced capitals above a group.
 void group_label(Ui& ui, const std::string& label);
 
