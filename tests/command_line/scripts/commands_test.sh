@@ -9,6 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 export calls=$scratch/calls machine=$scratch/machine
 bash=$(command -v bash)
 failures=0
+unset ROPESCOPE_CMAKE_ARGS ROPESCOPE_INSTALL
 
 # --- The made-up machine ----------------------------------------------------------------------------------------------
 
