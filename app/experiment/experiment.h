@@ -11,8 +11,8 @@
 
 namespace ropescope {
 
-/// What is rotated how: the values of a model or of one's own. Filled in by a config or preset, then edited; complete in
-/// itself, so that a saved experiment does not need the config again.
+/// What is rotated how: the values of a model or of one's own. Filled in by a config or preset, then edited; complete
+/// in itself, so that a saved experiment does not need the config again.
 struct RopeKnobs {
   std::string label;    ///< name shown in chips and the top bar: "llama-3.1-8b.json", "Llama 3.1 8B"; empty: own values
   std::string config;   ///< path the values came from, or empty
@@ -26,9 +26,9 @@ struct RopeKnobs {
   std::string ladder = "plain";  ///< "plain" or "proportional"
   double live_fraction = 1;
   double ladder_factor = 1;
-  std::string axes;       ///< several axes as "t:16,row:56,column:56" (each with `base`, or "t:16:10000"); empty: one axis
-  std::string axis;       ///< which of them is looked at; empty: the first
-  std::string extension;  ///< what the config asks for beyond this ladder, for people: "llama3 (factor 8)"; empty: nothing
+  std::string axes;  ///< several axes as "t:16,row:56,column:56" (each with `base`, or "t:16:10000"); empty: one axis
+  std::string axis;  ///< which of them is looked at; empty: the first
+  std::string extension;  ///< what the config asks for beyond this ladder: "llama3 (factor 8)"; empty: nothing
   bool operator==(const RopeKnobs&) const = default;
 };
 
@@ -38,10 +38,10 @@ struct DecayKnobs {
   std::string content = "aligned";  ///< "aligned" or "random"
   double seed = 1;
   bool show_similarity = true, show_bound = true, show_envelope = false;
-  std::string envelope = "from-here";  ///< "from-here": largest |K| from a distance on; "window": within a window around it
+  std::string envelope = "from-here";  ///< largest |K| "from-here" on, or within a "window" around a distance
   double envelope_window = 64;         ///< width of that window in positions
-  std::string order = "fast-first";  ///< "fast-first" or "slow-first"
-  std::string marked_pairs;          ///< pairs whose wavelength is marked by a rule: "0,16,32"
+  std::string order = "fast-first";    ///< "fast-first" or "slow-first"
+  std::string marked_pairs;            ///< pairs whose wavelength is marked by a rule: "0,16,32"
   std::optional<Range> distance_range, similarity_range, bound_range;
   std::vector<std::string> hidden;  ///< keys of lines that are hidden
   bool operator==(const DecayKnobs&) const = default;
@@ -69,8 +69,8 @@ void describe(Fields& fields, DecayKnobs& knobs);  // keys "decay.span", …
 /// The whole experiment ("view", then all knobs) without its pins: used by JSON, command line, clamping and reset.
 void describe(Fields& fields, Experiment& experiment);
 
-/// The spec of the knobs. A head narrower than its rotary part grows to it, as a head only adds channels that do not turn.
-/// Throws InputError where a value is out of range or `axes` and `axis` cannot be read.
+/// The spec of the knobs. A head narrower than its rotary part grows to it, as a head only adds channels that do not
+/// turn. Throws InputError where a value is out of range or `axes` and `axis` cannot be read.
 RotarySpec spec_of(const RopeKnobs& knobs);
 /// The names of several axes in their order; empty for one axis and for a text that cannot be read.
 std::vector<std::string> axis_names(const RopeKnobs& knobs);
@@ -87,15 +87,18 @@ std::string extension_text(const Extension& extension);
 std::optional<double> parse_number(std::string_view text);
 /// "1,5,9", "-2.5" or "0:64:8": numbers and inclusive ranges a:b or a:b:step (step 1; downwards with a negative one).
 /// Throws InputError that names `option`. Used by LIST options too. `limit` bounds how many numbers come out.
-std::vector<double> parse_list(const std::string& text, const std::string& option, std::size_t limit = std::size_t{1} << 26);
+std::vector<double> parse_list(const std::string& text, const std::string& option,
+                               std::size_t limit = std::size_t{1} << 26);
 
 /// JSON of the whole experiment ({"ropescope": 1, "view": …, "rope": {…}, "decay": {…}, "pins": [{"slot", "rope"}]}).
-/// Reading: a key that is unknown, of the wrong type or out of range is an InputError that names it; missing keys keep their defaults.
+/// Reading: a key that is unknown, of the wrong type or out of range is an InputError that names it; missing keys keep
+/// their defaults.
 std::string experiment_to_json(const Experiment& experiment);
 Experiment experiment_from_json(const std::string& text, const std::string& source);
 
-/// `--set key=value`: the full key ("rope.base") or its last part where that is unique ("base"). "pins" takes a JSON list,
-/// ranges "low:high" or "fit", names a comma list. Throws InputError: unknown key (names near ones), bad value, out of range.
+/// `--set key=value`: the full key ("rope.base") or its last part where that is unique ("base"). "pins" takes a JSON
+/// list, ranges "low:high" or "fit", names a comma list. Throws InputError: unknown key (names near ones), bad value,
+/// out of range.
 void set_field(Experiment& experiment, const std::string& assignment);
 /// The --set arguments that turn the defaults into this experiment, unquoted: {"rope.base=100", "decay.span=16384"}.
 std::vector<std::string> set_arguments(const Experiment& experiment);

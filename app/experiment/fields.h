@@ -9,42 +9,43 @@
 
 namespace ropescope {
 
-/// Declarations of knobs. A knob is declared once, in a describe(Fields&, Knobs&); widget, tooltip, clamping, reset, JSON,
-/// command-line option and tests are visitors of that declaration. Its label and help are the texts "field.KEY.label" and
-/// "field.KEY.help" (KEY without the part before the first dot's group if shared: the full key, e.g. "decay.span").
+/// Declarations of knobs. A knob is declared once, in a describe(Fields&, Knobs&); widget, tooltip, clamping, reset,
+/// JSON, command-line option and tests are visitors of that declaration. Its label and help are the texts
+/// "field.KEY.label" and "field.KEY.help" (KEY without the part before the first dot's group if shared: the full key,
+/// e.g. "decay.span").
 struct NumberField {
-  std::string_view key;
+  std::string_view key = {};
   double minimum = 0, maximum = 1, initial = 0;
   bool logarithmic = false;
   bool whole = false;
-  double step = 0;           ///< smallest change (2 for even numbers: value − minimum is a multiple of it); 0: none
-  std::string_view unit;     ///< text key of the unit, or empty
-  bool control = true;       ///< shown in the controls now (a knob may be in the file without a widget)
+  double step = 0;             ///< smallest change (2 for even numbers: value − minimum is a multiple of it); 0: none
+  std::string_view unit = {};  ///< text key of the unit, or empty
+  bool control = true;         ///< shown in the controls now (a knob may be in the file without a widget)
 };
 /// One of several words; options are stable names in files, their labels are "option.KEY.OPTION".
 struct ChoiceField {
-  std::string_view key;
-  std::vector<std::string> options;
-  std::string initial;
+  std::string_view key = {};
+  std::vector<std::string> options = {};
+  std::string initial = {};
   bool control = true;
 };
 struct ToggleField {
-  std::string_view key;
+  std::string_view key = {};
   bool initial = false;
   bool control = true;
 };
 struct TextField {
-  std::string_view key;
-  std::string initial;
+  std::string_view key = {};
+  std::string initial = {};
   bool control = true;
 };
 /// A zoomed range of an axis, none where the axis fits its data. Never a widget.
 struct RangeField {
-  std::string_view key;
+  std::string_view key = {};
 };
 /// A set of names, e.g. hidden lines. Never a widget.
 struct NamesField {
-  std::string_view key;
+  std::string_view key = {};
 };
 
 class Fields {
@@ -67,12 +68,13 @@ double clamp_to(const NumberField& field, double value);
 bool accepts(const NumberField& field, double value);
 /// True for one of the options, or the initial value.
 bool accepts(const ChoiceField& field, const std::string& value);
-/// What a message says was expected: "a number from 1.01 to 1e+12", "an even number from 2 to 8192", "linear, log or symlog".
+/// What a message says was expected: "a number from 1.01 to 1e+12", "an even number from 2 to 8192", "linear, log or
+/// symlog".
 std::string expectation(const NumberField& field);
 std::string expectation(const ChoiceField& field);
 
-/// Where a value stands on its slider, 0 … 1, and the value (clamped, stepped) at a place of it. Logarithmic fields that
-/// start at 0 run over log(1 + value), so that 0 is the left end.
+/// Where a value stands on its slider, 0 … 1, and the value (clamped, stepped) at a place of it. Logarithmic fields
+/// that start at 0 run over log(1 + value), so that 0 is the left end.
 double slider_fraction(const NumberField& field, double value);
 double slider_value(const NumberField& field, double fraction);
 

@@ -12,7 +12,8 @@ class History {
  public:
   explicit History(Experiment initial = {});
   const Experiment& current() const { return states_[at_]; }
-  /// Makes `next` the current value (no step if equal); redo steps beyond are dropped. With merge, and if the newest step was made with merge too, it replaces that step.
+  /// Makes `next` the current value (no step if equal); redo steps beyond are dropped. With merge, and if the newest
+  /// step was made with merge too, it replaces that step.
   void record(const Experiment& next, bool merge);
   /// Ends a merge: the next record starts a new step.
   void seal() { merging_ = false; }

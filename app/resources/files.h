@@ -11,8 +11,8 @@ namespace ropescope {
 /// Whole content of a file. Throws InputError: missing, a folder, unreadable, larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t{4} << 30);
 
-/// The file appears whole (written beside as a temporary, flushed, renamed) or not at all. Path "-" writes to standard output. Throws InputError:
-/// no such folder, not writable, a folder in its place, disk full.
+/// The file appears whole (written beside as a temporary, flushed, renamed) or not at all. Path "-" writes to standard
+/// output. Throws InputError: no such folder, not writable, a folder in its place, disk full.
 void write_file(const std::filesystem::path& path, const std::string& content);
 
 /// Where things live. Every folder is overridable: ROPESCOPE_ASSETS for the assets, XDG_CONFIG_HOME and XDG_STATE_HOME.

@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <map>
+
+#include "app/experiment/experiment.h"
+#include "app/experiment/json_fields.h"
+#include "app/experiment/pins_json.h"
+#include "app/figure/number_text.h"
+#include "app/resources/nearest.h"
+#include "core/error.h"
+#include "core/formats/json_reader.h"
+
+namespace ropescope {
+
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t end = text.find(separator); end != std::string::npos; end = text.find(separator, begin)) {
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+/// Every field as the text that --set takes for it, in the order of declaration, and what it expects.
+class TextWriter : public Fields {
+ public:
+  std::vector<FieldInfo> fields;
+  void number(const NumberField& field, double& value) override {
+    add(field.key, expectation(field), shortest_number(value));
+  }
+  void choice(const ChoiceField& field, std::string& value) override { add(field.key, expectation(field), value); }
+  void toggle(const ToggleField& field, bool& value) override {
+    add(field.key, "true or false", value ? "true" : "false");
+  }
+  void text(const TextField& field, std::string& value) override { add(field.key, "a text", value); }
+  void range(const RangeField& field, std::optional<Range>& value) override {
+    add(field.key, "low:high or fit", value ? shortest_number(value->low) + ":" + shortest_number(value->high) : "fit");
+  }
+  void names(const NamesField& field, std::vector<std::string>& value) override {
+    std::string list;
+    for (const std::string& name : value) list += (list.empty() ? "" : ",") + name;
+    add(field.key, "names separated by commas", list);
+  }
+
+ private:
+  void add(std::string_view key, std::string expected, std::string value) {
+    fields.push_back({std::string(key), std::move(expected), std::move(value)});
+  }
+};
+
+/// Turns the text given for one field into the JSON that a file would hold there; what a text cannot be turned into
+/// stays a JSON text, for the reader to refuse.
+class TextReader : public Fields {
+ public:
+  TextReader(std::string_view key, const std::string& given) : key_(key), given_(given) {}
+  json value;
+  void number(const NumberField& field, double&) override {
+    if (field.key != key_) return;
+    const std::optional<double> parsed = parse_number(given_);
+    value = parsed ? json(*parsed) : json(given_);
+  }
+  void choice(const ChoiceField& field, std::string&) override { take_text(field.key); }
+  void toggle(const ToggleField& field, bool&) override {
+    if (field.key != key_) return;
+    value = given_;
+    if (given_ == "true" || given_ == "on" || given_ == "1") value = true;
+    if (given_ == "false" || given_ == "off" || given_ == "0") value = false;
+  }
+  void text(const TextField& field, std::string&) override { take_text(field.key); }
+  void range(const RangeField& field, std::optional<Range>&) override {
+    if (field.key != key_) return;
+    value = given_;
+    if (given_ == "fit") value = nullptr;
+    const std::vector<std::string> ends = split(given_, ':');
+    const std::optional<double> low = parse_number(ends.front()), high = parse_number(ends.back());
+    if (ends.size() == 2 && low && high) value = {*low, *high};
+  }
+  void names(const NamesField& field, std::vector<std::string>&) override {
+    if (field.key != key_) return;
+    value = json::array();
+    if (!given_.empty()) value = split(given_, ',');
+  }
+
+ private:
+  void take_text(std::string_view key) {
+    if (key == key_) value = given_;
+  }
+  std::string_view key_;
+  const std::string& given_;
+};
+
+/// The full key that a --set argument means: itself, or the only one with that last part.
+std::string full_key(const std::string& given, const std::vector<FieldInfo>& fields) {
+  std::vector<std::string> keys, matches;
+  for (const FieldInfo& field : fields) {
+    keys.push_back(field.key);
+    if (field.key == given) return given;
+    if (field.key.substr(field.key.find('.') + 1) == given) matches.push_back(field.key);
+  }
+  if (matches.size() == 1) return matches.front();
+  if (matches.size() > 1) {
+    throw InputError("--set: \"" + given + "\" could be " + or_list(matches) + "; the full key was expected");
+  }
+  const std::vector<std::string> near = nearest_words(given, keys);
+  throw InputError("--set: " + in_quotes(given) + " is not a key of an experiment; " +
+                   (near.empty() ? "a key such as rope.base" : or_list(near)) + " was expected");
+}
+
+std::vector<FieldInfo> texts_of(Experiment experiment) {
+  TextWriter writer;
+  describe(writer, experiment);
+  return writer.fields;
+}
+
+}  // namespace
+
+void set_field(Experiment& experiment, const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw InputError("--set: " + in_quotes(assignment) + " has no key and value; key=value was expected");
+  }
+  const std::string given = assignment.substr(0, equals);
+  const std::string text = assignment.substr(equals + 1);
+  if (given == "pins") {
+    experiment.pins = pins_from_json(parse_json_object("{\"pins\":" + text + "}", "--set pins").at("pins"), "--set");
+    return;
+  }
+  const std::string key = full_key(given, texts_of(experiment));
+  TextReader converted(key, text);
+  describe(converted, experiment);
+
+  const std::size_t dot = key.find('.');
+  json root = json::object();
+  if (dot == std::string::npos) {
+    root[key] = converted.value;
+  } else {
+    root[key.substr(0, dot)][key.substr(dot + 1)] = converted.value;
+  }
+  Experiment edited = experiment;
+  JsonReader reader(root, "--set");
+  describe(reader, edited);
+  // Other axes: a name of the old ones means nothing any more.
+  if (key == "rope.axes" && axis_index(edited.rope) == 0) edited.rope.axis.clear();
+  experiment = std::move(edited);
+}
+
+std::vector<std::string> set_arguments(const Experiment& experiment) {
+  const std::vector<FieldInfo> initial = texts_of({});
+  const std::vector<FieldInfo> current = texts_of(experiment);
+  std::vector<std::string> arguments;
+  for (std::size_t i = 0; i < current.size(); ++i) {
+    if (current[i].initial != initial[i].initial) arguments.push_back(current[i].key + "=" + current[i].initial);
+  }
+  if (!experiment.pins.empty()) {
+    using nlohmann::ordered_json;
+    arguments.push_back(
+        "pins=" + pins_to_json(experiment.pins, true).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+  }
+  return arguments;
+}
+
+std::vector<FieldInfo> list_fields() {
+  // The initial value of a field is that of a default experiment (a test holds the two together).
+  return texts_of({});
+}
+
+}  // namespace ropescope

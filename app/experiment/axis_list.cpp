@@ -1,0 +1,74 @@
+#include "app/experiment/axis_list.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/experiment/experiment.h"
+#include "app/figure/number_text.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::size_t kMostAxes = 8;
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t end = text.find(separator); end != std::string::npos; end = text.find(separator, begin)) {
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+/// What is wrong with one entry; empty if nothing.
+std::string read_entry(const std::string& text, AxisEntry& axis) {
+  const std::vector<std::string> parts = split(text, ':');
+  if (parts.size() < 2 || parts.size() > 3 || parts[0].empty()) {
+    return "\"" + text + "\" is not NAME:DIMENSION or NAME:DIMENSION:BASE";
+  }
+  axis.name = parts[0];
+  const std::optional<double> dimension = parse_number(parts[1]);
+  if (!dimension || *dimension < 2 || *dimension > 8192 || std::fmod(*dimension, 2) != 0) {
+    return "the dimension of axis \"" + axis.name + "\" is not an even number from 2 to 8192";
+  }
+  axis.rotary_dim = static_cast<int>(*dimension);
+  if (parts.size() == 3) {
+    axis.base = parse_number(parts[2]);
+    if (!axis.base || *axis.base <= 1) return "the base of axis \"" + axis.name + "\" is not a number above 1";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string read_axis_list(const std::string& text, std::vector<AxisEntry>& axes) {
+  axes.clear();
+  if (text.empty()) return {};
+  std::vector<AxisEntry> found;
+  for (const std::string& part : split(text, ',')) {
+    AxisEntry axis;
+    if (std::string problem = read_entry(part, axis); !problem.empty()) return problem;
+    const bool twice =
+        std::any_of(found.begin(), found.end(), [&](const AxisEntry& other) { return other.name == axis.name; });
+    if (twice) return "axis \"" + axis.name + "\" stands there twice";
+    found.push_back(axis);
+    if (found.size() > kMostAxes) return "more than " + std::to_string(kMostAxes) + " axes";
+  }
+  axes = std::move(found);
+  return {};
+}
+
+std::string write_axis_list(const std::vector<AxisEntry>& axes) {
+  std::string text;
+  for (const AxisEntry& axis : axes) {
+    if (!text.empty()) text += ",";
+    text += axis.name + ":" + std::to_string(axis.rotary_dim);
+    if (axis.base) text += ":" + shortest_number(*axis.base);
+  }
+  return text;
+}
+
+}  // namespace ropescope

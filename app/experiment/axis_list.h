@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ropescope {
+
+/// One entry of RopeKnobs::axes: "row:56", or "row:56:2000" for an axis with a base of its own.
+struct AxisEntry {
+  std::string name;
+  int rotary_dim = 0;
+  std::optional<double> base;
+};
+
+/// Reads "t:16,row:56,column:56". Returns what is wrong with it, empty if nothing; `axes` is left empty then. An empty
+/// text is right and has no entries: one axis.
+std::string read_axis_list(const std::string& text, std::vector<AxisEntry>& axes);
+
+/// The text that reads back to these entries.
+std::string write_axis_list(const std::vector<AxisEntry>& axes);
+
+}  // namespace ropescope

@@ -1,0 +1,69 @@
+#include "app/experiment/experiment.h"
+
+namespace ropescope {
+
+namespace {
+
+std::vector<std::string> axis_scales() {
+  return {"linear", "log", "symlog"};
+}
+
+}  // namespace
+
+void describe(Fields& fields, DecayKnobs& knobs) {
+  fields.group("plot");
+  // The three switches come first, as the controls after them depend on them; the window draws them as one row.
+  fields.toggle({.key = "decay.show_similarity", .initial = true, .control = false}, knobs.show_similarity);
+  fields.toggle({.key = "decay.show_bound", .initial = true, .control = false}, knobs.show_bound);
+  fields.toggle({.key = "decay.show_envelope", .initial = false, .control = false}, knobs.show_envelope);
+  fields.number({.key = "decay.span",
+                 .minimum = 16,
+                 .maximum = 16'777'216,
+                 .initial = 8192,
+                 .logarithmic = true,
+                 .whole = true,
+                 .unit = "unit.positions"},
+                knobs.span);
+  fields.choice({.key = "decay.distance_axis", .options = axis_scales(), .initial = "log"}, knobs.distance_axis);
+  fields.choice(
+      {.key = "decay.similarity_axis", .options = axis_scales(), .initial = "linear", .control = knobs.show_similarity},
+      knobs.similarity_axis);
+  fields.choice({.key = "decay.envelope",
+                 .options = {"from-here", "window"},
+                 .initial = "from-here",
+                 .control = knobs.show_envelope},
+                knobs.envelope);
+  fields.number({.key = "decay.envelope_window",
+                 .minimum = 1,
+                 .maximum = 1'048'576,
+                 .initial = 64,
+                 .logarithmic = true,
+                 .whole = true,
+                 .unit = "unit.positions",
+                 .control = knobs.show_envelope && knobs.envelope == "window"},
+                knobs.envelope_window);
+  fields.choice({.key = "decay.content", .options = {"aligned", "random"}, .initial = "aligned"}, knobs.content);
+  fields.number({.key = "decay.seed",
+                 .minimum = 0,
+                 .maximum = 2'147'483'648,
+                 .initial = 1,
+                 .logarithmic = true,
+                 .whole = true,
+                 .control = knobs.content == "random"},
+                knobs.seed);
+  fields.text({.key = "decay.marked_pairs", .initial = ""}, knobs.marked_pairs);
+  fields.group("bound");
+  fields.choice({.key = "decay.order",
+                 .options = {"fast-first", "slow-first"},
+                 .initial = "fast-first",
+                 .control = knobs.show_bound},
+                knobs.order);
+  fields.choice({.key = "decay.bound_axis", .options = axis_scales(), .initial = "linear", .control = knobs.show_bound},
+                knobs.bound_axis);
+  fields.range({.key = "decay.distance_range"}, knobs.distance_range);
+  fields.range({.key = "decay.similarity_range"}, knobs.similarity_range);
+  fields.range({.key = "decay.bound_range"}, knobs.bound_range);
+  fields.names({.key = "decay.hidden"}, knobs.hidden);
+}
+
+}  // namespace ropescope

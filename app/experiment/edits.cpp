@@ -1,0 +1,64 @@
+#include <cmath>
+
+#include "app/experiment/experiment.h"
+
+namespace ropescope {
+
+namespace {
+
+class Clamp : public Fields {
+ public:
+  void number(const NumberField& field, double& value) override { value = clamp_to(field, value); }
+  void choice(const ChoiceField& field, std::string& value) override {
+    if (!accepts(field, value)) value = field.initial;
+  }
+  void toggle(const ToggleField&, bool&) override {}
+  void text(const TextField&, std::string&) override {}
+  void range(const RangeField&, std::optional<Range>& value) override {
+    const bool usable = value && std::isfinite(value->low) && std::isfinite(value->high) && value->low < value->high;
+    if (!usable) value.reset();
+  }
+  void names(const NamesField&, std::vector<std::string>&) override {}
+};
+
+class Reset : public Fields {
+ public:
+  explicit Reset(std::string_view key) : key_(key) {}
+  void number(const NumberField& field, double& value) override { set(field.key, value, field.initial); }
+  void choice(const ChoiceField& field, std::string& value) override { set(field.key, value, field.initial); }
+  void toggle(const ToggleField& field, bool& value) override { set(field.key, value, field.initial); }
+  void text(const TextField& field, std::string& value) override { set(field.key, value, field.initial); }
+  void range(const RangeField& field, std::optional<Range>& value) override { set(field.key, value, std::nullopt); }
+  void names(const NamesField& field, std::vector<std::string>& value) override {
+    set(field.key, value, std::vector<std::string>());
+  }
+
+ private:
+  template <class T, class U>
+  void set(std::string_view key, T& value, const U& initial) const {
+    if (key == key_) value = initial;
+  }
+  std::string_view key_;
+};
+
+}  // namespace
+
+void describe(Fields& fields, Experiment& experiment) {
+  fields.text({.key = "view", .initial = "decay", .control = false}, experiment.view);
+  describe(fields, experiment.rope);
+  describe(fields, experiment.decay);
+}
+
+void clamp(Experiment& experiment) {
+  Clamp visitor;
+  describe(visitor, experiment);
+  for (Pin& pin : experiment.pins) describe(visitor, pin.rope);
+  if (experiment.pins.size() > kMaximumPins) experiment.pins.resize(kMaximumPins);
+}
+
+void reset_field(Experiment& experiment, const std::string& key) {
+  Reset visitor(key);
+  describe(visitor, experiment);
+}
+
+}  // namespace ropescope

@@ -1,0 +1,97 @@
+#include "app/experiment/experiment.h"
+#include "app/experiment/json_fields.h"
+#include "app/experiment/pins_json.h"
+#include "core/error.h"
+#include "core/formats/json_reader.h"
+
+namespace ropescope {
+
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+constexpr double kMaximumSlot = 64;
+
+/// Throws where axes and axis do not fit together; the fields by themselves have been checked.
+void check_rope(const RopeKnobs& rope, const std::string& place) {
+  try {
+    spec_of(rope);
+  } catch (const InputError& error) {
+    throw InputError(place + error.what());
+  }
+}
+
+void check_version(const json& root, const JsonReader& reader) {
+  const auto version = root.find("ropescope");
+  if (version != root.end() && *version != kVersion) {
+    reader.refuse("ropescope", *version, "1, the version of this format,");
+  }
+}
+
+}  // namespace
+
+ordered_json pins_to_json(const std::vector<Pin>& pins, bool only_changes) {
+  JsonWriter defaults;
+  RopeKnobs initial;
+  describe(defaults, initial);
+  ordered_json list = ordered_json::array();
+  for (const Pin& pin : pins) {
+    JsonWriter writer;
+    RopeKnobs rope = pin.rope;
+    describe(writer, rope);
+    ordered_json knobs = ordered_json::object();
+    for (const auto& [key, value] : writer.root["rope"].items()) {
+      if (!only_changes || value != defaults.root["rope"][key]) knobs[key] = value;
+    }
+    list.push_back({{"slot", pin.slot}, {"rope", knobs}});
+  }
+  return list;
+}
+
+std::vector<Pin> pins_from_json(const json& list, const std::string& source) {
+  const json empty = json::object();
+  if (!list.is_array() || list.size() > kMaximumPins) {
+    JsonReader(empty, source).refuse("pins", list, "a list of at most " + std::to_string(kMaximumPins) + " pins");
+  }
+  std::vector<Pin> pins;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string place = "pins[" + std::to_string(i) + "]";
+    if (!list[i].is_object()) JsonReader(empty, source).refuse(place, list[i], "an object");
+    JsonReader reader(list[i], source, place + ".");
+    Pin pin;
+    double slot = static_cast<double>(i + 1);
+    reader.number({.key = "slot", .minimum = 1, .maximum = kMaximumSlot, .initial = 1, .whole = true}, slot);
+    pin.slot = static_cast<int>(slot);
+    describe(reader, pin.rope);
+    reader.refuse_unknown_keys({});
+    check_rope(pin.rope, source + ": " + place + ".");
+    pins.push_back(pin);
+  }
+  return pins;
+}
+
+std::string experiment_to_json(const Experiment& experiment) {
+  Experiment copy = experiment;
+  JsonWriter writer;
+  writer.root["ropescope"] = kVersion;
+  describe(writer, copy);
+  writer.root["pins"] = pins_to_json(experiment.pins, false);
+  // A path may hold bytes that are not UTF-8: they are replaced, as JSON has no way to hold them.
+  return writer.root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+Experiment experiment_from_json(const std::string& text, const std::string& source) {
+  const json root = parse_json_object(text, source);
+  Experiment experiment;
+  JsonReader reader(root, source);
+  check_version(root, reader);
+  describe(reader, experiment);
+  reader.refuse_unknown_keys({"ropescope", "pins"});
+  if (const auto pins = root.find("pins"); pins != root.end()) experiment.pins = pins_from_json(*pins, source);
+  check_rope(experiment.rope, source + ": ");
+  return experiment;
+}
+
+}  // namespace ropescope

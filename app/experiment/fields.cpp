@@ -1,0 +1,78 @@
+#include "app/experiment/fields.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/number_text.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Where logarithmic sliders run: log(value), or log(1 + value) for a field that starts at 0.
+double to_log(const NumberField& field, double value) {
+  return field.minimum > 0 ? std::log(value) : std::log1p(value);
+}
+
+double from_log(const NumberField& field, double logarithm) {
+  return field.minimum > 0 ? std::exp(logarithm) : std::expm1(logarithm);
+}
+
+}  // namespace
+
+double clamp_to(const NumberField& field, double value) {
+  if (std::isnan(value)) return field.initial;
+  value = std::clamp(value, field.minimum, field.maximum);
+  if (field.step > 0) {
+    value = field.minimum + field.step * std::round((value - field.minimum) / field.step);
+    if (value > field.maximum) value -= field.step;
+  }
+  return field.whole ? std::round(value) : value;
+}
+
+bool accepts(const NumberField& field, double value) {
+  return std::isfinite(value) && value >= field.minimum && value <= field.maximum && clamp_to(field, value) == value;
+}
+
+bool accepts(const ChoiceField& field, const std::string& value) {
+  return value == field.initial || std::find(field.options.begin(), field.options.end(), value) != field.options.end();
+}
+
+std::string expectation(const NumberField& field) {
+  std::string kind = field.whole ? "a whole number" : "a number";
+  if (field.step == 2 && std::fmod(field.minimum, 2) == 0) {
+    kind = "an even number";
+  } else if (field.step > 0 && field.step != 1) {
+    kind += " in steps of " + shortest_number(field.step);
+  }
+  return kind + " from " + shortest_number(field.minimum) + " to " + shortest_number(field.maximum);
+}
+
+std::string expectation(const ChoiceField& field) {
+  if (field.options.empty()) return "an empty text, as there is nothing to choose from,";
+  std::string list;
+  for (std::size_t i = 0; i < field.options.size(); ++i) {
+    if (i > 0) list += i + 1 == field.options.size() ? " or " : ", ";
+    list += field.options[i];
+  }
+  return list;
+}
+
+double slider_fraction(const NumberField& field, double value) {
+  value = clamp_to(field, value);
+  if (!field.logarithmic) return (value - field.minimum) / (field.maximum - field.minimum);
+  const double low = to_log(field, field.minimum), high = to_log(field, field.maximum);
+  return (to_log(field, value) - low) / (high - low);
+}
+
+double slider_value(const NumberField& field, double fraction) {
+  fraction = std::clamp(fraction, 0.0, 1.0);
+  // The ends exactly: exp(log(x)) may miss x by a rounding.
+  if (fraction == 0) return field.minimum;
+  if (fraction == 1) return clamp_to(field, field.maximum);
+  if (!field.logarithmic) return clamp_to(field, field.minimum + fraction * (field.maximum - field.minimum));
+  const double low = to_log(field, field.minimum), high = to_log(field, field.maximum);
+  return clamp_to(field, from_log(field, low + fraction * (high - low)));
+}
+
+}  // namespace ropescope

@@ -1,0 +1,79 @@
+#include <charconv>
+#include <cmath>
+
+#include "app/experiment/experiment.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+[[noreturn]] void reject(const std::string& option, const std::string& part, const std::string& problem) {
+  throw InputError(option + ": \"" + part + "\" " + problem +
+                   "; numbers and ranges a:b or a:b:step, separated by commas, were expected");
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// Appends the numbers of "a", "a:b" or "a:b:step".
+void append(const std::string& part, const std::string& option, std::size_t limit, std::vector<double>& numbers) {
+  double ends[3] = {0, 0, 1};
+  int count = 0;
+  std::size_t begin = 0;
+  for (bool more = true; more; ++count) {
+    if (count == 3) reject(option, part, "has too many colons");
+    const std::size_t end = part.find(':', begin);
+    more = end != std::string::npos;
+    const std::optional<double> number =
+        parse_number(trimmed(std::string_view(part).substr(begin, more ? end - begin : part.size())));
+    if (!number) reject(option, part, "is not a number or a range");
+    ends[count] = *number;
+    begin = end + 1;
+  }
+  const auto check_room = [&](double wanted) {
+    if (wanted + static_cast<double>(numbers.size()) > static_cast<double>(limit)) {
+      throw InputError(option + ": \"" + part + "\" makes more than " + std::to_string(limit) +
+                       " numbers; that many or fewer were expected");
+    }
+  };
+  if (count == 1) {
+    check_room(1);
+    numbers.push_back(ends[0]);
+    return;
+  }
+  const auto [first, last, step] = ends;
+  if (step == 0) reject(option, part, "has the step 0");
+  // The last number counts even where rounding lets first + n·step fall just beyond it.
+  const double steps = std::floor((last - first) / step * (1 + 1e-12) + 1e-12);
+  if (!(steps >= 0)) reject(option, part, "is an empty range");
+  check_room(steps + 1);
+  for (double i = 0; i <= steps; ++i) numbers.push_back(first + i * step);
+}
+
+}  // namespace
+
+std::optional<double> parse_number(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::vector<double> parse_list(const std::string& text, const std::string& option, std::size_t limit) {
+  std::vector<double> numbers;
+  std::size_t begin = 0;
+  for (bool more = true; more;) {
+    const std::size_t end = text.find(',', begin);
+    more = end != std::string::npos;
+    append(text.substr(begin, more ? end - begin : std::string::npos), option, limit, numbers);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+}  // namespace ropescope

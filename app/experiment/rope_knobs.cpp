@@ -1,0 +1,82 @@
+#include "app/experiment/axis_list.h"
+#include "app/experiment/experiment.h"
+
+namespace ropescope {
+
+void describe(Fields& fields, RopeKnobs& knobs) {
+  fields.group("embedding");
+  fields.text({.key = "rope.label", .initial = "", .control = false}, knobs.label);
+  fields.text({.key = "rope.config", .initial = "", .control = false}, knobs.config);
+  fields.text({.key = "rope.model", .initial = "", .control = false}, knobs.model);
+  fields.text({.key = "rope.profile", .initial = "", .control = false}, knobs.profile);
+  fields.choice({.key = "rope.ladder", .options = {"plain", "proportional"}, .initial = "plain", .control = false},
+                knobs.ladder);
+  fields.text({.key = "rope.axes", .initial = "", .control = false}, knobs.axes);
+
+  // Which controls make sense depends on the axes and the ladder: a reader of files has filled these in by now.
+  std::vector<AxisEntry> axes;
+  read_axis_list(knobs.axes, axes);
+  std::vector<std::string> names;
+  bool own_base = false;
+  for (const AxisEntry& axis : axes) {
+    const bool looked_at = axis.name == knobs.axis || (knobs.axis.empty() && names.empty());
+    if (looked_at) own_base = axis.base.has_value();
+    names.push_back(axis.name);
+  }
+  const bool several = !names.empty();
+  const bool proportional = knobs.ladder == "proportional";
+
+  fields.number({.key = "rope.base",
+                 .minimum = 1.01,
+                 .maximum = 1e12,
+                 .initial = 10000,
+                 .logarithmic = true,
+                 .control = !own_base},
+                knobs.base);
+  fields.number({.key = "rope.rotary_dim",
+                 .minimum = 2,
+                 .maximum = 8192,
+                 .initial = 128,
+                 .logarithmic = true,
+                 .whole = true,
+                 .step = 2,
+                 .unit = "unit.channels",
+                 .control = !several},
+                knobs.rotary_dim);
+  fields.choice(
+      {.key = "rope.axis", .options = names, .initial = several ? names.front() : std::string(), .control = several},
+      knobs.axis);
+  fields.number({.key = "rope.trained_length",
+                 .minimum = 0,
+                 .maximum = 1e9,
+                 .initial = 4096,
+                 .logarithmic = true,
+                 .whole = true,
+                 .unit = "unit.positions"},
+                knobs.trained_length);
+  fields.number(
+      {.key = "rope.live_fraction", .minimum = 0.001, .maximum = 1, .initial = 1, .control = proportional && !several},
+      knobs.live_fraction);
+  fields.number({.key = "rope.ladder_factor",
+                 .minimum = 0.001,
+                 .maximum = 1e6,
+                 .initial = 1,
+                 .logarithmic = true,
+                 .control = proportional && !several},
+                knobs.ladder_factor);
+  fields.number({.key = "rope.head_dim",
+                 .minimum = 2,
+                 .maximum = 8192,
+                 .initial = 128,
+                 .logarithmic = true,
+                 .whole = true,
+                 .unit = "unit.channels",
+                 .control = false},
+                knobs.head_dim);
+  // The pairing says which channels form a pair; the decay does not depend on it.
+  fields.choice({.key = "rope.pairing", .options = {"interleaved", "half"}, .initial = "half", .control = false},
+                knobs.pairing);
+  fields.text({.key = "rope.extension", .initial = "", .control = false}, knobs.extension);
+}
+
+}  // namespace ropescope

@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/experiment/axis_list.h"
+#include "app/experiment/experiment.h"
+#include "app/figure/number_text.h"
+#include "core/error.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Refuses what a field does not accept; spec_of can then convert to int without looking.
+class RangeCheck : public Fields {
+ public:
+  void number(const NumberField& field, double& value) override {
+    if (!accepts(field, value)) refuse(field.key, shortest_number(value), expectation(field));
+  }
+  void choice(const ChoiceField& field, std::string& value) override {
+    // An empty axis stands for the first one.
+    if (!value.empty() && !accepts(field, value)) refuse(field.key, "\"" + value + "\"", expectation(field));
+  }
+  void toggle(const ToggleField&, bool&) override {}
+  void text(const TextField&, std::string&) override {}
+  void range(const RangeField&, std::optional<Range>&) override {}
+  void names(const NamesField&, std::vector<std::string>&) override {}
+
+ private:
+  [[noreturn]] static void refuse(std::string_view key, const std::string& found, const std::string& expected) {
+    throw InputError(std::string(key) + " is " + found + "; " + expected + " was expected");
+  }
+};
+
+std::vector<AxisEntry> entries_of(const RopeKnobs& knobs) {
+  std::vector<AxisEntry> entries;
+  const std::string problem = read_axis_list(knobs.axes, entries);
+  if (!problem.empty()) {
+    throw InputError("rope.axes: " + problem + "; a text such as t:16,row:56,column:56 was expected");
+  }
+  return entries;
+}
+
+}  // namespace
+
+RotarySpec spec_of(const RopeKnobs& knobs) {
+  const std::vector<AxisEntry> entries = entries_of(knobs);
+  RopeKnobs checked = knobs;
+  RangeCheck check;
+  describe(check, checked);
+
+  RotarySpec spec;
+  spec.pairing = knobs.pairing == "interleaved" ? Pairing::interleaved : Pairing::half_split;
+  spec.trained_length = knobs.trained_length > 0 ? std::optional(knobs.trained_length) : std::nullopt;
+  spec.axes.clear();
+  for (const AxisEntry& entry : entries) {
+    RotaryAxis axis;
+    axis.name = entry.name;
+    axis.rotary_dim = entry.rotary_dim;
+    axis.base = entry.base.value_or(knobs.base);
+    spec.axes.push_back(axis);
+  }
+  if (entries.empty()) {
+    RotaryAxis axis;
+    axis.rotary_dim = static_cast<int>(knobs.rotary_dim);
+    axis.base = knobs.base;
+    if (knobs.ladder == "proportional") {
+      axis.ladder = Ladder::proportional;
+      axis.live_fraction = knobs.live_fraction;
+      axis.factor = knobs.ladder_factor;
+    }
+    spec.axes.push_back(axis);
+  }
+  spec.head_dim = std::max(static_cast<int>(knobs.head_dim), total_rotary_dim(spec));
+  validate(spec);
+  return spec;
+}
+
+std::vector<std::string> axis_names(const RopeKnobs& knobs) {
+  std::vector<AxisEntry> entries;
+  read_axis_list(knobs.axes, entries);
+  std::vector<std::string> names;
+  for (const AxisEntry& entry : entries) names.push_back(entry.name);
+  return names;
+}
+
+std::size_t axis_index(const RopeKnobs& knobs) {
+  const std::vector<std::string> names = axis_names(knobs);
+  const auto found = std::find(names.begin(), names.end(), knobs.axis);
+  return found == names.end() ? 0 : static_cast<std::size_t>(found - names.begin());
+}
+
+Eigen::VectorXd frequencies_of(const RopeKnobs& knobs) {
+  return axis_frequencies(spec_of(knobs).axes[axis_index(knobs)]);
+}
+
+RopeKnobs knobs_of(const Profile& profile, const std::string& label) {
+  const RotarySpec& spec = profile.spec;
+  const RotaryAxis& first = spec.axes.front();
+  RopeKnobs knobs;
+  knobs.label = label;
+  knobs.profile = profile.name;
+  knobs.base = first.base;
+  knobs.rotary_dim = total_rotary_dim(spec);
+  knobs.head_dim = spec.head_dim;
+  knobs.pairing = spec.pairing == Pairing::interleaved ? "interleaved" : "half";
+  knobs.trained_length = std::round(spec.trained_length.value_or(0));
+  knobs.extension = extension_text(spec.extension);
+  if (spec.axes.size() == 1) {
+    if (first.ladder == Ladder::proportional) {
+      knobs.ladder = "proportional";
+      knobs.live_fraction = first.live_fraction;
+      knobs.ladder_factor = first.factor;
+    }
+  } else {
+    // A base that all axes share stays a knob; only different ones are written into the list.
+    const bool one_base = std::all_of(spec.axes.begin(), spec.axes.end(),
+                                      [&](const RotaryAxis& axis) { return axis.base == first.base; });
+    std::vector<AxisEntry> entries;
+    for (const RotaryAxis& axis : spec.axes) {
+      entries.push_back({axis.name, axis.rotary_dim, one_base ? std::nullopt : std::optional(axis.base)});
+    }
+    knobs.axes = write_axis_list(entries);
+    knobs.axis = first.name;
+  }
+  spec_of(knobs);  // throws where the window's knobs cannot hold a value
+  return knobs;
+}
+
+std::string extension_text(const Extension& extension) {
+  if (extension.method.empty() || extension.method == "none") return {};
+  const auto factor = extension.numbers.find("factor");
+  if (factor == extension.numbers.end()) return extension.method;
+  return extension.method + " (factor " + shortest_number(factor->second) + ")";
+}
+
+}  // namespace ropescope

@@ -1,0 +1,148 @@
+#include "app/resources/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+  int release() { return std::exchange(number_, -1); }
+
+ private:
+  int number_;
+};
+
+[[noreturn]] void fail(const std::string& name, const std::string& what, int error) {
+  throw InputError(name + ": " + what + ": " + std::strerror(error));
+}
+
+/// Writes everything; returns 0 or the error's number.
+int write_all(int descriptor, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+void write_directly(const fs::path& path, const std::string& content) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.number() < 0) fail(path.string(), "cannot be written", errno);
+  if (const int error = write_all(file.number(), content)) fail(path.string(), "cannot be written", error);
+}
+
+/// Creates a file beside the target that nobody else has; its name and descriptor.
+std::pair<fs::path, int> create_beside(const fs::path& target, mode_t mode) {
+  for (int attempt = 0;; ++attempt) {
+    const fs::path path =
+        target.parent_path() / (".ropescope-" + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".part");
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (descriptor >= 0) return {path, descriptor};
+    if (errno != EEXIST || attempt > 1000) {
+      const int error = errno;
+      const bool no_folder = error == ENOENT || error == ENOTDIR;
+      fail(target.string(), no_folder ? "cannot be written, as its folder does not exist" : "cannot be written", error);
+    }
+  }
+}
+
+void write_by_renaming(const fs::path& target, const std::string& content, const struct stat* existing) {
+  auto [part, descriptor] = create_beside(target, 0666);
+  Descriptor file(descriptor);
+  int error = write_all(file.number(), content);
+  if (!error && existing) error = ::fchmod(file.number(), existing->st_mode & 07777) ? errno : 0;
+  if (!error && ::fsync(file.number())) error = errno;
+  if (::close(file.release()) && !error) error = errno;
+  if (!error && ::rename(part.c_str(), target.c_str())) error = errno;
+  if (error) {
+    ::unlink(part.c_str());
+    fail(target.string(), "cannot be written", error);
+  }
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path, std::uint64_t limit) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) {
+    if (errno == ENOENT) throw InputError(path.string() + ": there is no such file");
+    fail(path.string(), "cannot be read", errno);
+  }
+  struct stat status {};
+  if (::fstat(file.number(), &status)) fail(path.string(), "cannot be read", errno);
+  if (S_ISDIR(status.st_mode)) throw InputError(path.string() + ": this is a folder; a file was expected");
+  const auto refuse_size = [&] {
+    throw InputError(path.string() + ": the file is larger than " + std::to_string(limit >> 20) +
+                     " MiB; a smaller one was expected");
+  };
+  if (S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) > limit) refuse_size();
+
+  // Read to the end whatever the size said: pipes have none.
+  std::string content(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : std::size_t{1} << 16,
+                      '\0');
+  std::size_t filled = 0;
+  while (true) {
+    const ssize_t count = ::read(file.number(), content.data() + filled, content.size() - filled);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(path.string(), "cannot be read", errno);
+    if (count == 0) break;
+    filled += static_cast<std::size_t>(count);
+    if (filled > limit) refuse_size();
+    if (filled == content.size()) content.resize(2 * content.size());
+  }
+  content.resize(filled);
+  return content;
+}
+
+void write_file(const fs::path& path, const std::string& content) {
+  if (path == "-") {
+    if (const int error = write_all(STDOUT_FILENO, content)) fail("standard output", "cannot be written", error);
+    return;
+  }
+  if (path.empty()) throw InputError("the name of the file to write is empty");
+  // Through a link to what it points at, so that the link stays a link.
+  std::error_code unresolved;
+  fs::path target = fs::is_symlink(path, unresolved) ? fs::weakly_canonical(path, unresolved) : path;
+  if (unresolved) target = path;
+
+  struct stat existing {};
+  if (::stat(target.c_str(), &existing) != 0) {
+    if (!target.has_filename()) throw InputError(path.string() + ": this is a folder; a file was expected");
+    write_by_renaming(target, content, nullptr);
+    return;
+  }
+  if (S_ISDIR(existing.st_mode)) throw InputError(path.string() + ": this is a folder; a file was expected");
+  if (!S_ISREG(existing.st_mode)) {
+    // A device or pipe cannot be replaced.
+    write_directly(target, content);
+    return;
+  }
+  if (::access(target.c_str(), W_OK)) fail(path.string(), "cannot be written", errno);
+  write_by_renaming(target, content, &existing);
+}
+
+}  // namespace ropescope

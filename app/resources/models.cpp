@@ -1,0 +1,62 @@
+#include "app/resources/models.h"
+
+#include <algorithm>
+
+#include "app/resources/files.h"
+#include "app/resources/nearest.h"
+#include "core/error.h"
+#include "core/formats/json_reader.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Files of assets/models that hold a preset, sorted by name.
+std::vector<std::filesystem::path> preset_files(const std::filesystem::path& assets) {
+  const std::filesystem::path folder = assets / "models";
+  std::error_code error;
+  std::vector<std::filesystem::path> files;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() == ".json") files.push_back(entry->path());
+  }
+  if (error) throw InputError(folder.string() + ": " + error.message() + "; the folder of the presets was expected");
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Preset read_preset(const std::filesystem::path& path) {
+  try {
+    return parse_preset(read_file(path, kLargestJsonBytes), path.stem().string());
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    if (message.find(path.string()) != std::string::npos) throw;
+    throw InputError(path.string() + ": " + message);
+  }
+}
+
+}  // namespace
+
+std::vector<Preset> load_presets(const std::filesystem::path& assets) {
+  std::vector<Preset> presets;
+  for (const std::filesystem::path& path : preset_files(assets)) presets.push_back(read_preset(path));
+  std::stable_sort(presets.begin(), presets.end(), [](const Preset& a, const Preset& b) { return a.name < b.name; });
+  return presets;
+}
+
+Preset load_preset(const std::filesystem::path& assets, const std::string& id) {
+  std::vector<std::string> ids;
+  for (const std::filesystem::path& path : preset_files(assets)) {
+    ids.push_back(path.stem().string());
+    if (ids.back() == id) return read_preset(path);
+  }
+  const std::vector<std::string> near = nearest_words(id, ids);
+  throw InputError("there is no preset \"" + id + "\"; " +
+                   (near.empty() ? "one that \"ropescope models\" lists was expected"
+                                 : "the nearest are " + or_list(near) + " (\"ropescope models\" lists all)"));
+}
+
+ModelConfig load_model_config(const std::filesystem::path& path) {
+  return parse_model_config(read_file(path, kLargestJsonBytes), path.string());
+}
+
+}  // namespace ropescope

@@ -1,0 +1,67 @@
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "app/resources/files.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool holds_assets(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_regular_file(folder / "text" / "en.json", ignored);
+}
+
+/// Value of an environment variable that names an absolute folder; the XDG rules tell to ignore a relative one.
+fs::path absolute_folder(const char* variable) {
+  const char* value = std::getenv(variable);
+  if (!value || value[0] != '/') return {};
+  return value;
+}
+
+fs::path home() {
+  if (fs::path folder = absolute_folder("HOME"); !folder.empty()) return folder;
+  if (const passwd* user = ::getpwuid(::getuid())) return user->pw_dir;
+  return fs::temp_directory_path();
+}
+
+fs::path find_assets() {
+  if (const char* named = std::getenv("ROPESCOPE_ASSETS"); named && *named) {
+    if (holds_assets(named)) return named;
+    throw InputError("ROPESCOPE_ASSETS names " + std::string(named) + ", which has no text/en.json");
+  }
+  std::vector<fs::path> candidates;
+  std::error_code unknown;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", unknown);
+  if (!unknown) {
+    const fs::path folder = executable.parent_path();
+    candidates.push_back((folder / "../share/ropescope/assets").lexically_normal());
+    candidates.push_back((folder / "../assets").lexically_normal());
+  }
+  candidates.emplace_back(ROPESCOPE_SOURCE_ASSETS);
+  candidates.emplace_back(ROPESCOPE_INSTALL_ASSETS);
+  std::string looked;
+  for (const fs::path& candidate : candidates) {
+    if (holds_assets(candidate)) return candidate;
+    looked += (looked.empty() ? "" : ", ") + candidate.string();
+  }
+  throw InputError("the assets of ropescope were not found in " + looked + "; ROPESCOPE_ASSETS can name their folder");
+}
+
+}  // namespace
+
+Places find_places() {
+  Places places;
+  places.assets = find_assets();
+  fs::path state = absolute_folder("XDG_STATE_HOME");
+  if (state.empty()) state = home() / ".local/state";
+  places.state = state / "ropescope";
+  return places;
+}
+
+}  // namespace ropescope
