@@ -49,10 +49,7 @@ DecayInput input_of(const RopeKnobs& rope, const DecayKnobs& knobs) {
 }
 
 std::vector<Curve> curves_of(const Experiment& experiment, const Text& text, Store& store) {
-  bool dimensions_differ = false;
-  for (const Pin& pin : experiment.pins) {
-    dimensions_differ |= frequencies_of(pin.rope).size() != frequencies_of(experiment.rope).size();
-  }
+  const bool dimensions_differ = labels_need_dimension(experiment);
   std::vector<Curve> curves;
   const auto add = [&](const std::string& key, const RopeKnobs& rope, int slot) {
     const DecayInput input = input_of(rope, experiment.decay);
@@ -114,7 +111,9 @@ FigureAxis distance_axis(const DecayKnobs& knobs, const Text& text) {
   axis.scale = scale_of(knobs.distance_axis);
   axis.fit = {axis.scale == AxisScale::log ? 1.0 : 0.0, knobs.span};
   axis.range = knobs.distance_range.value_or(axis.fit);
-  if (axis.scale == AxisScale::log && axis.range.low <= 0) axis.range.low = std::min(1.0, axis.range.high / 2);
+  // A zoomed range outlives a change of span and scale as far as it still has data.
+  axis.range = {std::max(axis.range.low, axis.fit.low), std::min(axis.range.high, axis.fit.high)};
+  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
   axis.whole = true;
   axis.range_key = "decay.distance_range";
   return axis;
@@ -236,6 +235,11 @@ std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimens
 void describe_decay(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.rope);
   describe(fields, experiment.decay);
+}
+
+bool labels_need_dimension(const Experiment& experiment) {
+  return std::any_of(experiment.pins.begin(), experiment.pins.end(),
+                     [&](const Pin& pin) { return pin.rope.rotary_dim != experiment.rope.rotary_dim; });
 }
 
 ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& store) {

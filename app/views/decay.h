@@ -13,6 +13,9 @@ inline constexpr std::size_t kMaximumMarkedPairs = 64;
 /// wanted where ropes of different dimension stand side by side.
 std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension);
 
+/// True where ropes of different dimension stand side by side.
+bool labels_need_dimension(const Experiment& experiment);
+
 /// The knobs of the view, and those of the rope that it looks at.
 void describe_decay(Fields& fields, Experiment& experiment);
 

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "app/experiment/experiment.h"
+
+namespace ropescope {
+
+struct ScreenshotOptions {
+  Experiment experiment;
+  int width = 1600, height = 1000;
+  std::string theme = "dark";
+  double text_scale = 100;  ///< percent
+};
+
+/// The whole window as the bytes of a PNG, drawn by the same code as on screen, without a display. Throws InputError where
+/// no off-screen GL 3.3 can be had.
+std::string take_screenshot(const ScreenshotOptions& options);
+
+}  // namespace ropescope

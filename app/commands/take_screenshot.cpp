@@ -1,0 +1,51 @@
+#include <imgui.h>
+
+#include "app/commands/screenshot.h"
+#include "app/figure/picture.h"
+#include "app/gpu/gpu.h"
+#include "app/platform/offscreen.h"
+#include "app/ui/app.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Widths measured in one frame are used in the next, and a scroll bar needs one more.
+constexpr int kFrames = 4;
+
+struct ImGuiContextOwner {
+  ImGuiContextOwner() { ImGui::CreateContext(); }
+  ~ImGuiContextOwner() { ImGui::DestroyContext(); }
+  ImGuiContextOwner(const ImGuiContextOwner&) = delete;
+  ImGuiContextOwner& operator=(const ImGuiContextOwner&) = delete;
+};
+
+}  // namespace
+
+std::string take_screenshot(const ScreenshotOptions& options) {
+  const OffscreenContext context(options.width, options.height);
+  const ImGuiContextOwner imgui;
+  ImGui::GetIO().IniFilename = nullptr;
+  const std::unique_ptr<Gpu> gpu = make_gl_gpu();
+  Places places = find_places();
+  ui::App app(places, Store::Mode::synchronous);
+  app.settings.theme = options.theme;
+  app.settings.text_scale = options.text_scale;
+  app.history = History(options.experiment);
+  app.saves_state = false;
+  ui::apply_settings(app, 1);
+  gpu->reload_fonts();
+  for (int frame = 0; frame < kFrames; ++frame) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
+    io.DeltaTime = 1.0f / 60;
+    gpu->begin_frame();
+    ImGui::NewFrame();
+    ui::draw_app(app, options.width, options.height);
+    ImGui::Render();
+    gpu->draw(ImGui::GetDrawData(), app.ui.palette.ground, options.width, options.height);
+  }
+  return encode_png(gpu->read_pixels(options.width, options.height), options.width, options.height);
+}
+
+}  // namespace ropescope

@@ -1,0 +1,221 @@
+#include "app/ui/app.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/figure/number_text.h"
+#include "app/ui/shell.h"
+#include "core/error.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+constexpr const char* kExperimentFile = "last-experiment.json";
+constexpr const char* kSettingsFile = "settings.json";
+constexpr double kSaveEvery = 2;  ///< seconds between saves while something changes
+
+bool looks_like_experiment(const std::string& text) { return text.find("\"ropescope\"") != std::string::npos; }
+
+/// Loads a profile into the experiment; zoomed ranges belong to what was there before.
+void show_profile(App& app, const Profile& profile, const std::string& label, const std::string& config,
+                  const std::string& model) {
+  Experiment next = app.history.current();
+  next.rope = knobs_of(profile, label);
+  next.rope.config = config;
+  next.rope.model = model;
+  next.rope.profile = profile.name;
+  next.decay.distance_range.reset();
+  next.decay.similarity_range.reset();
+  next.decay.bound_range.reset();
+  std::erase(next.decay.hidden, "current");
+  app.history.record(next, false);
+}
+
+void open_config(App& app, const std::string& path, const std::string& text) {
+  ModelConfig config = parse_model_config(text, path);
+  app.profiles = std::move(config.profiles);
+  app.profiles_of = path;
+  const std::string label = std::filesystem::path(path).filename().string();
+  show_profile(app, app.profiles.front(), label, path, "");
+}
+
+/// The profiles of the file or preset that the current rope came from, for the list; a file that is gone has none.
+void load_profiles(App& app) {
+  const RopeKnobs& rope = app.history.current().rope;
+  const std::string source = rope.config.empty() ? rope.model : rope.config;
+  if (source == app.profiles_of) return;
+  app.profiles_of = source;
+  app.profiles.clear();
+  try {
+    if (!rope.config.empty()) {
+      app.profiles = load_model_config(rope.config).profiles;
+    } else if (!rope.model.empty()) {
+      app.profiles = load_preset(app.places.assets, rope.model).profiles;
+    }
+  } catch (const InputError&) {
+    app.profiles.clear();  // the experiment is complete in itself; only the list of its sister profiles is missing
+  }
+}
+
+void write_state(App& app, const char* name, const std::string& content) {
+  std::filesystem::create_directories(app.places.state);
+  write_file(app.places.state / name, content);
+}
+
+}  // namespace
+
+App::App(Places places_in, Store::Mode mode)
+    : places(std::move(places_in)),
+      text(Text::load(places.assets)),
+      font_files(find_fonts()),
+      store(mode),
+      presets(load_presets(places.assets)) {
+  ui.text = &text;
+  ui.record = &record;
+}
+
+void load_state(App& app) {
+  const auto settings_path = app.places.state / kSettingsFile;
+  const auto experiment_path = app.places.state / kExperimentFile;
+  std::error_code ignored;
+  try {
+    if (std::filesystem::exists(settings_path, ignored)) {
+      app.settings = settings_from_json(read_file(settings_path), settings_path.string());
+    }
+  } catch (const InputError& error) {
+    app.messages.push_back({error.what()});
+  }
+  try {
+    if (std::filesystem::exists(experiment_path, ignored)) {
+      app.history = History(experiment_from_json(read_file(experiment_path), experiment_path.string()));
+    }
+  } catch (const InputError& error) {
+    app.messages.push_back({app.text.format("shell.message.last_experiment", {{"error", error.what()}})});
+  }
+  app.saved_state = settings_to_json(app.settings) + experiment_to_json(app.history.current());
+}
+
+void save_state(App& app) {
+  if (!app.saves_state) return;
+  const std::string settings = settings_to_json(app.settings);
+  const std::string experiment = experiment_to_json(app.history.current());
+  if (settings + experiment == app.saved_state) return;
+  app.saved_state = settings + experiment;
+  try {
+    write_state(app, kSettingsFile, settings);
+    write_state(app, kExperimentFile, experiment);
+  } catch (const std::exception& error) {
+    app.messages.push_back({app.text.format("shell.message.not_saved", {{"error", error.what()}})});
+  }
+}
+
+void open_path(App& app, const std::string& path) {
+  try {
+    const std::string text = read_file(path, std::uint64_t{64} << 20);
+    if (looks_like_experiment(text)) {
+      app.history.record(experiment_from_json(text, path), false);
+    } else {
+      open_config(app, path, text);
+    }
+    std::error_code ignored;
+    const auto absolute = std::filesystem::absolute(path, ignored);
+    remember_file(app.settings, ignored ? path : absolute.lexically_normal().string());
+  } catch (const InputError& error) {
+    app.messages.push_back({error.what()});
+  }
+}
+
+void open_preset(App& app, const std::string& id) {
+  try {
+    const Preset preset = load_preset(app.places.assets, id);
+    app.profiles = preset.profiles;
+    app.profiles_of = id;
+    show_profile(app, preset.profiles.front(), preset.name, "", id);
+  } catch (const InputError& error) {
+    app.messages.push_back({error.what()});
+  }
+}
+
+void open_profile(App& app, const std::string& name) {
+  const RopeKnobs rope = app.history.current().rope;
+  const auto found = std::find_if(app.profiles.begin(), app.profiles.end(), [&](const Profile& p) { return p.name == name; });
+  if (found == app.profiles.end()) return;
+  const Profile profile = *found;
+  show_profile(app, profile, rope.label, rope.config, rope.model);
+}
+
+void pin_current(App& app, Experiment& edited) {
+  if (edited.pins.size() >= kMaximumPins) {
+    app.messages.push_back(
+        {app.text.format("shell.message.pins", {{"count", readable_integer(static_cast<double>(kMaximumPins))}}), false});
+    return;
+  }
+  int slot = 1;
+  const auto taken = [&edited](int s) {
+    return std::any_of(edited.pins.begin(), edited.pins.end(), [s](const Pin& pin) { return pin.slot == s; });
+  };
+  while (taken(slot)) ++slot;
+  edited.pins.push_back({edited.rope, slot});
+}
+
+void refresh_figures(App& app, const Experiment& experiment) {
+  if (app.result_of && *app.result_of == experiment && !app.result.stale) return;
+  app.store.begin_pass();
+  app.result = find_view(experiment.view).figures(experiment, app.text, app.store);
+  app.store.end_pass();
+  app.result_of = experiment;
+}
+
+void finish_frame(App& app, Experiment& edited) {
+  clamp(edited);
+  const bool held = ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
+  if (edited != app.history.current()) app.history.record(edited, held);
+  if (!held) app.history.seal();
+  const PendingOpen pending = std::exchange(app.pending, {});
+  if (pending.kind == PendingOpen::Kind::path) open_path(app, pending.name);
+  if (pending.kind == PendingOpen::Kind::preset) open_preset(app, pending.name);
+  if (pending.kind == PendingOpen::Kind::profile) open_profile(app, pending.name);
+  load_profiles(app);
+  const double now = ImGui::GetTime();
+  if (!held && now - app.saved_at > kSaveEvery) {
+    app.saved_at = now;
+    save_state(app);
+  }
+}
+
+void apply_settings(App& app, float content_scale) {
+  const float scale = content_scale * static_cast<float>(app.settings.text_scale / 100);
+  app.ui.scale = scale;
+  std::string warning;
+  app.ui.fonts = build_fonts(app.font_files, app.text, scale, warning);
+  if (!warning.empty()) app.messages.push_back({warning, false});
+  apply_theme(app);
+}
+
+void apply_theme(App& app) {
+  app.ui.palette = palette(parse_theme(app.settings.theme));
+  apply_style(app.ui.palette, app.ui.scale);
+}
+
+bool wants_frame(const App& app) { return app.result.stale || app.store.busy(); }
+
+std::string command_line_of(const Experiment& experiment, const Settings& settings, Vec2 size) {
+  const auto quoted = [](const std::string& word) {
+    if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=+-") == std::string::npos) {
+      return word;
+    }
+    std::string out = "'";
+    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+  };
+  std::string line = "ropescope render " + experiment.view;
+  for (const std::string& assignment : set_arguments(experiment)) line += " --set " + quoted(assignment);
+  line += " --size " + shortest_number(std::round(size.x)) + "x" + shortest_number(std::round(size.y));
+  return line + " --theme " + settings.theme + " -o " + experiment.view + ".svg";
+}
+
+}  // namespace ropescope::ui

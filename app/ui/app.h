@@ -1,0 +1,131 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/experiment/history.h"
+#include "app/resources/files.h"
+#include "app/resources/models.h"
+#include "app/resources/text.h"
+#include "app/ui/fonts.h"
+#include "app/ui/settings.h"
+#include "app/ui/widgets.h"
+#include "app/views/decay.h"
+#include "app/views/view.h"
+
+namespace ropescope::ui {
+
+struct Message {
+  std::string text;
+  bool is_error = true;
+};
+
+/// What the interface asks of its surroundings after a frame; the owner of the window carries it out and clears it.
+struct Requests {
+  std::optional<std::string> clipboard_text;
+  std::optional<std::string> clipboard_png;  ///< bytes of a PNG
+  bool rebuild_fonts = false;
+  bool quit = false;
+};
+
+/// The mouse on one plot: what a drag began with. Pixels are screen pixels.
+struct PlotDrag {
+  enum class Kind { none, pan, box };
+  Kind kind = Kind::none;
+  std::string figure;        ///< name of the figure that the drag began on
+  bool on_x = true, on_y = true;  ///< false: the drag began on the other axis
+  Vec2 from;
+  Range x, y;  ///< ranges at the start
+};
+
+struct PlotState {
+  PlotDrag drag;
+  std::optional<double> crosshair;  ///< distance under the mouse, shared by linked panels
+  std::string hovered;              ///< figure under the mouse
+  std::string menu_figure;          ///< figure whose context menu is open
+  double menu_at = 0;               ///< distance under the mouse when it opened
+};
+
+enum class DialogKind { none, open, save, keys };
+struct FolderEntry {
+  std::string name;
+  bool is_folder = false;
+};
+struct Dialog {
+  DialogKind kind = DialogKind::none;
+  bool just_opened = false;
+  std::string path;                 ///< text field
+  std::filesystem::path folder;     ///< listed folder
+  std::vector<FolderEntry> entries; ///< of that folder
+  std::string format = "svg";       ///< save: svg, pdf, png, csv, json
+  std::string figure;               ///< save as CSV: which figure
+  std::string error;                ///< said inside the dialog
+};
+
+/// Something chosen in a list of this frame, carried out at its end: it replaces the experiment that the frame edits.
+struct PendingOpen {
+  enum class Kind { none, path, preset, profile };
+  Kind kind = Kind::none;
+  std::string name;
+};
+
+/// Everything the window holds. Free functions below work on it; nothing here knows GLFW or GL.
+struct App {
+  App(Places places_in, Store::Mode mode);
+
+  Places places;
+  Text text;
+  FontFiles font_files;
+  Settings settings;
+  History history;
+  Store store;
+  std::vector<Preset> presets;
+  std::vector<Profile> profiles;   ///< of the config or preset the current rope came from; empty if unknown
+  std::string profiles_of;         ///< which config or preset these are of
+
+  Ui ui;
+  WidgetRecord record;
+  ViewResult result;
+  std::optional<Experiment> result_of;  ///< the experiment that `result` shows
+
+  PlotState plot;
+  Dialog dialog;
+  PendingOpen pending;
+  bool pin_requested = false;
+  std::optional<double> text_scale_edit;  ///< while its slider is dragged
+  std::vector<Message> messages;
+  Requests requests;
+  bool saves_state = true;  ///< false for pictures and tests of the window: nothing is written
+  double saved_at = 0;      ///< time of the last save of the state
+  std::string saved_state;
+};
+
+/// Reads settings and the last experiment; an unreadable one starts the defaults with a message.
+void load_state(App& app);
+/// Writes them where they changed. Never throws: a message instead.
+void save_state(App& app);
+
+/// Opens a config.json or a saved experiment. A file that cannot be used leaves the experiment as it was and says why.
+void open_path(App& app, const std::string& path);
+/// Shows a preset or another profile of the current config.
+void open_preset(App& app, const std::string& id);
+void open_profile(App& app, const std::string& name);
+
+/// One frame: everything, in a window of this many pixels. Between ImGui::NewFrame and ImGui::Render.
+void draw_app(App& app, double width, double height);
+/// Fonts, colours and style for the current settings times the screen's own scale. Between frames; afterwards the GPU must
+/// upload the font atlas again.
+void apply_settings(App& app, float content_scale);
+/// Colours and style alone: after a change of theme.
+void apply_theme(App& app);
+/// True while the next frame will differ from this one without any input.
+bool wants_frame(const App& app);
+
+/// Keeps the current rope beside the next ones (at most kMaximumPins).
+void pin_current(App& app, Experiment& edited);
+/// "ropescope render decay --set …": reproduces the shown figures.
+std::string command_line_of(const Experiment& experiment, const Settings& settings, Vec2 size);
+
+}  // namespace ropescope::ui

@@ -1,0 +1,127 @@
+#include "app/ui/hover.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/figure/number_text.h"
+#include "app/ui/plot_range.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+struct Row {
+  Stroke stroke;
+  std::string label, value;
+};
+
+std::vector<Row> rows_at(const App& app, const Figure& figure, double distance) {
+  std::vector<Row> rows;
+  for (const Line& line : figure.lines) {
+    if (line.series->ys.empty()) continue;
+    const double y = line.series->ys[nearest_index(*line.series, distance)];
+    rows.push_back({stroke_of(app.ui.palette, line.style), line.label, readable_number(y, 6, true)});
+  }
+  return rows;
+}
+
+/// How much of the curves a card at this place would cover, in samples.
+int covered(const Figure& figure, const FigureLayout& layout, const Rect& card) {
+  constexpr int kSamples = 16;
+  int count = 0;
+  for (const Line& line : figure.lines) {
+    for (int i = 0; i < kSamples; ++i) {
+      const double x = card.left + card.width * (i + 0.5) / kSamples;
+      if (line.series->ys.empty()) continue;
+      const double y = line.series->ys[nearest_index(*line.series, layout.x.to_value(x))];
+      count += card.contains({x, layout.y.to_pixel(y)}) ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+Rect place_card(const Figure& figure, const FigureLayout& layout, double crosshair, Vec2 size, double gap) {
+  const double mouse_y = ImGui::GetIO().MousePos.y;
+  const Rect& plot = layout.plot;
+  const std::array<double, 2> lefts = {crosshair + gap, crosshair - gap - size.x};
+  const std::array<double, 4> tops = {mouse_y - size.y - gap, mouse_y + gap, plot.top + gap, plot.bottom() - size.y - gap};
+  Rect best{lefts[0], tops[0], size.x, size.y};
+  int best_cost = -1;
+  for (const double left : lefts) {
+    for (const double top : tops) {
+      const Rect card{std::clamp(left, plot.left, std::max(plot.left, plot.right() - size.x)),
+                      std::clamp(top, plot.top, std::max(plot.top, plot.bottom() - size.y)), size.x, size.y};
+      const bool over_crosshair = crosshair > card.left && crosshair < card.right();
+      const int cost = covered(figure, layout, card) + (over_crosshair ? 100 : 0);
+      if (best_cost < 0 || cost < best_cost) {
+        best = card;
+        best_cost = cost;
+      }
+    }
+  }
+  return best;
+}
+
+ImU32 colour32(Colour c) { return IM_COL32(c.red, c.green, c.blue, c.alpha); }
+
+}  // namespace
+
+void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout) {
+  if (!app.plot.crosshair || figure.lines.empty()) return;
+  const Ui& ui = app.ui;
+  const double distance = picked_distance(figure, *app.plot.crosshair);
+  const std::vector<Row> rows = rows_at(app, figure, distance);
+  const std::string head = ui.text->format("shell.hover.distance", {{"distance", readable_integer(distance)}});
+
+  const MeasureText measure = screen_measure(ui);
+  const TextStyle body{ui.px(15), FontWeight::regular}, small{ui.px(13), FontWeight::regular};
+  const double pad = ui.px(12), line_height = ui.px(20), swatch = ui.px(9);
+  const double widest = std::max(ui.px(120), static_cast<float>(layout.plot.width * 0.6));
+  double label_width = 0, value_width = 0;
+  for (const Row& row : rows) {
+    label_width = std::max(label_width, measure(row.label, small).x);
+    value_width = std::max(value_width, measure(row.value, small).x);
+  }
+  label_width = std::min(label_width, widest);
+  const double inner = std::max(measure(head, body).x, swatch + ui.px(8) + label_width + ui.px(20) + value_width);
+  const Vec2 size{inner + 2 * pad, pad * 1.6 + line_height * (static_cast<double>(rows.size()) + 1.15)};
+  const Rect card = place_card(figure, layout, layout.x.to_pixel(distance), size, ui.px(14));
+
+  ImDrawList* list = ImGui::GetForegroundDrawList();
+  const auto at = [](double x, double y) { return ImVec2(static_cast<float>(x), static_cast<float>(y)); };
+  list->AddRectFilled(at(card.left, card.top), at(card.right(), card.bottom()), colour32(ui.palette.raised), ui.px(7));
+  list->AddRect(at(card.left, card.top), at(card.right(), card.bottom()), colour32(ui.palette.line), ui.px(7));
+  list->AddText(ui.fonts.body, ui.fonts.body->FontSize, at(card.left + pad, card.top + pad * 0.7),
+                colour32(ui.palette.text), head.c_str());
+  double y = card.top + pad * 0.8 + line_height * 1.15;
+  for (const Row& row : rows) {
+    list->AddRectFilled(at(card.left + pad, y + ui.px(4)), at(card.left + pad + swatch, y + ui.px(4) + swatch),
+                        colour32(row.stroke.colour), ui.px(2));
+    const double label_left = card.left + pad + swatch + ui.px(8);
+    list->PushClipRect(at(label_left, y), at(label_left + label_width, y + line_height), true);
+    list->AddText(ui.fonts.small, ui.fonts.small->FontSize, at(label_left, y), colour32(ui.palette.secondary),
+                  row.label.c_str());
+    list->PopClipRect();
+    list->AddText(ui.fonts.small, ui.fonts.small->FontSize,
+                  at(card.right() - pad - measure(row.value, small).x, y), colour32(ui.palette.text), row.value.c_str());
+    y += line_height;
+  }
+  app.record.add("hover", card);
+}
+
+std::string values_text(const ViewResult& result, double distance) {
+  std::string out = "distance\t" + shortest_number(distance) + "\n";
+  for (const Panel& panel : result.panels) {
+    for (const Line& line : panel.figure.lines) {
+      if (line.series->ys.empty()) continue;
+      const double y = line.series->ys[nearest_index(*line.series, distance)];
+      out += panel.figure.y.name + "\t" + line.label + "\t" + shortest_number(y) + "\n";
+    }
+  }
+  return out;
+}
+
+}  // namespace ropescope::ui

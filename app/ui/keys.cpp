@@ -1,0 +1,114 @@
+#include "app/ui/keys.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/ui/imgui_compat.h"
+#include "app/ui/plot_range.h"
+#include "app/ui/shell.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+enum class Modifier { none, control, control_shift };
+
+struct Binding {
+  Modifier modifier;
+  Key key;
+  const char* name;  ///< as printed in the list
+  const char* text;  ///< key of its meaning; the same text twice is one line in the list
+  void (*act)(App&, Experiment&);
+};
+
+void change_text_size(App& app, double percent) {
+  app.settings.text_scale = std::clamp(percent, kSmallestText, kLargestText);
+  app.requests.rebuild_fonts = true;
+}
+
+/// Undo and redo act on the history itself; the experiment of this frame then follows it.
+void step_history(App& app, Experiment& edited, void (History::*step)()) {
+  app.history.seal();
+  (app.history.*step)();
+  edited = app.history.current();
+}
+
+// Each key once: this table both reacts and fills the list of F1.
+constexpr double kTextStep = 10;
+constexpr Binding kBindings[] = {
+    {Modifier::none, Key::f1, "F1", "key.keys", [](App& app, Experiment&) { open_dialog(app, DialogKind::keys); }},
+    {Modifier::control, Key::o, "Ctrl+O", "key.open", [](App& app, Experiment&) { open_dialog(app, DialogKind::open); }},
+    {Modifier::control, Key::s, "Ctrl+S", "key.save", [](App& app, Experiment&) { open_dialog(app, DialogKind::save); }},
+    {Modifier::control, Key::z, "Ctrl+Z", "key.undo", [](App& app, Experiment& e) { step_history(app, e, &History::undo); }},
+    {Modifier::control, Key::y, "Ctrl+Y", "key.redo", [](App& app, Experiment& e) { step_history(app, e, &History::redo); }},
+    {Modifier::control_shift, Key::z, "Ctrl+Shift+Z", "key.redo",
+     [](App& app, Experiment& e) { step_history(app, e, &History::redo); }},
+    {Modifier::none, Key::p, "P", "key.pin", [](App& app, Experiment&) { app.pin_requested = true; }},
+    {Modifier::none, Key::f, "F", "key.fit",
+     [](App& app, Experiment& e) {
+       for (const Panel& panel : app.result.panels) fit_axes(e, panel.figure);
+     }},
+    {Modifier::none, Key::t, "T", "key.theme",
+     [](App& app, Experiment&) { app.settings.theme = app.settings.theme == "dark" ? "light" : "dark"; }},
+    {Modifier::none, Key::b, "B", "key.controls", [](App& app, Experiment&) { app.settings.controls_open ^= true; }},
+    {Modifier::control, Key::equal, "Ctrl +", "key.larger",
+     [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale + kTextStep); }},
+    {Modifier::control, Key::keypad_add, "", "key.larger",
+     [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale + kTextStep); }},
+    {Modifier::control, Key::minus, "Ctrl −", "key.smaller",
+     [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale - kTextStep); }},
+    {Modifier::control, Key::keypad_subtract, "", "key.smaller",
+     [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale - kTextStep); }},
+    {Modifier::control, Key::digit_0, "Ctrl+0", "key.normal", [](App& app, Experiment&) { change_text_size(app, 100); }},
+    {Modifier::control, Key::q, "Ctrl+Q", "key.quit", [](App& app, Experiment&) { app.requests.quit = true; }},
+};
+
+bool matches(const Binding& binding) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool control = binding.modifier != Modifier::none;
+  const bool shift = binding.modifier == Modifier::control_shift;
+  // "+" is Shift and "=" on many keyboards, so Shift does not matter to the text size.
+  const bool shift_matters = binding.key != Key::equal;
+  return key_pressed(binding.key) && io.KeyCtrl == control && !io.KeyAlt && (!shift_matters || io.KeyShift == shift);
+}
+
+void go_to_view(Experiment& edited) {
+  const auto views = all_views();
+  for (std::size_t i = 0; i < views.size() && i < 9; ++i) {
+    const Key digit = static_cast<Key>(static_cast<int>(Key::digit_1) + static_cast<int>(i));
+    if (key_pressed(digit)) edited.view = views[i].id;
+  }
+}
+
+}  // namespace
+
+void handle_keys(App& app, Experiment& edited) {
+  // While text is typed, letters are text; while a dialog is open, it has the keys.
+  if (app.dialog.kind != DialogKind::none || ImGui::GetIO().WantTextInput) return;
+  for (const Binding& binding : kBindings) {
+    if (matches(binding)) binding.act(app, edited);
+  }
+  if (!ImGui::GetIO().KeyCtrl) go_to_view(edited);
+}
+
+std::vector<KeyLine> key_lines(const Text& text) {
+  std::vector<KeyLine> lines;
+  for (const Binding& binding : kBindings) {
+    const std::string& meaning = text[binding.text];
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const KeyLine& line) { return line.meaning == meaning; });
+    if (same == lines.end()) {
+      lines.push_back({binding.name, meaning});
+    } else if (*binding.name) {
+      same->keys += std::string(", ") + binding.name;
+    }
+  }
+  // What the widgets and plots react to by themselves.
+  for (const char* id : {"view", "tab", "arrows", "space", "plot_keys", "drag", "wheel", "box", "double", "right",
+                         "click_value", "chip", "drop"}) {
+    lines.push_back({text["mouse." + std::string(id)], text["key." + std::string(id)]});
+  }
+  return lines;
+}
+
+}  // namespace ropescope::ui

@@ -1,0 +1,124 @@
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/figure/number_text.h"
+#include "app/ui/shell.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+/// Draws a widget for every declared field that wants one. Toggles that follow each other share one row.
+class ControlFields : public Fields {
+ public:
+  explicit ControlFields(Ui& ui) : ui_(ui) {}
+
+  void group(std::string_view key) override {
+    flush();
+    group_ = key;
+  }
+  void number(const NumberField& field, double& value) override {
+    flush();
+    if (field.control && start_group() && number_control(ui_, field, value) == Edit::reset) value = field.initial;
+  }
+  void choice(const ChoiceField& field, std::string& value) override {
+    flush();
+    if (field.control && start_group() && choice_control(ui_, field, value) == Edit::reset) value = field.initial;
+  }
+  void toggle(const ToggleField& field, bool& value) override {
+    if (field.control) row_.push_back({field, &value});
+  }
+  void text(const TextField& field, std::string& value) override {
+    flush();
+    if (field.control && start_group() && text_control(ui_, field, value) == Edit::reset) value = field.initial;
+  }
+  void range(const RangeField&, std::optional<Range>&) override {}
+  void names(const NamesField&, std::vector<std::string>&) override {}
+
+  void flush() {
+    if (row_.empty() || !start_group()) return;
+    toggles_control(ui_, "row." + std::string(row_.front().field.key), row_);
+    row_.clear();
+  }
+
+ private:
+  /// A group's label stands above its first widget; a group without any has none.
+  bool start_group() {
+    if (group_.empty()) return true;
+    group_label(ui_, (*ui_.text)["group." + group_]);
+    group_.clear();
+    return true;
+  }
+
+  Ui& ui_;
+  std::string group_;
+  std::vector<ToggleItem> row_;
+};
+
+/// The preset or file that the rope came from, and the presets to choose from.
+void draw_model_list(App& app, const Experiment& edited) {
+  std::vector<ListItem> items;
+  std::string current;
+  for (const Preset& preset : app.presets) {
+    items.push_back({preset.id, preset.name, {}});
+    if (edited.rope.model == preset.id) current = preset.id;
+  }
+  const std::string shown = current.empty()
+                                ? (edited.rope.label.empty() ? (*app.ui.text)["shell.own_values"] : edited.rope.label)
+                                : std::string();
+  const std::string chosen = list_control(app.ui, "model", (*app.ui.text)["shell.model"], items, current, shown);
+  if (!chosen.empty() && chosen != current) app.pending = {PendingOpen::Kind::preset, chosen};
+}
+
+void draw_profile_list(App& app, const Experiment& edited) {
+  if (app.profiles.size() < 2) return;
+  std::vector<ListItem> items;
+  for (const Profile& profile : app.profiles) items.push_back({profile.name, profile.name, {}});
+  const std::string chosen =
+      list_control(app.ui, "profile", (*app.ui.text)["shell.profile"], items, edited.rope.profile, edited.rope.profile);
+  if (!chosen.empty() && chosen != edited.rope.profile) app.pending = {PendingOpen::Kind::profile, chosen};
+}
+
+void wrapped(const Ui& ui, const std::string& text) {
+  ImGui::PushFont(ui.fonts.small);
+  const Colour c = ui.palette.secondary;
+  ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32(c.red, c.green, c.blue, 255));
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+/// What a reader must know about the profile: an extension that is not computed, layers without rotation.
+void draw_notes(const App& app, const Experiment& edited) {
+  if (!edited.rope.extension.empty()) {
+    wrapped(app.ui, app.ui.text->format("shell.extension", {{"extension", edited.rope.extension}}));
+  }
+  for (const Profile& profile : app.profiles) {
+    if (profile.name != edited.rope.profile) continue;
+    for (const std::string& note : profile.notes) wrapped(app.ui, note);
+  }
+}
+
+}  // namespace
+
+void draw_knobs(App& app, const Rect& rect, Experiment& edited) {
+  const Ui& ui = app.ui;
+  ImGui::SetCursorScreenPos({static_cast<float>(rect.left), static_cast<float>(rect.top)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(16), ui.px(14)});
+  ImGui::BeginChild("knobs", {static_cast<float>(rect.width), static_cast<float>(rect.height)}, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding);
+  group_label(app.ui, (*ui.text)["group.model"]);
+  draw_model_list(app, edited);
+  draw_profile_list(app, edited);
+  draw_notes(app, edited);
+  ControlFields controls(app.ui);
+  find_view(edited.view).describe(controls, edited);
+  controls.flush();
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace ropescope::ui

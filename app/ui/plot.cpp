@@ -1,0 +1,237 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/number_text.h"
+#include "app/ui/hover.h"
+#include "app/ui/plot_range.h"
+#include "app/ui/shell.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+constexpr double kGap = 12;
+constexpr double kWheelStep = 0.85;       ///< one notch of the wheel shows 85 % of the range
+constexpr double kDragThreshold = 4;      ///< pixels a right button moves before it is a box and not a click
+
+Rect inset(const Rect& rect, double by) {
+  return {rect.left + by, rect.top + by, rect.width - 2 * by, rect.height - 2 * by};
+}
+
+ImVec2 corner(double x, double y) { return {static_cast<float>(x), static_cast<float>(y)}; }
+
+ImU32 colour32(Colour c) { return IM_COL32(c.red, c.green, c.blue, c.alpha); }
+
+void draw_frame_of(const App& app, const Rect& rect) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float radius = app.ui.px(7);
+  const ImVec2 a = corner(rect.left, rect.top), b = corner(rect.right(), rect.bottom());
+  list->AddRectFilled(a, b, colour32(app.ui.palette.dark ? app.ui.palette.ground : app.ui.palette.panel), radius);
+  list->AddRect(a, b, colour32(app.ui.palette.line), radius);
+}
+
+LayoutOptions layout_options(const App& app) {
+  LayoutOptions options;
+  options.text_size = app.ui.px(13);
+  options.line_width = app.ui.px(1.75);
+  options.column = 1;
+  return options;
+}
+
+/// Which axes a mouse position acts on: inside the plot both, under it x alone, left of it y alone.
+struct Target {
+  bool x = false, y = false;
+};
+Target target_at(const FigureLayout& layout, Vec2 mouse) {
+  if (layout.plot.contains(mouse)) return {true, true};
+  if (mouse.y > layout.plot.bottom() && mouse.x >= layout.plot.left) return {true, false};
+  if (mouse.x < layout.plot.left && mouse.y <= layout.plot.bottom()) return {false, true};
+  return {};
+}
+
+void zoom_by_wheel(const Figure& figure, const FigureLayout& layout, Vec2 mouse, double wheel, Experiment& edited) {
+  const Target target = target_at(layout, mouse);
+  const double factor = std::pow(kWheelStep, wheel);
+  if (target.x) set_axis_range(edited, figure.x, zoom(layout.x, mouse.x, factor));
+  if (target.y) set_axis_range(edited, figure.y, zoom(layout.y, mouse.y, factor));
+}
+
+void begin_drag(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, PlotDrag::Kind kind) {
+  const Target target = target_at(layout, mouse);
+  if (!target.x && !target.y) return;
+  app.plot.drag = {kind, figure.name, target.x, target.y, mouse, figure.x.range, figure.y.range};
+}
+
+void continue_pan(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
+  const PlotDrag& drag = app.plot.drag;
+  // From the ranges at the start: clamping at an edge then loses nothing when the mouse comes back.
+  AxisMap x = layout.x, y = layout.y;
+  x.range = drag.x;
+  y.range = drag.y;
+  if (drag.on_x) set_axis_range(edited, figure.x, pan_within(x, mouse.x - drag.from.x, figure.x));
+  if (drag.on_y) set_axis_range(edited, figure.y, pan(y, mouse.y - drag.from.y));
+}
+
+Rect box_of(const PlotDrag& drag, const Rect& plot, Vec2 mouse) {
+  const auto clamp_x = [&plot](double x) { return std::clamp(x, plot.left, plot.right()); };
+  const auto clamp_y = [&plot](double y) { return std::clamp(y, plot.top, plot.bottom()); };
+  const double x0 = drag.on_x ? clamp_x(std::min(drag.from.x, mouse.x)) : plot.left;
+  const double x1 = drag.on_x ? clamp_x(std::max(drag.from.x, mouse.x)) : plot.right();
+  const double y0 = drag.on_y ? clamp_y(std::min(drag.from.y, mouse.y)) : plot.top;
+  const double y1 = drag.on_y ? clamp_y(std::max(drag.from.y, mouse.y)) : plot.bottom();
+  return {x0, y0, x1 - x0, y1 - y0};
+}
+
+bool is_far(Vec2 a, Vec2 b, double distance) { return std::hypot(a.x - b.x, a.y - b.y) > distance; }
+
+void end_box(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
+  const Rect box = box_of(app.plot.drag, layout.plot, mouse);
+  if (app.plot.drag.on_x && box.width > kDragThreshold) {
+    set_axis_range(edited, figure.x, {layout.x.to_value(box.left), layout.x.to_value(box.right())});
+  }
+  if (app.plot.drag.on_y && box.height > kDragThreshold) {
+    set_axis_range(edited, figure.y, {layout.y.to_value(box.bottom()), layout.y.to_value(box.top)});
+  }
+}
+
+void open_menu(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse) {
+  app.plot.menu_figure = figure.name;
+  app.plot.menu_at = picked_distance(figure, layout.x.to_value(std::clamp(mouse.x, layout.plot.left, layout.plot.right())));
+  ImGui::OpenPopup("plot.menu");
+}
+
+/// Pan, zoom and fit from the keyboard while the plot has the focus.
+void react_to_keys(const Figure& figure, const FigureLayout& layout, Experiment& edited) {
+  const Rect& plot = layout.plot;
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+  const double step = plot.width / 10;
+  if (ImGui::GetIO().KeyShift && pressed(ImGuiKey_LeftArrow)) set_axis_range(edited, figure.x, pan_within(layout.x, step, figure.x));
+  if (ImGui::GetIO().KeyShift && pressed(ImGuiKey_RightArrow)) set_axis_range(edited, figure.x, pan_within(layout.x, -step, figure.x));
+  const double middle = plot.left + plot.width / 2;
+  if (pressed(ImGuiKey_PageUp)) set_axis_range(edited, figure.x, zoom(layout.x, middle, kWheelStep));
+  if (pressed(ImGuiKey_PageDown)) set_axis_range(edited, figure.x, zoom(layout.x, middle, 1 / kWheelStep));
+  if (pressed(ImGuiKey_Home)) fit_axes(edited, figure);
+}
+
+void react_to_mouse(App& app, const Figure& figure, const FigureLayout& layout, Experiment& edited) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const Vec2 mouse{io.MousePos.x, io.MousePos.y};
+  const bool hovered = ImGui::IsItemHovered();
+  PlotDrag& drag = app.plot.drag;
+  const bool mine = drag.kind != PlotDrag::Kind::none && drag.figure == figure.name;
+
+  if (hovered && io.MouseWheel != 0) zoom_by_wheel(figure, layout, mouse, io.MouseWheel, edited);
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    const Target target = target_at(layout, mouse);
+    if (target.x) clear_axis_range(edited, figure.x);
+    if (target.y) clear_axis_range(edited, figure.y);
+    drag.kind = PlotDrag::Kind::none;
+    return;
+  }
+  if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) begin_drag(app, figure, layout, mouse, PlotDrag::Kind::pan);
+  if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) begin_drag(app, figure, layout, mouse, PlotDrag::Kind::box);
+  if (!mine) return;
+  if (drag.kind == PlotDrag::Kind::pan) {
+    if (io.MouseDown[0]) {
+      if (is_far(mouse, drag.from, 0.5)) continue_pan(app, figure, layout, mouse, edited);
+    } else {
+      drag.kind = PlotDrag::Kind::none;
+    }
+  } else if (!io.MouseDown[1]) {
+    if (is_far(mouse, drag.from, app.ui.px(kDragThreshold))) {
+      end_box(app, figure, layout, mouse, edited);
+    } else {
+      open_menu(app, figure, layout, mouse);
+    }
+    drag.kind = PlotDrag::Kind::none;
+  }
+}
+
+void draw_box(const App& app, const Figure& figure, const FigureLayout& layout) {
+  const PlotDrag& drag = app.plot.drag;
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  const Vec2 mouse{at.x, at.y};
+  if (drag.kind != PlotDrag::Kind::box || drag.figure != figure.name) return;
+  if (!is_far(mouse, drag.from, app.ui.px(kDragThreshold))) return;
+  const Rect box = box_of(drag, layout.plot, mouse);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 a = corner(box.left, box.top), b = corner(box.right(), box.bottom());
+  list->AddRectFilled(a, b, colour32(with_alpha(app.ui.palette.accent, 0.12)));
+  list->AddRect(a, b, colour32(app.ui.palette.accent), 0, 0, app.ui.px(1));
+}
+
+void draw_stale_mark(const App& app, const Rect& plot) {
+  const std::string& words = (*app.ui.text)["view.decay.computing"];
+  const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+  const float pad = app.ui.px(6);
+  const ImVec2 a = corner(plot.right() - size.x - 3 * pad, plot.bottom() - size.y - 3 * pad);
+  const ImVec2 b{a.x + size.x + 2 * pad, a.y + size.y + 1.2f * pad};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(a, b, colour32(app.ui.palette.raised), app.ui.px(5));
+  list->AddText({a.x + pad, a.y + 0.6f * pad}, colour32(app.ui.palette.secondary), words.c_str());
+}
+
+void draw_crosshair(const App& app, const Figure& figure, const FigureLayout& layout) {
+  if (!app.plot.crosshair) return;
+  const double x = layout.x.to_pixel(picked_distance(figure, *app.plot.crosshair));
+  if (x < layout.plot.left || x > layout.plot.right()) return;
+  ImGui::GetWindowDrawList()->AddLine(corner(std::floor(x) + 0.5, layout.plot.top),
+                                      corner(std::floor(x) + 0.5, layout.plot.bottom()),
+                                      colour32(with_alpha(app.ui.palette.accent, 0.8)), app.ui.px(1));
+}
+
+}  // namespace
+
+void draw_plots(App& app, const Rect& rect, Experiment& edited) {
+  const auto& panels = app.result.panels;
+  if (panels.empty()) return;
+  const double gap = app.ui.px(kGap);
+  const double height = rect.height - gap * static_cast<double>(panels.size() - 1);
+  LayoutOptions options = layout_options(app);
+  const MeasureText measure = screen_measure(app.ui);
+  double shares = 0;
+  for (const Panel& panel : panels) {
+    shares += panel.height_share;
+    options.left_margin = std::max(options.left_margin, left_margin_of(panel.figure, height * panel.height_share, options, measure));
+  }
+
+  std::optional<double> crosshair;
+  std::vector<FigureLayout> layouts;
+  double top = rect.top;
+  app.plot.hovered.clear();
+  for (const Panel& panel : panels) {
+    const Rect outer{rect.left, top, rect.width, height * panel.height_share / shares};
+    top = outer.bottom() + gap;
+    draw_frame_of(app, outer);
+    layouts.push_back(lay_out(panel.figure, inset(outer, app.ui.px(8)), app.ui.palette, options, measure));
+    const FigureLayout& layout = layouts.back();
+    draw_scene(ImGui::GetWindowDrawList(), app.ui, layout.scene);
+
+    const std::string key = "plot." + panel.figure.name;
+    ImGui::SetCursorScreenPos(corner(outer.left, outer.top));
+    ImGui::InvisibleButton(key.c_str(), corner(std::max(1.0, outer.width), std::max(1.0, outer.height)),
+                           ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+    app.record.add(key, layout.plot);
+    app.record.add("axis.x." + panel.figure.name, {layout.plot.left, layout.plot.bottom(), layout.plot.width, outer.bottom() - layout.plot.bottom()});
+    app.record.add("axis.y." + panel.figure.name, {outer.left, layout.plot.top, layout.plot.left - outer.left, layout.plot.height});
+    react_to_mouse(app, panel.figure, layout, edited);
+    if (ImGui::IsItemFocused()) react_to_keys(panel.figure, layout, edited);
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (ImGui::IsItemHovered() && layout.plot.contains({mouse.x, mouse.y})) {
+      crosshair = layout.x.to_value(mouse.x);
+      app.plot.hovered = panel.figure.name;
+    }
+    draw_box(app, panel.figure, layout);
+    if (panel.figure.stale) draw_stale_mark(app, layout.plot);
+  }
+  app.plot.crosshair = crosshair;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    draw_crosshair(app, panels[i].figure, layouts[i]);
+    if (app.plot.hovered == panels[i].figure.name) draw_hover_card(app, panels[i].figure, layouts[i]);
+  }
+  draw_plot_menu(app, edited);
+}
+
+}  // namespace ropescope::ui

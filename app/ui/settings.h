@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ropescope::ui {
+
+/// What belongs to the person, not to the experiment: kept between starts, not undone.
+struct Settings {
+  std::string theme = "dark";  ///< "dark" or "light"
+  double text_scale = 100;     ///< percent, kSmallestText…kLargestText
+  bool controls_open = true;
+  std::vector<std::string> recent;  ///< files opened last, newest first
+  std::string folder;               ///< where the file dialogs were last
+  bool operator==(const Settings&) const = default;
+};
+inline constexpr double kSmallestText = 100, kLargestText = 250;
+inline constexpr std::size_t kMaximumRecent = 12;
+
+/// Puts a file at the head of the recent ones.
+void remember_file(Settings& settings, const std::string& path);
+
+/// JSON; reading is forgiving about missing keys and throws InputError for anything else that is wrong.
+std::string settings_to_json(const Settings& settings);
+Settings settings_from_json(const std::string& text, const std::string& source);
+
+}  // namespace ropescope::ui

@@ -1,0 +1,368 @@
+#include "app/ui/shell.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/figure/number_text.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+// Measures of the frame at 100 % (shared/look): top bar, view list, controls, status line, padding, gap.
+constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kPadding = 16, kGap = 12;
+constexpr double kFoldedControls = 28, kCard = 108, kChip = 30;
+/// Below this width (at 100 %) the view list, and below the next the controls, give their place to the figures.
+constexpr double kWidthForList = 1000, kWidthForControls = 640;
+
+ImVec2 at(double x, double y) { return {static_cast<float>(x), static_cast<float>(y)}; }
+ImU32 colour32(Colour c) { return IM_COL32(c.red, c.green, c.blue, c.alpha); }
+
+void fill(const Rect& rect, Colour colour) {
+  ImGui::GetWindowDrawList()->AddRectFilled(at(rect.left, rect.top), at(rect.right(), rect.bottom()), colour32(colour));
+}
+
+void hairline(double x0, double y0, double x1, double y1, Colour colour) {
+  ImGui::GetWindowDrawList()->AddLine(at(x0 + 0.5, y0 + 0.5), at(x1 + 0.5, y1 + 0.5), colour32(colour), 1);
+}
+
+/// Text in one line, shortened with an ellipsis to fit a width. Returns the width it took.
+double line_of_text(const Ui& ui, ImFont* font, Vec2 position, double width, Colour colour, const std::string& text) {
+  const auto width_of = [font](const std::string& t) { return font->CalcTextSizeA(font->FontSize, 1e6f, 0, t.c_str()).x; };
+  std::string shown = text;
+  if (width_of(shown) > width) {
+    while (!shown.empty() && width_of(shown + "…") > width) {
+      do shown.pop_back();
+      while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0) == 0x80);
+      // A lead byte without its continuation would draw a replacement glyph.
+      if (!shown.empty() && static_cast<unsigned char>(shown.back()) >= 0xC0) shown.pop_back();
+    }
+    shown += "…";
+  }
+  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, at(position.x, position.y), colour32(colour), shown.c_str());
+  (void)ui;
+  return width_of(shown);
+}
+
+struct Areas {
+  Rect top, list, controls, figures, status;
+  bool show_list = true, show_controls = true;
+};
+
+Areas areas_of(const App& app, double width, double height) {
+  const Ui& ui = app.ui;
+  Areas a;
+  a.show_list = width >= ui.px(kWidthForList);
+  a.show_controls = app.settings.controls_open && width >= ui.px(kWidthForControls);
+  const double top = ui.px(kTopBar), status = ui.px(kStatus), middle = height - top - status;
+  const double list = a.show_list ? ui.px(kViewList) : 0;
+  const double controls = ui.px(a.show_controls ? kControls : kFoldedControls);
+  a.top = {0, 0, width, top};
+  a.list = {0, top, list, middle};
+  a.controls = {list, top, controls, middle};
+  a.figures = {list + controls, top, std::max(1.0, width - list - controls), middle};
+  a.status = {0, height - status, width, status};
+  return a;
+}
+
+std::string subject_of(const RopeKnobs& rope, const Text& text) {
+  if (rope.label.empty()) return text["shell.own_values"];
+  return rope.profile.empty() ? rope.label : rope.label + " · " + rope.profile;
+}
+
+void place(double x, double y) { ImGui::SetCursorScreenPos(at(x, y)); }
+
+/// Draws buttons from right to left; returns where the next one would end.
+class RightAligned {
+ public:
+  RightAligned(Ui& ui, double right, double middle) : ui_(ui), right_(right), middle_(middle) {}
+  bool button(std::string_view key, const std::string& label, const std::string& tip) {
+    const double width = button_width(ui_, label);
+    place(right_ - width, middle_ - ui_.px(15));
+    right_ -= width + ui_.px(10);
+    return ropescope::ui::button(ui_, key, label, true, tip);
+  }
+  double right() const { return right_; }
+
+ private:
+  Ui& ui_;
+  double right_, middle_;
+};
+
+void draw_text_size_popup(App& app) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(14), app.ui.px(12)});
+  ImGui::SetNextWindowSize({app.ui.px(300), 0});
+  if (ImGui::BeginPopup("text_size")) {
+    const NumberField field{.key = "settings.text_scale",
+                            .minimum = kSmallestText,
+                            .maximum = kLargestText,
+                            .initial = 100,
+                            .whole = true,
+                            .step = 5,
+                            .unit = "unit.percent"};
+    // The fonts are rebuilt when the drag ends: under the mouse the slider would run away from it.
+    if (!app.text_scale_edit) app.text_scale_edit = app.settings.text_scale;
+    const Edit edit = number_control(app.ui, field, *app.text_scale_edit);
+    if (edit == Edit::done || edit == Edit::reset) {
+      app.settings.text_scale = edit == Edit::reset ? field.initial : *app.text_scale_edit;
+      app.text_scale_edit.reset();
+      app.requests.rebuild_fonts = true;
+    }
+    ImGui::EndPopup();
+  } else {
+    app.text_scale_edit.reset();
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void draw_top_bar(App& app, const Rect& rect, Experiment& edited) {
+  Ui& ui = app.ui;
+  const Text& text = *ui.text;
+  fill(rect, ui.palette.panel);
+  hairline(rect.left, rect.bottom() - 1, rect.right(), rect.bottom() - 1, ui.palette.line);
+  const double middle = rect.top + rect.height / 2;
+
+  RightAligned buttons(ui, rect.right() - ui.px(kPadding), middle);
+  if (buttons.button("shell.keys", "?", text["shell.tip.keys"])) open_dialog(app, DialogKind::keys);
+  if (buttons.button("shell.text_size", readable_integer(app.settings.text_scale) + " %", text["shell.tip.text_size"])) {
+    ImGui::OpenPopup("text_size");
+  }
+  draw_text_size_popup(app);
+  const bool dark = app.settings.theme == "dark";
+  if (buttons.button("shell.theme", text[dark ? "shell.light" : "shell.dark"], text["shell.tip.theme"])) {
+    app.settings.theme = dark ? "light" : "dark";
+  }
+  if (buttons.button("shell.save", text["shell.save"], text["shell.tip.save"])) open_dialog(app, DialogKind::save);
+  if (buttons.button("shell.open", text["shell.open"], text["shell.tip.open"])) open_dialog(app, DialogKind::open);
+
+  const double baseline = middle - ui.fonts.body->FontSize / 2;
+  const double left = rect.left + ui.px(kPadding);
+  const double room = buttons.right() - left - ui.px(12);
+  const double name = line_of_text(ui, ui.fonts.semibold, {left, baseline}, room, ui.palette.text, "ropescope");
+  line_of_text(ui, ui.fonts.body, {left + name + ui.px(18), baseline}, std::max(0.0, room - name - ui.px(18)),
+               ui.palette.secondary, subject_of(edited.rope, text));
+}
+
+void draw_view_list(App& app, const Rect& rect, Experiment& edited) {
+  Ui& ui = app.ui;
+  fill(rect, ui.palette.panel);
+  hairline(rect.right() - 1, rect.top, rect.right() - 1, rect.bottom(), ui.palette.line);
+  place(rect.left, rect.top);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(10), ui.px(14)});
+  ImGui::BeginChild("views", at(rect.width, rect.height), false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  std::string_view group;
+  int number = 0;
+  for (const View& view : all_views()) {
+    if (view.group != group) {
+      group = view.group;
+      ImGui::Indent(ui.px(9));
+      group_label(ui, (*ui.text)["view_group." + std::string(group)]);
+      ImGui::Unindent(ui.px(9));
+    }
+    const std::string id(view.id);
+    const std::string shortcut = ++number <= 9 ? std::to_string(number) : std::string();
+    if (list_item(ui, "view." + id, (*ui.text)["view." + id + ".name"], shortcut, edited.view == id)) edited.view = id;
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+namespace {
+
+/// The chips in order: current, pinned ones, "pin this".
+std::vector<Chip> chips_of(const App& app, const Experiment& experiment) {
+  std::vector<Chip> chips;
+  const auto& hidden = experiment.decay.hidden;
+  const auto add = [&](const std::string& key, const RopeKnobs& rope, const Stroke* sample, bool closable) {
+    Chip chip;
+    chip.key = "chip." + key;
+    chip.label = rope_label(rope, *app.ui.text, labels_need_dimension(experiment));
+    chip.tooltip = (*app.ui.text)["shell.tip.chip"];
+    chip.sample = sample;
+    chip.closable = closable;
+    chip.dimmed = std::find(hidden.begin(), hidden.end(), key) != hidden.end();
+    chips.push_back(chip);
+  };
+  add("current", experiment.rope, nullptr, false);
+  for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
+    add("pin" + std::to_string(i + 1), experiment.pins[i].rope, nullptr, true);
+  }
+  if (experiment.pins.size() < kMaximumPins) {
+    Chip chip;
+    chip.key = "chip.pin";
+    chip.label = (*app.ui.text)["shell.pin"];
+    chip.tooltip = (*app.ui.text)["shell.tip.pin"];
+    chip.dashed_outline = true;
+    chips.push_back(chip);
+  }
+  return chips;
+}
+
+int slot_of(const Experiment& experiment, std::size_t chip) { return chip == 0 ? 0 : experiment.pins[chip - 1].slot; }
+
+void toggle_hidden(std::vector<std::string>& hidden, const std::string& key) {
+  if (std::erase(hidden, key) == 0) hidden.push_back(key);
+}
+
+/// The keys of the pins after a removed one move up by one; so must those that are hidden.
+void remove_pin(Experiment& experiment, std::size_t index) {
+  auto& hidden = experiment.decay.hidden;
+  std::erase(hidden, "pin" + std::to_string(index + 1));
+  for (std::size_t i = index + 1; i < experiment.pins.size(); ++i) {
+    std::replace(hidden.begin(), hidden.end(), "pin" + std::to_string(i + 1), "pin" + std::to_string(i));
+  }
+  experiment.pins.erase(experiment.pins.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+}  // namespace
+
+double chips_height(const App& app, double width, const Experiment& experiment) {
+  const double gap = app.ui.px(8), height = app.ui.px(kChip);
+  double x = 0, rows = 1;
+  std::vector<Chip> chips = chips_of(app, experiment);
+  const Stroke any{};
+  for (std::size_t i = 0; i < chips.size(); ++i) {
+    if (i <= experiment.pins.size()) chips[i].sample = &any;
+    const double w = std::min<double>(chip_width(app.ui, chips[i]), width);
+    if (x > 0 && x + w > width) {
+      x = 0;
+      ++rows;
+    }
+    x += w + gap;
+  }
+  return rows * height + (rows - 1) * gap;
+}
+
+void draw_chips(App& app, const Rect& rect, Experiment& edited) {
+  const double gap = app.ui.px(8), height = app.ui.px(kChip);
+  double x = rect.left, y = rect.top;
+  std::vector<Chip> chips = chips_of(app, edited);
+  const std::size_t with_curve = edited.pins.size() + 1;
+  std::optional<std::size_t> close;
+  for (std::size_t i = 0; i < chips.size(); ++i) {
+    Stroke stroke{};
+    if (i < with_curve) {
+      stroke = stroke_of(app.ui.palette, {slot_of(edited, i), false});
+      chips[i].sample = &stroke;
+    }
+    const double width = std::min<double>(chip_width(app.ui, chips[i]), rect.width);
+    if (x > rect.left && x + width > rect.right()) {
+      x = rect.left;
+      y += height + gap;
+    }
+    place(x, y);
+    const ChipClick click = chip(app.ui, chips[i]);
+    if (click == ChipClick::close) close = i - 1;
+    if (click == ChipClick::body && i < with_curve) toggle_hidden(edited.decay.hidden, chips[i].key.substr(5));
+    if (click == ChipClick::body && i >= with_curve) app.pin_requested = true;
+    x += width + gap;
+  }
+  if (close) remove_pin(edited, *close);
+  if (app.pin_requested) pin_current(app, edited);
+  app.pin_requested = false;
+}
+
+void draw_cards(App& app, const Rect& rect) {
+  const auto& readouts = app.result.readouts;
+  if (readouts.empty()) return;
+  const double gap = app.ui.px(kGap), count = static_cast<double>(readouts.size());
+  const double width = (rect.width - gap * (count - 1)) / count;
+  for (std::size_t i = 0; i < readouts.size(); ++i) {
+    place(rect.left + static_cast<double>(i) * (width + gap), rect.top);
+    card(app.ui, readouts[i], static_cast<float>(width), static_cast<float>(rect.height));
+  }
+}
+
+void draw_status(App& app, const Rect& rect) {
+  const Ui& ui = app.ui;
+  fill(rect, ui.palette.panel);
+  hairline(rect.left, rect.top, rect.right(), rect.top, ui.palette.line);
+  const double y = rect.top + (rect.height - ui.fonts.small->FontSize) / 2;
+  const double left = rect.left + ui.px(kPadding);
+  const double half = rect.width / 2 - ui.px(2 * kPadding);
+  line_of_text(ui, ui.fonts.small, {left, y}, half, ui.palette.secondary, app.result.status);
+  const std::string& hint = (*ui.text)["shell.hint"];
+  const double width = ui.fonts.small->CalcTextSizeA(ui.fonts.small->FontSize, 1e6f, 0, hint.c_str()).x;
+  if (width > rect.width / 2) return;
+  line_of_text(ui, ui.fonts.small, {rect.right() - ui.px(kPadding) - width, y}, width + 1, ui.palette.secondary, hint);
+}
+
+double draw_messages(App& app, const Rect& rect) {
+  double y = rect.top;
+  std::optional<std::size_t> dismissed;
+  for (std::size_t i = 0; i < app.messages.size(); ++i) {
+    place(rect.left, y);
+    ImGui::PushItemWidth(static_cast<float>(rect.width));
+    if (message_bar(app.ui, "message." + std::to_string(i), app.messages[i].text, app.messages[i].is_error)) dismissed = i;
+    ImGui::PopItemWidth();
+    y = ImGui::GetItemRectMax().y + app.ui.px(8);
+  }
+  if (dismissed) app.messages.erase(app.messages.begin() + static_cast<std::ptrdiff_t>(*dismissed));
+  return y - rect.top;
+}
+
+namespace {
+
+void draw_figures(App& app, const Rect& area, Experiment& edited) {
+  const Ui& ui = app.ui;
+  const double pad = ui.px(kPadding), gap = ui.px(kGap);
+  Rect rest{area.left + pad, area.top + pad, area.width - 2 * pad, area.height - 2 * pad};
+  const auto take_top = [&rest](double height) {
+    rest.top += height;
+    rest.height -= height;
+  };
+  take_top(draw_messages(app, rest));
+  const double chips = chips_height(app, rest.width, edited);
+  draw_chips(app, {rest.left, rest.top, rest.width, chips}, edited);
+  take_top(chips + gap);
+  // Where there is hardly any height, the plot is worth more than the words.
+  const double cards = rest.height > ui.px(3 * kCard) ? ui.px(kCard) : 0;
+  const double plots = std::max(1.0, rest.height - (cards > 0 ? cards + gap : 0));
+  draw_plots(app, {rest.left, rest.top, rest.width, plots}, edited);
+  if (cards > 0) draw_cards(app, {rest.left, rest.top + plots + gap, rest.width, cards});
+}
+
+void draw_controls(App& app, const Areas& areas, Experiment& edited) {
+  Ui& ui = app.ui;
+  fill(areas.controls, ui.palette.panel);
+  hairline(areas.controls.right() - 1, areas.controls.top, areas.controls.right() - 1, areas.controls.bottom(),
+           ui.palette.line);
+  if (areas.show_controls) draw_knobs(app, areas.controls, edited);
+  // Over the panel's upper right corner; folded, it is all that is left.
+  const std::string label = areas.show_controls ? "‹" : "›";
+  place(areas.controls.right() - ui.px(26), areas.controls.top + ui.px(8));
+  if (fold_button(ui, "shell.fold", label, (*ui.text)["shell.tip.fold"])) app.settings.controls_open ^= true;
+}
+
+}  // namespace
+
+void draw_app(App& app, double width, double height) {
+  app.record.clear();
+  const Areas areas = areas_of(app, width, height);
+  Experiment edited = app.history.current();
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(at(width, height));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::Begin("ropescope", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar(3);
+  fill({0, 0, width, height}, app.ui.palette.ground);
+  refresh_figures(app, edited);
+  handle_keys(app, edited);
+  draw_top_bar(app, areas.top, edited);
+  if (areas.show_list) draw_view_list(app, areas.list, edited);
+  draw_controls(app, areas, edited);
+  draw_figures(app, areas.figures, edited);
+  draw_status(app, areas.status);
+  draw_dialogs(app, {0, 0, width, height}, edited);
+  ImGui::End();
+  finish_frame(app, edited);
+}
+
+}  // namespace ropescope::ui

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "app/ui/app.h"
+
+namespace ropescope::ui {
+
+// Parts of the frame; each draws itself into its rectangle (pixels) and edits the experiment of this frame.
+void draw_top_bar(App& app, const Rect& rect, Experiment& edited);
+void draw_view_list(App& app, const Rect& rect, Experiment& edited);
+void draw_knobs(App& app, const Rect& rect, Experiment& edited);
+void draw_chips(App& app, const Rect& rect, Experiment& edited);
+void draw_plots(App& app, const Rect& rect, Experiment& edited);
+void draw_cards(App& app, const Rect& rect);
+void draw_status(App& app, const Rect& rect);
+void draw_dialogs(App& app, const Rect& screen, Experiment& edited);
+/// Messages across the top of the figures; returns the height they took.
+double draw_messages(App& app, const Rect& rect);
+/// Asks the view for its figures where the experiment changed or something was still being computed.
+void refresh_figures(App& app, const Experiment& experiment);
+/// Clamps and records the edited experiment (a drag is one undo step) and carries out what was chosen in lists.
+void finish_frame(App& app, Experiment& edited);
+/// Keys that work anywhere (keys.cpp declares each once: for this and for the list of F1).
+void handle_keys(App& app, Experiment& edited);
+
+/// Height that the chips need in this width (they wrap).
+double chips_height(const App& app, double width, const Experiment& experiment);
+
+void open_dialog(App& app, DialogKind kind);
+/// The bytes of a file of the shown figures: svg, pdf, png, csv (of one figure) or json (all of them).
+std::string picture_of(const App& app, const std::string& format, const std::string& figure, Vec2 size);
+
+}  // namespace ropescope::ui
