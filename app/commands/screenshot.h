@@ -13,8 +13,8 @@ struct ScreenshotOptions {
   double text_scale = 100;  ///< percent
 };
 
-/// The whole window as the bytes of a PNG, drawn by the same code as on screen, without a display. Throws InputError where
-/// no off-screen GL 3.3 can be had.
+/// The whole window as the bytes of a PNG, drawn by the same code as on screen, without a display. Throws InputError
+/// where no off-screen GL 3.3 can be had.
 std::string take_screenshot(const ScreenshotOptions& options);
 
 }  // namespace ropescope

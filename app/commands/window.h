@@ -9,8 +9,8 @@ struct WindowOptions {
   std::optional<std::string> file;  ///< config.json or experiment to open
 };
 
-/// Opens the window and runs it until it is closed; returns the exit code. Throws InputError where there is no display or
-/// no GL 3.3.
+/// Opens the window and runs it until it is closed; returns the exit code. Throws InputError where there is no display
+/// or no GL 3.3.
 int open_window(const WindowOptions& options);
 
 }  // namespace ropescope

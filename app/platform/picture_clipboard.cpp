@@ -25,7 +25,8 @@ bool on_path(std::string_view program) {
 
 const char* clipboard_command() {
   if (std::getenv("WAYLAND_DISPLAY") && on_path("wl-copy")) return "wl-copy --type image/png 2>/dev/null";
-  if (std::getenv("DISPLAY") && on_path("xclip")) return "xclip -selection clipboard -t image/png 2>/dev/null >/dev/null";
+  if (std::getenv("DISPLAY") && on_path("xclip"))
+    return "xclip -selection clipboard -t image/png 2>/dev/null >/dev/null";
   return nullptr;
 }
 
@@ -34,14 +35,16 @@ const char* clipboard_command() {
 void copy_picture_to_clipboard(const std::string& png) {
   const char* command = clipboard_command();
   if (!command) {
-    throw InputError("clipboard: copying a picture needs the program xclip (or wl-copy on Wayland); save it as a file instead");
+    throw InputError(
+        "clipboard: copying a picture needs the program xclip (or wl-copy on Wayland); save it as a file instead");
   }
   const auto previous = std::signal(SIGPIPE, SIG_IGN);  // a helper that dies must not take the window along
   std::FILE* pipe = popen(command, "w");
   const bool written = pipe && std::fwrite(png.data(), 1, png.size(), pipe) == png.size();
   const bool closed = pipe && pclose(pipe) == 0;
   std::signal(SIGPIPE, previous);
-  if (!written || !closed) throw InputError("clipboard: the clipboard program did not take the picture; save it as a file instead");
+  if (!written || !closed)
+    throw InputError("clipboard: the clipboard program did not take the picture; save it as a file instead");
 }
 
 }  // namespace ropescope

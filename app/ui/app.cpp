@@ -18,7 +18,9 @@ constexpr const char* kExperimentFile = "last-experiment.json";
 constexpr const char* kSettingsFile = "settings.json";
 constexpr double kSaveEvery = 2;  ///< seconds between saves while something changes
 
-bool looks_like_experiment(const std::string& text) { return text.find("\"ropescope\"") != std::string::npos; }
+bool looks_like_experiment(const std::string& text) {
+  return text.find("\"ropescope\"") != std::string::npos;
+}
 
 /// Loads a profile into the experiment; zoomed ranges belong to what was there before.
 void show_profile(App& app, const Profile& profile, const std::string& label, const std::string& config,
@@ -142,7 +144,8 @@ void open_preset(App& app, const std::string& id) {
 
 void open_profile(App& app, const std::string& name) {
   const RopeKnobs rope = app.history.current().rope;
-  const auto found = std::find_if(app.profiles.begin(), app.profiles.end(), [&](const Profile& p) { return p.name == name; });
+  const auto found =
+      std::find_if(app.profiles.begin(), app.profiles.end(), [&](const Profile& p) { return p.name == name; });
   if (found == app.profiles.end()) return;
   const Profile profile = *found;
   show_profile(app, profile, rope.label, rope.config, rope.model);
@@ -151,7 +154,8 @@ void open_profile(App& app, const std::string& name) {
 void pin_current(App& app, Experiment& edited) {
   if (edited.pins.size() >= kMaximumPins) {
     app.messages.push_back(
-        {app.text.format("shell.message.pins", {{"count", readable_integer(static_cast<double>(kMaximumPins))}}), false});
+        {app.text.format("shell.message.pins", {{"count", readable_integer(static_cast<double>(kMaximumPins))}}),
+         false});
     return;
   }
   int slot = 1;
@@ -201,11 +205,14 @@ void apply_theme(App& app) {
   apply_style(app.ui.palette, app.ui.scale);
 }
 
-bool wants_frame(const App& app) { return app.result.stale || app.store.busy(); }
+bool wants_frame(const App& app) {
+  return app.result.stale || app.store.busy();
+}
 
 std::string command_line_of(const Experiment& experiment, const Settings& settings, Vec2 size) {
   const auto quoted = [](const std::string& word) {
-    if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=+-") == std::string::npos) {
+    if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=+-") ==
+        std::string::npos) {
       return word;
     }
     std::string out = "'";

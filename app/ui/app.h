@@ -34,7 +34,7 @@ struct Requests {
 struct PlotDrag {
   enum class Kind { none, pan, box };
   Kind kind = Kind::none;
-  std::string figure;        ///< name of the figure that the drag began on
+  std::string figure;             ///< name of the figure that the drag began on
   bool on_x = true, on_y = true;  ///< false: the drag began on the other axis
   Vec2 from;
   Range x, y;  ///< ranges at the start
@@ -56,12 +56,12 @@ struct FolderEntry {
 struct Dialog {
   DialogKind kind = DialogKind::none;
   bool just_opened = false;
-  std::string path;                 ///< text field
-  std::filesystem::path folder;     ///< listed folder
-  std::vector<FolderEntry> entries; ///< of that folder
-  std::string format = "svg";       ///< save: svg, pdf, png, csv, json
-  std::string figure;               ///< save as CSV: which figure
-  std::string error;                ///< said inside the dialog
+  std::string path;                  ///< text field
+  std::filesystem::path folder;      ///< listed folder
+  std::vector<FolderEntry> entries;  ///< of that folder
+  std::string format = "svg";        ///< save: svg, pdf, png, csv, json
+  std::string figure;                ///< save as CSV: which figure
+  std::string error;                 ///< said inside the dialog
 };
 
 /// Something chosen in a list of this frame, carried out at its end: it replaces the experiment that the frame edits.
@@ -82,8 +82,8 @@ struct App {
   History history;
   Store store;
   std::vector<Preset> presets;
-  std::vector<Profile> profiles;   ///< of the config or preset the current rope came from; empty if unknown
-  std::string profiles_of;         ///< which config or preset these are of
+  std::vector<Profile> profiles;  ///< of the config or preset the current rope came from; empty if unknown
+  std::string profiles_of;        ///< which config or preset these are of
 
   Ui ui;
   WidgetRecord record;
@@ -115,8 +115,8 @@ void open_profile(App& app, const std::string& name);
 
 /// One frame: everything, in a window of this many pixels. Between ImGui::NewFrame and ImGui::Render.
 void draw_app(App& app, double width, double height);
-/// Fonts, colours and style for the current settings times the screen's own scale. Between frames; afterwards the GPU must
-/// upload the font atlas again.
+/// Fonts, colours and style for the current settings times the screen's own scale. Between frames; afterwards the GPU
+/// must upload the font atlas again.
 void apply_settings(App& app, float content_scale);
 /// Colours and style alone: after a change of theme.
 void apply_theme(App& app);

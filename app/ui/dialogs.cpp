@@ -32,7 +32,8 @@ fs::path starting_folder(const App& app) {
 }
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -40,8 +41,8 @@ std::string lower(std::string text) {
 void list_folder(Dialog& dialog, const fs::path& folder) {
   std::error_code error;
   std::vector<FolderEntry> entries;
-  for (fs::directory_iterator it(folder, fs::directory_options::skip_permission_denied, error), end; !error && it != end;
-       it.increment(error)) {
+  for (fs::directory_iterator it(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     std::error_code ignored;
     const bool is_folder = it->is_directory(ignored);
@@ -76,12 +77,12 @@ bool begin_modal(App& app, const char* id, const std::string& title, const Rect&
   const float width = std::min(ui.px(wanted.x), static_cast<float>(screen.width) - ui.px(32));
   const float height = std::min(ui.px(wanted.y), static_cast<float>(screen.height) - ui.px(32));
   ImGui::SetNextWindowSize({width, height});
-  ImGui::SetNextWindowPos({static_cast<float>(screen.width) / 2, static_cast<float>(screen.height) / 2}, ImGuiCond_Always,
-                          {0.5f, 0.5f});
+  ImGui::SetNextWindowPos({static_cast<float>(screen.width) / 2, static_cast<float>(screen.height) / 2},
+                          ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(20), ui.px(18)});
-  const bool open = ImGui::BeginPopupModal(
-      id, nullptr,
-      ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  const bool open = ImGui::BeginPopupModal(id, nullptr,
+                                           ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                               ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
   ImGui::PopStyleVar();
   if (!open) {
     if (!app.dialog.just_opened) app.dialog.kind = DialogKind::none;
@@ -149,7 +150,8 @@ void open_lists(App& app, float height) {
   std::optional<fs::path> chosen;
   if (app.dialog.folder.has_parent_path() && row(app, "dialog.up", "../")) chosen = app.dialog.folder.parent_path();
   for (const FolderEntry& entry : app.dialog.entries) {
-    if (row(app, "dialog.file." + entry.name, entry.is_folder ? entry.name + "/" : entry.name)) chosen = app.dialog.folder / entry.name;
+    if (row(app, "dialog.file." + entry.name, entry.is_folder ? entry.name + "/" : entry.name))
+      chosen = app.dialog.folder / entry.name;
   }
   if (app.dialog.entries.empty()) ImGui::TextWrapped("%s", text["shell.dialog.no_json"].c_str());
   ImGui::EndChild();
@@ -178,7 +180,8 @@ void draw_open(App& app, const Rect& screen) {
   bool go = path_field(app);
   error_line(app);
   open_lists(app, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - ui.px(46)));
-  const float both = button_width(ui, text["shell.dialog.cancel"]) + button_width(ui, text["shell.dialog.do_open"]) + ui.px(10);
+  const float both =
+      button_width(ui, text["shell.dialog.cancel"]) + button_width(ui, text["shell.dialog.do_open"]) + ui.px(10);
   place_at_bottom_right(ui, both);
   if (button(ui, "dialog.cancel", text["shell.dialog.cancel"])) close_modal(app);
   ImGui::SameLine(0, ui.px(10));
@@ -225,13 +228,15 @@ void draw_save(App& app, const Rect& screen, Experiment& edited) {
     std::vector<ListItem> items;
     for (const Panel& panel : app.result.panels) items.push_back({panel.figure.name, panel.figure.y.label, {}});
     if (dialog.figure.empty()) dialog.figure = items.front().id;
-    const std::string chosen = list_control(ui, "dialog.figure", text["shell.dialog.figure"], items, dialog.figure, dialog.figure);
+    const std::string chosen =
+        list_control(ui, "dialog.figure", text["shell.dialog.figure"], items, dialog.figure, dialog.figure);
     if (!chosen.empty()) dialog.figure = chosen;
   }
   ImGui::TextUnformatted(text["shell.dialog.file"].c_str());
   bool go = path_field(app);
   error_line(app);
-  const float both = button_width(ui, text["shell.dialog.cancel"]) + button_width(ui, text["shell.dialog.do_save"]) + ui.px(10);
+  const float both =
+      button_width(ui, text["shell.dialog.cancel"]) + button_width(ui, text["shell.dialog.do_save"]) + ui.px(10);
   place_at_bottom_right(ui, both);
   if (button(ui, "dialog.cancel", text["shell.dialog.cancel"])) close_modal(app);
   ImGui::SameLine(0, ui.px(10));

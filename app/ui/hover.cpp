@@ -47,7 +47,8 @@ Rect place_card(const Figure& figure, const FigureLayout& layout, double crossha
   const double mouse_y = ImGui::GetIO().MousePos.y;
   const Rect& plot = layout.plot;
   const std::array<double, 2> lefts = {crosshair + gap, crosshair - gap - size.x};
-  const std::array<double, 4> tops = {mouse_y - size.y - gap, mouse_y + gap, plot.top + gap, plot.bottom() - size.y - gap};
+  const std::array<double, 4> tops = {mouse_y - size.y - gap, mouse_y + gap, plot.top + gap,
+                                      plot.bottom() - size.y - gap};
   Rect best{lefts[0], tops[0], size.x, size.y};
   int best_cost = -1;
   for (const double left : lefts) {
@@ -65,7 +66,9 @@ Rect place_card(const Figure& figure, const FigureLayout& layout, double crossha
   return best;
 }
 
-ImU32 colour32(Colour c) { return IM_COL32(c.red, c.green, c.blue, c.alpha); }
+ImU32 colour32(Colour c) {
+  return IM_COL32(c.red, c.green, c.blue, c.alpha);
+}
 
 }  // namespace
 
@@ -105,8 +108,8 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
     list->AddText(ui.fonts.small, ui.fonts.small->FontSize, at(label_left, y), colour32(ui.palette.secondary),
                   row.label.c_str());
     list->PopClipRect();
-    list->AddText(ui.fonts.small, ui.fonts.small->FontSize,
-                  at(card.right() - pad - measure(row.value, small).x, y), colour32(ui.palette.text), row.value.c_str());
+    list->AddText(ui.fonts.small, ui.fonts.small->FontSize, at(card.right() - pad - measure(row.value, small).x, y),
+                  colour32(ui.palette.text), row.value.c_str());
     y += line_height;
   }
   app.record.add("hover", card);

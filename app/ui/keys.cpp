@@ -38,10 +38,14 @@ void step_history(App& app, Experiment& edited, void (History::*step)()) {
 constexpr double kTextStep = 10;
 constexpr Binding kBindings[] = {
     {Modifier::none, Key::f1, "F1", "key.keys", [](App& app, Experiment&) { open_dialog(app, DialogKind::keys); }},
-    {Modifier::control, Key::o, "Ctrl+O", "key.open", [](App& app, Experiment&) { open_dialog(app, DialogKind::open); }},
-    {Modifier::control, Key::s, "Ctrl+S", "key.save", [](App& app, Experiment&) { open_dialog(app, DialogKind::save); }},
-    {Modifier::control, Key::z, "Ctrl+Z", "key.undo", [](App& app, Experiment& e) { step_history(app, e, &History::undo); }},
-    {Modifier::control, Key::y, "Ctrl+Y", "key.redo", [](App& app, Experiment& e) { step_history(app, e, &History::redo); }},
+    {Modifier::control, Key::o, "Ctrl+O", "key.open",
+     [](App& app, Experiment&) { open_dialog(app, DialogKind::open); }},
+    {Modifier::control, Key::s, "Ctrl+S", "key.save",
+     [](App& app, Experiment&) { open_dialog(app, DialogKind::save); }},
+    {Modifier::control, Key::z, "Ctrl+Z", "key.undo",
+     [](App& app, Experiment& e) { step_history(app, e, &History::undo); }},
+    {Modifier::control, Key::y, "Ctrl+Y", "key.redo",
+     [](App& app, Experiment& e) { step_history(app, e, &History::redo); }},
     {Modifier::control_shift, Key::z, "Ctrl+Shift+Z", "key.redo",
      [](App& app, Experiment& e) { step_history(app, e, &History::redo); }},
     {Modifier::none, Key::p, "P", "key.pin", [](App& app, Experiment&) { app.pin_requested = true; }},
@@ -60,7 +64,8 @@ constexpr Binding kBindings[] = {
      [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale - kTextStep); }},
     {Modifier::control, Key::keypad_subtract, "", "key.smaller",
      [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale - kTextStep); }},
-    {Modifier::control, Key::digit_0, "Ctrl+0", "key.normal", [](App& app, Experiment&) { change_text_size(app, 100); }},
+    {Modifier::control, Key::digit_0, "Ctrl+0", "key.normal",
+     [](App& app, Experiment&) { change_text_size(app, 100); }},
     {Modifier::control, Key::q, "Ctrl+Q", "key.quit", [](App& app, Experiment&) { app.requests.quit = true; }},
 };
 
@@ -96,7 +101,8 @@ std::vector<KeyLine> key_lines(const Text& text) {
   std::vector<KeyLine> lines;
   for (const Binding& binding : kBindings) {
     const std::string& meaning = text[binding.text];
-    const auto same = std::find_if(lines.begin(), lines.end(), [&](const KeyLine& line) { return line.meaning == meaning; });
+    const auto same =
+        std::find_if(lines.begin(), lines.end(), [&](const KeyLine& line) { return line.meaning == meaning; });
     if (same == lines.end()) {
       lines.push_back({binding.name, meaning});
     } else if (*binding.name) {

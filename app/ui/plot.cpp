@@ -13,16 +13,20 @@ namespace ropescope::ui {
 namespace {
 
 constexpr double kGap = 12;
-constexpr double kWheelStep = 0.85;       ///< one notch of the wheel shows 85 % of the range
-constexpr double kDragThreshold = 4;      ///< pixels a right button moves before it is a box and not a click
+constexpr double kWheelStep = 0.85;   ///< one notch of the wheel shows 85 % of the range
+constexpr double kDragThreshold = 4;  ///< pixels a right button moves before it is a box and not a click
 
 Rect inset(const Rect& rect, double by) {
   return {rect.left + by, rect.top + by, rect.width - 2 * by, rect.height - 2 * by};
 }
 
-ImVec2 corner(double x, double y) { return {static_cast<float>(x), static_cast<float>(y)}; }
+ImVec2 corner(double x, double y) {
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
 
-ImU32 colour32(Colour c) { return IM_COL32(c.red, c.green, c.blue, c.alpha); }
+ImU32 colour32(Colour c) {
+  return IM_COL32(c.red, c.green, c.blue, c.alpha);
+}
 
 void draw_frame_of(const App& app, const Rect& rect) {
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -84,7 +88,9 @@ Rect box_of(const PlotDrag& drag, const Rect& plot, Vec2 mouse) {
   return {x0, y0, x1 - x0, y1 - y0};
 }
 
-bool is_far(Vec2 a, Vec2 b, double distance) { return std::hypot(a.x - b.x, a.y - b.y) > distance; }
+bool is_far(Vec2 a, Vec2 b, double distance) {
+  return std::hypot(a.x - b.x, a.y - b.y) > distance;
+}
 
 void end_box(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
   const Rect box = box_of(app.plot.drag, layout.plot, mouse);
@@ -98,7 +104,8 @@ void end_box(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mo
 
 void open_menu(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse) {
   app.plot.menu_figure = figure.name;
-  app.plot.menu_at = picked_distance(figure, layout.x.to_value(std::clamp(mouse.x, layout.plot.left, layout.plot.right())));
+  app.plot.menu_at =
+      picked_distance(figure, layout.x.to_value(std::clamp(mouse.x, layout.plot.left, layout.plot.right())));
   ImGui::OpenPopup("plot.menu");
 }
 
@@ -107,8 +114,10 @@ void react_to_keys(const Figure& figure, const FigureLayout& layout, Experiment&
   const Rect& plot = layout.plot;
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
   const double step = plot.width / 10;
-  if (ImGui::GetIO().KeyShift && pressed(ImGuiKey_LeftArrow)) set_axis_range(edited, figure.x, pan_within(layout.x, step, figure.x));
-  if (ImGui::GetIO().KeyShift && pressed(ImGuiKey_RightArrow)) set_axis_range(edited, figure.x, pan_within(layout.x, -step, figure.x));
+  if (ImGui::GetIO().KeyShift && pressed(ImGuiKey_LeftArrow))
+    set_axis_range(edited, figure.x, pan_within(layout.x, step, figure.x));
+  if (ImGui::GetIO().KeyShift && pressed(ImGuiKey_RightArrow))
+    set_axis_range(edited, figure.x, pan_within(layout.x, -step, figure.x));
   const double middle = plot.left + plot.width / 2;
   if (pressed(ImGuiKey_PageUp)) set_axis_range(edited, figure.x, zoom(layout.x, middle, kWheelStep));
   if (pressed(ImGuiKey_PageDown)) set_axis_range(edited, figure.x, zoom(layout.x, middle, 1 / kWheelStep));
@@ -130,8 +139,10 @@ void react_to_mouse(App& app, const Figure& figure, const FigureLayout& layout, 
     drag.kind = PlotDrag::Kind::none;
     return;
   }
-  if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) begin_drag(app, figure, layout, mouse, PlotDrag::Kind::pan);
-  if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) begin_drag(app, figure, layout, mouse, PlotDrag::Kind::box);
+  if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    begin_drag(app, figure, layout, mouse, PlotDrag::Kind::pan);
+  if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right))
+    begin_drag(app, figure, layout, mouse, PlotDrag::Kind::box);
   if (!mine) return;
   if (drag.kind == PlotDrag::Kind::pan) {
     if (io.MouseDown[0]) {
@@ -194,7 +205,8 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   double shares = 0;
   for (const Panel& panel : panels) {
     shares += panel.height_share;
-    options.left_margin = std::max(options.left_margin, left_margin_of(panel.figure, height * panel.height_share, options, measure));
+    options.left_margin =
+        std::max(options.left_margin, left_margin_of(panel.figure, height * panel.height_share, options, measure));
   }
 
   std::optional<double> crosshair;
@@ -214,8 +226,10 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     ImGui::InvisibleButton(key.c_str(), corner(std::max(1.0, outer.width), std::max(1.0, outer.height)),
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
     app.record.add(key, layout.plot);
-    app.record.add("axis.x." + panel.figure.name, {layout.plot.left, layout.plot.bottom(), layout.plot.width, outer.bottom() - layout.plot.bottom()});
-    app.record.add("axis.y." + panel.figure.name, {outer.left, layout.plot.top, layout.plot.left - outer.left, layout.plot.height});
+    app.record.add("axis.x." + panel.figure.name,
+                   {layout.plot.left, layout.plot.bottom(), layout.plot.width, outer.bottom() - layout.plot.bottom()});
+    app.record.add("axis.y." + panel.figure.name,
+                   {outer.left, layout.plot.top, layout.plot.left - outer.left, layout.plot.height});
     react_to_mouse(app, panel.figure, layout, edited);
     if (ImGui::IsItemFocused()) react_to_keys(panel.figure, layout, edited);
     const ImVec2 mouse = ImGui::GetIO().MousePos;

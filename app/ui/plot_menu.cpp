@@ -22,7 +22,8 @@ bool item(App& app, const char* key, const std::string& shortcut = {}) {
 
 Vec2 size_of_plots(const App& app) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  return {std::max(400.0, screen.x / static_cast<double>(app.ui.scale)), std::max(300.0, screen.y / static_cast<double>(app.ui.scale))};
+  return {std::max(400.0, screen.x / static_cast<double>(app.ui.scale)),
+          std::max(300.0, screen.y / static_cast<double>(app.ui.scale))};
 }
 
 void save_as(App& app, const std::string& format) {
@@ -47,7 +48,8 @@ void draw_plot_menu(App& app, Experiment& edited) {
   if (ImGui::BeginPopup("plot.menu")) {
     if (item(app, "copy_values")) app.requests.clipboard_text = values_text(app.result, app.plot.menu_at);
     if (item(app, "copy_picture")) copy_picture(app);
-    if (item(app, "copy_command")) app.requests.clipboard_text = command_line_of(edited, app.settings, size_of_plots(app));
+    if (item(app, "copy_command"))
+      app.requests.clipboard_text = command_line_of(edited, app.settings, size_of_plots(app));
     ImGui::Separator();
     if (item(app, "save_svg", "Ctrl+S")) save_as(app, "svg");
     if (item(app, "save_pdf")) save_as(app, "pdf");

@@ -52,7 +52,9 @@ void set_axis_range(Experiment& experiment, const FigureAxis& axis, Range range)
   }
 }
 
-void clear_axis_range(Experiment& experiment, const FigureAxis& axis) { store_range(experiment, axis, std::nullopt); }
+void clear_axis_range(Experiment& experiment, const FigureAxis& axis) {
+  store_range(experiment, axis, std::nullopt);
+}
 
 void fit_axes(Experiment& experiment, const Figure& figure) {
   clear_axis_range(experiment, figure.x);

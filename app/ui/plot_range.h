@@ -5,8 +5,8 @@
 
 namespace ropescope::ui {
 
-/// Keeps a zoomed range in the experiment field that the axis names. The range is first brought within what makes sense:
-/// distances stay within the data; values stay finite. A range equal to the fitted one is kept as "fit".
+/// Keeps a zoomed range in the experiment field that the axis names. The range is first brought within what makes
+/// sense: distances stay within the data; values stay finite. A range equal to the fitted one is kept as "fit".
 void set_axis_range(Experiment& experiment, const FigureAxis& axis, Range range);
 void clear_axis_range(Experiment& experiment, const FigureAxis& axis);
 void fit_axes(Experiment& experiment, const Figure& figure);

@@ -16,8 +16,12 @@ constexpr double kFoldedControls = 28, kCard = 108, kChip = 30;
 /// Below this width (at 100 %) the view list, and below the next the controls, give their place to the figures.
 constexpr double kWidthForList = 1000, kWidthForControls = 640;
 
-ImVec2 at(double x, double y) { return {static_cast<float>(x), static_cast<float>(y)}; }
-ImU32 colour32(Colour c) { return IM_COL32(c.red, c.green, c.blue, c.alpha); }
+ImVec2 at(double x, double y) {
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
+ImU32 colour32(Colour c) {
+  return IM_COL32(c.red, c.green, c.blue, c.alpha);
+}
 
 void fill(const Rect& rect, Colour colour) {
   ImGui::GetWindowDrawList()->AddRectFilled(at(rect.left, rect.top), at(rect.right(), rect.bottom()), colour32(colour));
@@ -29,7 +33,9 @@ void hairline(double x0, double y0, double x1, double y1, Colour colour) {
 
 /// Text in one line, shortened with an ellipsis to fit a width. Returns the width it took.
 double line_of_text(const Ui& ui, ImFont* font, Vec2 position, double width, Colour colour, const std::string& text) {
-  const auto width_of = [font](const std::string& t) { return font->CalcTextSizeA(font->FontSize, 1e6f, 0, t.c_str()).x; };
+  const auto width_of = [font](const std::string& t) {
+    return font->CalcTextSizeA(font->FontSize, 1e6f, 0, t.c_str()).x;
+  };
   std::string shown = text;
   if (width_of(shown) > width) {
     while (!shown.empty() && width_of(shown + "…") > width) {
@@ -40,7 +46,8 @@ double line_of_text(const Ui& ui, ImFont* font, Vec2 position, double width, Col
     }
     shown += "…";
   }
-  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, at(position.x, position.y), colour32(colour), shown.c_str());
+  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, at(position.x, position.y), colour32(colour),
+                                      shown.c_str());
   (void)ui;
   return width_of(shown);
 }
@@ -71,7 +78,9 @@ std::string subject_of(const RopeKnobs& rope, const Text& text) {
   return rope.profile.empty() ? rope.label : rope.label + " · " + rope.profile;
 }
 
-void place(double x, double y) { ImGui::SetCursorScreenPos(at(x, y)); }
+void place(double x, double y) {
+  ImGui::SetCursorScreenPos(at(x, y));
+}
 
 /// Draws buttons from right to left; returns where the next one would end.
 class RightAligned {
@@ -127,7 +136,8 @@ void draw_top_bar(App& app, const Rect& rect, Experiment& edited) {
 
   RightAligned buttons(ui, rect.right() - ui.px(kPadding), middle);
   if (buttons.button("shell.keys", "?", text["shell.tip.keys"])) open_dialog(app, DialogKind::keys);
-  if (buttons.button("shell.text_size", readable_integer(app.settings.text_scale) + " %", text["shell.tip.text_size"])) {
+  if (buttons.button("shell.text_size", readable_integer(app.settings.text_scale) + " %",
+                     text["shell.tip.text_size"])) {
     ImGui::OpenPopup("text_size");
   }
   draw_text_size_popup(app);
@@ -201,7 +211,9 @@ std::vector<Chip> chips_of(const App& app, const Experiment& experiment) {
   return chips;
 }
 
-int slot_of(const Experiment& experiment, std::size_t chip) { return chip == 0 ? 0 : experiment.pins[chip - 1].slot; }
+int slot_of(const Experiment& experiment, std::size_t chip) {
+  return chip == 0 ? 0 : experiment.pins[chip - 1].slot;
+}
 
 void toggle_hidden(std::vector<std::string>& hidden, const std::string& key) {
   if (std::erase(hidden, key) == 0) hidden.push_back(key);
@@ -296,7 +308,8 @@ double draw_messages(App& app, const Rect& rect) {
   for (std::size_t i = 0; i < app.messages.size(); ++i) {
     place(rect.left, y);
     ImGui::PushItemWidth(static_cast<float>(rect.width));
-    if (message_bar(app.ui, "message." + std::to_string(i), app.messages[i].text, app.messages[i].is_error)) dismissed = i;
+    if (message_bar(app.ui, "message." + std::to_string(i), app.messages[i].text, app.messages[i].is_error))
+      dismissed = i;
     ImGui::PopItemWidth();
     y = ImGui::GetItemRectMax().y + app.ui.px(8);
   }

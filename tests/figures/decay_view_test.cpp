@@ -1,0 +1,204 @@
+#include "app/views/decay.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "app/figure/series.h"
+#include "core/decay/kernel.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+namespace {
+
+const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
+
+class DecayView : public testing::Test {
+ protected:
+  Text text = Text::load(kAssets);
+  Store store{Store::Mode::synchronous};
+  Experiment experiment;
+
+  ViewResult draw() { return decay_figures(experiment, text, store); }
+  const Figure& figure(const ViewResult& result, const std::string& name) {
+    for (const Panel& panel : result.panels) {
+      if (panel.figure.name == name) return panel.figure;
+    }
+    throw std::runtime_error("no figure " + name);
+  }
+  std::string value(const ViewResult& result, const std::string& key) {
+    for (const Readout& readout : result.readouts) {
+      if (readout.key == key) return readout.value;
+    }
+    return "missing";
+  }
+};
+
+TEST_F(DecayView, SaysThePapersNumbersForTheDefaults) {
+  const ViewResult result = draw();
+  EXPECT_EQ(value(result, "first_negative"), "1\u202f707");
+  EXPECT_EQ(value(result, "unfinished"), "18 of 64 pairs");
+  ASSERT_EQ(result.panels.size(), 2u);
+  EXPECT_FALSE(result.stale);
+}
+
+TEST_F(DecayView, EveryPlottedValueIsTheDirectlyComputedOne) {
+  experiment.rope.base = 512;
+  experiment.rope.rotary_dim = 64;
+  const ViewResult result = draw();
+  const Eigen::VectorXd frequencies = plain_frequencies(64, 512);
+  const Line& similarity_line = figure(result, "similarity").lines.at(0);
+  const Line& bound_line = figure(result, "bound").lines.at(0);
+  ASSERT_EQ(similarity_line.series->ys.size(), 8193u);
+  for (const std::size_t distance : {0u, 1u, 63u, 64u, 1000u, 8192u}) {
+    const double d = static_cast<double>(distance);
+    EXPECT_NEAR(similarity_line.series->ys[distance], similarity(frequencies, d), 1e-12);
+    EXPECT_NEAR(bound_line.series->ys[distance], abel_bound(frequencies, d), 1e-10);
+  }
+}
+
+TEST_F(DecayView, TheOrderOfThePairsChangesTheBoundOnly) {
+  const double before = figure(draw(), "bound").lines.at(0).series->ys[50];
+  experiment.decay.order = "slow-first";
+  const ViewResult result = draw();
+  EXPECT_NEAR(before, 12.63, 0.005);
+  EXPECT_NEAR(figure(result, "bound").lines.at(0).series->ys[50], 25.59, 0.005);
+}
+
+TEST_F(DecayView, ASecondCallComputesNothing) {
+  experiment.pins.push_back({experiment.rope, 1});
+  experiment.pins[0].rope.base = 100;
+  draw();
+  const auto started = store.started();
+  EXPECT_EQ(started, 2);
+  draw();
+  experiment.decay.distance_range = Range{10, 100};  // zooming draws the same values
+  draw();
+  EXPECT_EQ(store.started(), started);
+}
+
+TEST_F(DecayView, PinsAreOverlaidWithTheirOwnSlotAndCompared) {
+  experiment.pins.push_back({experiment.rope, 3});
+  experiment.pins[0].rope.base = 100;
+  const ViewResult result = draw();
+  const Figure& similarity_figure = figure(result, "similarity");
+  ASSERT_EQ(similarity_figure.lines.size(), 2u);
+  EXPECT_EQ(similarity_figure.lines[1].key, "pin1");
+  EXPECT_EQ(similarity_figure.lines[1].style.slot, 3);
+  EXPECT_NE(result.readouts[0].note.find("base 100"), std::string::npos) << result.readouts[0].note;
+}
+
+TEST_F(DecayView, HiddenCurvesLeaveBothPanels) {
+  experiment.decay.hidden = {"current"};
+  const ViewResult result = draw();
+  EXPECT_TRUE(figure(result, "similarity").lines.empty());
+  EXPECT_TRUE(figure(result, "bound").lines.empty());
+  EXPECT_FALSE(figure(result, "similarity").empty_message.empty());
+}
+
+TEST_F(DecayView, TheEnvelopeIsTheLargestMagnitudeFromThereOn) {
+  experiment.decay.show_envelope = true;
+  const Figure shown = figure(draw(), "similarity");
+  ASSERT_EQ(shown.lines.size(), 2u);
+  const auto& curve = shown.lines[0].series->ys;
+  const auto& envelope = shown.lines[1].series->ys;
+  double largest = 0;
+  for (std::size_t i = curve.size(); i-- > 0;) {
+    largest = std::max(largest, std::abs(curve[i]));
+    ASSERT_EQ(envelope[i], largest) << "distance " << i;
+  }
+  experiment.decay.envelope = "window";
+  experiment.decay.envelope_window = 1;
+  const Figure windowed = figure(draw(), "similarity");
+  EXPECT_EQ(windowed.lines[1].series->ys[700], std::abs(curve[700]));
+}
+
+TEST_F(DecayView, RulesStandAtTheTrainedLengthAndAtMarkedWavelengths) {
+  experiment.decay.marked_pairs = "0,16";
+  const Figure shown = figure(draw(), "similarity");
+  ASSERT_EQ(shown.rules.size(), 3u);
+  EXPECT_EQ(shown.rules[0].at, 4096);
+  EXPECT_NEAR(shown.rules[1].at, 2 * M_PI, 1e-12);
+  EXPECT_NEAR(shown.rules[2].at, 2 * M_PI * std::pow(10000, 0.25), 1e-9);
+  experiment.rope.trained_length = 0;
+  experiment.decay.marked_pairs = "";
+  EXPECT_TRUE(figure(draw(), "similarity").rules.empty());
+}
+
+TEST_F(DecayView, AZoomedRangeNeverLeavesTheData) {
+  experiment.decay.distance_range = Range{100, 1e9};
+  EXPECT_EQ(figure(draw(), "similarity").x.range, (Range{100, 8192}));
+  experiment.decay.distance_range = Range{20000, 30000};  // the span shrank behind it
+  EXPECT_EQ(figure(draw(), "similarity").x.range, (Range{1, 8192}));
+}
+
+TEST_F(DecayView, KnobsThatContradictEachOtherSayWhy) {
+  experiment.rope.rotary_dim = 256;  // head_dim stays 128
+  const ViewResult result = draw();
+  ASSERT_EQ(result.panels.size(), 1u);
+  EXPECT_NE(result.panels[0].figure.empty_message.find("head"), std::string::npos);
+}
+
+TEST_F(DecayView, RandomContentHasItsSeed) {
+  experiment.decay.content = "random";
+  const auto first = figure(draw(), "similarity").lines.at(0).series->ys;
+  experiment.decay.seed = 2;
+  const auto second = figure(draw(), "similarity").lines.at(0).series->ys;
+  EXPECT_NE(first, second);
+  experiment.decay.seed = 1;
+  EXPECT_EQ(first, figure(draw(), "similarity").lines.at(0).series->ys);
+}
+
+TEST(AsynchronousStore, ShowsTheLastResultWhileTheNextIsComputed) {
+  const Text text = Text::load(kAssets);
+  Store store(Store::Mode::asynchronous);
+  Experiment experiment;
+  EXPECT_FALSE(decay_figures(experiment, text, store).stale) << "a small span is computed on the spot";
+  experiment.decay.span = 1048576;
+  store.begin_pass();
+  const ViewResult meanwhile = decay_figures(experiment, text, store);
+  store.end_pass();
+  EXPECT_TRUE(meanwhile.stale);
+  ASSERT_EQ(meanwhile.panels[0].figure.lines.size(), 1u);
+  EXPECT_EQ(meanwhile.panels[0].figure.lines[0].series->ys.size(), 8193u) << "the last finished curve stays";
+  store.wait();
+  const ViewResult finished = decay_figures(experiment, text, store);
+  EXPECT_FALSE(finished.stale);
+  EXPECT_EQ(finished.panels[0].figure.lines[0].series->ys.size(), 1048577u);
+}
+
+TEST(AsynchronousStore, StopsWorkThatNobodyWantsAnyMore) {
+  Store store(Store::Mode::asynchronous);
+  DecayInput slow;
+  slow.frequencies = plain_frequencies(8192, 10000);
+  slow.span = 16'777'216;  // a minute of work
+  store.begin_pass();
+  store.decay("current", slow);
+  store.end_pass();
+  DecayInput quick = slow;
+  quick.frequencies = plain_frequencies(64, 10000);
+  quick.span = 100000;
+  const auto begin = std::chrono::steady_clock::now();
+  store.begin_pass();
+  store.decay("current", quick);
+  store.end_pass();
+  store.wait();
+  EXPECT_TRUE(store.decay("current", quick).current);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20)) << "the slow one was not stopped";
+}
+
+TEST(AsynchronousStore, ClosesInMidComputation) {
+  Store store(Store::Mode::asynchronous);
+  DecayInput slow;
+  slow.frequencies = plain_frequencies(8192, 10000);
+  slow.span = 16'777'216;
+  store.begin_pass();
+  store.decay("current", slow);
+  store.end_pass();
+  while (!store.busy()) std::this_thread::yield();
+}  // the destructor must stop it: the test's own time limit would tell
+
+}  // namespace
+}  // namespace ropescope
