@@ -12,10 +12,10 @@ std::vector<std::string> axis_scales() {
 
 void describe(Fields& fields, DecayKnobs& knobs) {
   fields.group("plot");
-  // The three switches come first, as the controls after them depend on them; the window draws them as one row.
-  fields.toggle({.key = "decay.show_similarity", .initial = true, .control = false}, knobs.show_similarity);
-  fields.toggle({.key = "decay.show_bound", .initial = true, .control = false}, knobs.show_bound);
-  fields.toggle({.key = "decay.show_envelope", .initial = false, .control = false}, knobs.show_envelope);
+  // The three switches come first, as the controls after them depend on them.
+  fields.toggle({.key = "decay.show_similarity", .initial = true}, knobs.show_similarity);
+  fields.toggle({.key = "decay.show_bound", .initial = true}, knobs.show_bound);
+  fields.toggle({.key = "decay.show_envelope", .initial = false}, knobs.show_envelope);
   fields.number({.key = "decay.span",
                  .minimum = 16,
                  .maximum = 16'777'216,
