@@ -8,9 +8,9 @@
 
 namespace ropescope {
 
-/// The four forms of one rotation (RoFormer eq. 15 and 34). Every form takes n frequencies θ_i, one position m (any real
-/// number) and a vector x of at least 2n channels; channels past 2n come back untouched; the amplitude multiplies the
-/// rotated channels only. They are the same map, which tests/laws proves.
+/// The four forms of one rotation (RoFormer eq. 15 and 34). Every form takes n frequencies θ_i, one position m (any
+/// real number) and a vector x of at least 2n channels; channels past 2n come back untouched; the amplitude multiplies
+/// the rotated channels only. They are the same map, which tests/laws proves.
 
 /// The two channels of pair i among 2n rotated ones: interleaved (2i, 2i+1), half split (i, i+n).
 std::pair<int, int> pair_channels(Pairing pairing, int pair, int pair_count);
@@ -19,13 +19,15 @@ std::pair<int, int> pair_channels(Pairing pairing, int pair, int pair_count);
 std::vector<int> half_split_from_interleaved(int pair_count);
 
 /// Form 1: the d×d matrix R_m (d = 2n), block diagonal for interleaved pairs.
-Eigen::MatrixXd rotation_matrix(const Eigen::VectorXd& frequencies, Pairing pairing, double position, double amplitude = 1);
+Eigen::MatrixXd rotation_matrix(const Eigen::VectorXd& frequencies, Pairing pairing, double position,
+                                double amplitude = 1);
 
 /// Form 2: z_i·e^{imθ_i} with z_i = x_first + i·x_second.
 Eigen::VectorXd rotate_complex(const Eigen::VectorXd& x, const Eigen::VectorXd& frequencies, Pairing pairing,
                                double position, double amplitude = 1);
 
-/// Form 3 (eq. 34): x ⊗ cos + (companion of x) ⊗ sin, where the companion of (x_first, x_second) is (−x_second, x_first).
+/// Form 3 (eq. 34): x ⊗ cos + (companion of x) ⊗ sin, where the companion of (x_first, x_second) is (−x_second,
+/// x_first).
 Eigen::VectorXd rotate_elementwise(const Eigen::VectorXd& x, const Eigen::VectorXd& frequencies, Pairing pairing,
                                    double position, double amplitude = 1);
 
@@ -42,5 +44,11 @@ TableRow table_row(const Eigen::VectorXd& frequencies, double position, double a
 /// What a model does to one head vector of spec.head_dim channels: positions holds one number per axis of the spec.
 /// Throws InputError where the sizes do not fit.
 Eigen::VectorXd rotate_head(const RotarySpec& spec, const Eigen::VectorXd& x, const std::vector<double>& positions);
+
+/// The two steps of rotate_head, for many vectors: the table row of one token (frequencies = pair_frequencies(spec),
+/// computed once), then the rotation of each of its heads by that row.
+TableRow head_table_row(const RotarySpec& spec, const Eigen::VectorXd& frequencies,
+                        const std::vector<double>& positions);
+Eigen::VectorXd rotate_by_row(const RotarySpec& spec, const TableRow& row, const Eigen::VectorXd& x);
 
 }  // namespace ropescope

@@ -1,0 +1,111 @@
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <string>
+
+#include "core/decay/content_check.h"
+#include "core/decay/kernel.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+bool same(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  return a.size() == b.size() && (a.array() == b.array()).all();
+}
+
+void require_size(const char* what, Eigen::Index found, Eigen::Index pair_count) {
+  if (found != 0 && found != pair_count) {
+    throw InputError("the content has " + std::to_string(found) + " " + what + "; expected one per pair, " +
+                     std::to_string(pair_count) + ", or none");
+  }
+}
+
+/// SplitMix64: the state advances by the odd number nearest to 2^64/φ and is then mixed (Steele, Lea and Flood, "Fast
+/// splittable pseudorandom number generators", OOPSLA 2014; the constants are variant 13 of Stafford's mixers).
+struct SplitMix {
+  std::uint64_t state;
+  std::uint64_t next() {
+    state += 0x9e3779b97f4a7c15u;
+    std::uint64_t z = state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  /// Uniform in (0, 1): the middles of 2^53 equal cells, so that the logarithm below never sees zero.
+  double uniform() { return (static_cast<double>(next() >> 11) + 0.5) * 0x1p-53; }
+};
+
+/// Two independent standard normals as one complex number (Box and Muller, 1958).
+std::complex<double> normal_pair(SplitMix& generator) {
+  const double radius = std::sqrt(-2 * std::log(generator.uniform()));
+  const double angle = 2 * std::numbers::pi * generator.uniform();
+  return {radius * std::cos(angle), radius * std::sin(angle)};
+}
+
+Content content_of_products(const Eigen::VectorXcd& products) {
+  Content content{Eigen::VectorXd(products.size()), Eigen::VectorXd(products.size())};
+  for (Eigen::Index pair = 0; pair < products.size(); ++pair) {
+    content.amplitudes[pair] = std::abs(products[pair]);
+    content.phases_radians[pair] = std::arg(products[pair]);
+  }
+  return content;
+}
+
+}  // namespace
+
+bool Content::operator==(const Content& other) const {
+  return same(amplitudes, other.amplitudes) && same(phases_radians, other.phases_radians);
+}
+
+Content content_of(const Eigen::VectorXd& q_pairs, const Eigen::VectorXd& k_pairs) {
+  if (q_pairs.size() != k_pairs.size() || q_pairs.size() % 2 != 0) {
+    throw InputError("q has " + std::to_string(q_pairs.size()) + " channels and k has " +
+                     std::to_string(k_pairs.size()) + "; expected the same even number");
+  }
+  Eigen::VectorXcd products(q_pairs.size() / 2);
+  for (Eigen::Index pair = 0; pair < products.size(); ++pair) {
+    const std::complex<double> q(q_pairs[2 * pair], q_pairs[2 * pair + 1]);
+    const std::complex<double> k(k_pairs[2 * pair], k_pairs[2 * pair + 1]);
+    products[pair] = q * std::conj(k);
+  }
+  return content_of_products(products);
+}
+
+Content random_content(int pair_count, std::uint64_t seed) {
+  SplitMix generator{seed};
+  Eigen::VectorXcd products(pair_count);
+  for (Eigen::Index pair = 0; pair < products.size(); ++pair) {
+    const std::complex<double> q = normal_pair(generator);
+    const std::complex<double> k = normal_pair(generator);
+    products[pair] = q * std::conj(k);
+  }
+  return content_of_products(products);
+}
+
+void require_pairs_and_content(const Eigen::VectorXd& frequencies, const Content& content) {
+  if (frequencies.size() == 0) throw InputError("there are no frequencies; expected at least one pair");
+  require_size("amplitudes", content.amplitudes.size(), frequencies.size());
+  require_size("phases", content.phases_radians.size(), frequencies.size());
+  const double total = content_total(content, frequencies.size());
+  if (!std::isfinite(total) || total <= 0) {
+    throw InputError("the amplitudes of the content sum to " + std::to_string(total) +
+                     "; expected a finite number greater than 0");
+  }
+}
+
+double content_total(const Content& content, Eigen::Index pair_count) {
+  if (content.amplitudes.size() == 0) return static_cast<double>(pair_count);
+  double total = 0;
+  for (const double amplitude : content.amplitudes) total += amplitude;
+  return total;
+}
+
+Phasor content_weight(const Content& content, Eigen::Index pair) {
+  const double amplitude = content.amplitudes.size() == 0 ? 1 : content.amplitudes[pair];
+  if (content.phases_radians.size() == 0) return {amplitude, 0};
+  return {amplitude * std::cos(content.phases_radians[pair]), amplitude * std::sin(content.phases_radians[pair])};
+}
+
+}  // namespace ropescope

@@ -1,0 +1,249 @@
+#include "core/decay/kernel.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "core/decay/content_check.h"
+#include "core/decay/kernel_path.h"
+#include "core/decay/phasor.h"
+#include "core/error.h"
+
+// Angle addition in three steps: e^{iΔθ} = e^{i·tile·θ} · e^{i·block·θ} · e^{itθ}. Only the first factor needs a sine
+// and a cosine per tile of 2 048 distances and pair; the other two come from tables made once. Each factor is good to
+// one unit in the last place, so the products do not drift with the distance, as repeated rotation would. Tiles start
+// at multiples of 2 048 of the distance itself, not of the request: a distance gives the same bits whatever the request
+// around it, and distance 0 is exact.
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::int64_t kTileBlocks = 64;
+constexpr std::int64_t kTileDistances = kTileBlocks * kBlockDistances;
+/// Distances × pairs below which a second thread costs more than it brings.
+constexpr double kWorthAThread = 2e5;
+constexpr std::int64_t kLargestDistance = std::int64_t{1} << 52;
+
+/// One complex number per pair, kept apart as the vector instructions want them.
+struct PairPhasors {
+  std::vector<double> cosine, sine;
+  explicit PairPhasors(std::size_t size) : cosine(size), sine(size) {}
+  void set(std::size_t at, Phasor value) { cosine[at] = value.cosine, sine[at] = value.sine; }
+};
+
+/// product[i] = a[a_begin + i]·b[i]
+void multiply(const PairPhasors& a, std::size_t a_begin, const PairPhasors& b, PairPhasors& product) {
+  const std::size_t count = b.cosine.size();
+  const double *a_cosine = a.cosine.data() + a_begin, *a_sine = a.sine.data() + a_begin;
+  const double *b_cosine = b.cosine.data(), *b_sine = b.sine.data();
+  double *cosine = product.cosine.data(), *sine = product.sine.data();
+  for (std::size_t i = 0; i < count; ++i) {
+    cosine[i] = a_cosine[i] * b_cosine[i] - a_sine[i] * b_sine[i];
+    sine[i] = a_cosine[i] * b_sine[i] + a_sine[i] * b_cosine[i];
+  }
+}
+
+/// What all threads read.
+struct Plan {
+  const KernelPath& path;
+  std::vector<double> frequencies;  ///< in the order of the partial sums
+  PairPhasors fine;                 ///< [pair][t]: e^{itθ}
+  PairPhasors blocks;               ///< [block][pair]: e^{i·32·block·θ}
+  PairPhasors weights;              ///< [pair]: the content, empty if aligned
+  double total;                     ///< Σ a_i
+  std::int64_t first, count;
+  bool want_bound;
+
+  Plan(const KernelPath& chosen, const KernelRequest& request)
+      : path(chosen),
+        frequencies(request.frequencies.begin(), request.frequencies.end()),
+        fine(frequencies.size() * kBlockDistances),
+        blocks(frequencies.size() * kTileBlocks),
+        weights(request.content == Content{} ? 0 : frequencies.size()),
+        total(content_total(request.content, request.frequencies.size())),
+        first(request.first),
+        count(request.count),
+        want_bound(request.want_bound) {
+    for (std::size_t pair = 0; pair < weights.cosine.size(); ++pair) {
+      weights.set(pair, content_weight(request.content, static_cast<Eigen::Index>(pair)));
+    }
+    if (request.order == PairOrder::slow_first) {
+      std::reverse(frequencies.begin(), frequencies.end());
+      std::reverse(weights.cosine.begin(), weights.cosine.end());
+      std::reverse(weights.sine.begin(), weights.sine.end());
+    }
+  }
+
+  std::size_t pair_count() const { return frequencies.size(); }
+  bool aligned() const { return weights.cosine.empty(); }
+};
+
+void fill_tables(Plan& plan, const std::stop_token& stop) {
+  for (std::size_t pair = 0; pair < plan.pair_count() && !stop.stop_requested(); ++pair) {
+    const double frequency = plan.frequencies[pair];
+    for (std::size_t t = 0; t < kBlockDistances; ++t) {
+      plan.fine.set(pair * kBlockDistances + t, phasor(frequency, static_cast<double>(t)));
+    }
+    for (std::size_t block = 0; block < kTileBlocks; ++block) {
+      plan.blocks.set(block * plan.pair_count() + pair,
+                      phasor(frequency, static_cast<double>(block * kBlockDistances)));
+    }
+  }
+}
+
+/// What one thread writes to on the way.
+struct Scratch {
+  PairPhasors tile, turn, weighted;
+  std::array<double, kBlockDistances> score{}, magnitudes{}, unused{};
+  explicit Scratch(std::size_t pair_count) : tile(pair_count), turn(pair_count), weighted(pair_count) {}
+};
+
+KernelBlock block_of(const Plan& plan, const PairPhasors& turn, double* score, double* magnitudes) {
+  return {static_cast<int>(plan.pair_count()),
+          plan.fine.cosine.data(),
+          plan.fine.sine.data(),
+          turn.cosine.data(),
+          turn.sine.data(),
+          score,
+          magnitudes};
+}
+
+void compute_block(const Plan& plan, std::size_t block, Scratch& scratch) {
+  multiply(plan.blocks, block * plan.pair_count(), scratch.tile, scratch.turn);
+  if (!plan.aligned()) multiply(scratch.turn, 0, plan.weights, scratch.weighted);
+  if (plan.want_bound) {
+    double* score = plan.aligned() ? scratch.score.data() : scratch.unused.data();
+    plan.path.score_and_bound(block_of(plan, scratch.turn, score, scratch.magnitudes.data()));
+  }
+  if (!plan.aligned() || !plan.want_bound) {
+    const PairPhasors& turn = plan.aligned() ? scratch.turn : scratch.weighted;
+    plan.path.score(block_of(plan, turn, scratch.score.data(), nullptr));
+  }
+}
+
+/// Rounds towards −∞, which `/` does not for negative distances.
+std::int64_t tile_of(std::int64_t distance) {
+  return distance / kTileDistances - (distance % kTileDistances < 0 ? 1 : 0);
+}
+
+void compute_tile(const Plan& plan, std::int64_t tile, Scratch& scratch, KernelCurves& curves,
+                  const std::stop_token& stop) {
+  const std::int64_t tile_begin = tile * kTileDistances;
+  for (std::size_t pair = 0; pair < plan.pair_count(); ++pair) {
+    scratch.tile.set(pair, phasor(plan.frequencies[pair], static_cast<double>(tile_begin)));
+  }
+  const std::int64_t begin = std::max(plan.first, tile_begin);
+  const std::int64_t end = std::min(plan.first + plan.count, tile_begin + kTileDistances);
+  const double pair_count = static_cast<double>(plan.pair_count());
+  std::int64_t block = (begin - tile_begin) / kBlockDistances;
+  for (; tile_begin + block * kBlockDistances < end && !stop.stop_requested(); ++block) {
+    compute_block(plan, static_cast<std::size_t>(block), scratch);
+    const std::int64_t block_begin = tile_begin + block * kBlockDistances;
+    const std::int64_t block_end = std::min(end, block_begin + kBlockDistances);
+    for (std::int64_t distance = std::max(begin, block_begin); distance < block_end; ++distance) {
+      const auto from = static_cast<std::size_t>(distance - block_begin);
+      const auto to = static_cast<std::size_t>(distance - plan.first);
+      curves.similarity[to] = scratch.score[from] / plan.total;
+      if (plan.want_bound) curves.bound[to] = scratch.magnitudes[from] / pair_count;
+    }
+  }
+}
+
+int thread_count_of(const KernelRequest& request, std::int64_t tile_count) {
+  std::int64_t wanted = request.threads > 0 ? request.threads : std::thread::hardware_concurrency();
+  const double work = static_cast<double>(request.count) * static_cast<double>(request.frequencies.size());
+  if (work < kWorthAThread) wanted = 1;
+  return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, tile_count));
+}
+
+KernelCurves run(const KernelPath& path, const KernelRequest& request, const std::stop_token& stop) {
+  require_pairs_and_content(request.frequencies, request.content);
+  if (request.count < 0) {
+    throw InputError("the number of distances is " + std::to_string(request.count) + "; expected 0 or more");
+  }
+  if (std::abs(request.first) > kLargestDistance || request.count > kLargestDistance) {
+    throw InputError("the distances start at " + std::to_string(request.first) + " and are " +
+                     std::to_string(request.count) +
+                     "; expected whole numbers that a double holds exactly, up to 2^52");
+  }
+  if (request.count == 0 || stop.stop_requested()) return {};
+  Plan plan(path, request);
+  fill_tables(plan, stop);
+  KernelCurves curves;
+  curves.similarity.resize(static_cast<std::size_t>(request.count));
+  if (request.want_bound) curves.bound.resize(static_cast<std::size_t>(request.count));
+
+  const std::int64_t tile_end = tile_of(request.first + request.count - 1) + 1;
+  std::atomic<std::int64_t> next_tile = tile_of(request.first);
+  const int thread_count = thread_count_of(request, tile_end - next_tile);
+  // All memory is had before a thread starts, so that none can fail.
+  std::vector<Scratch> scratch(static_cast<std::size_t>(thread_count), Scratch(plan.pair_count()));
+  const auto work = [&](Scratch& own) {
+    for (std::int64_t tile = next_tile++; tile < tile_end && !stop.stop_requested(); tile = next_tile++) {
+      compute_tile(plan, tile, own, curves, stop);
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    helpers.reserve(scratch.size());
+    try {
+      for (std::size_t i = 1; i < scratch.size(); ++i) helpers.emplace_back(work, std::ref(scratch[i]));
+    } catch (const std::system_error&) {
+      // The system gives no more threads: those that started and this one share the tiles.
+    }
+    work(scratch[0]);
+  }
+  if (stop.stop_requested()) return {};
+  return curves;
+}
+
+#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f");
+}
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#else
+bool has_avx512() {
+  return false;
+}
+bool has_avx2() {
+  return false;
+}
+#endif
+
+/// The paths that this build has and this machine can run, the fastest first.
+std::vector<const KernelPath*> usable_paths() {
+  std::vector<const KernelPath*> paths;
+  if (kAvx512Path.score && has_avx512()) paths.push_back(&kAvx512Path);
+  if (kAvx2Path.score && has_avx2()) paths.push_back(&kAvx2Path);
+  paths.push_back(&kPortablePath);
+  return paths;
+}
+
+}  // namespace
+
+KernelCurves kernel_curves(const KernelRequest& request, std::stop_token stop) {
+  return run(*usable_paths().front(), request, stop);
+}
+
+const char* kernel_path() {
+  return usable_paths().front()->name;
+}
+
+KernelCurves kernel_curves_on(const char* path, const KernelRequest& request) {
+  for (const KernelPath* usable : usable_paths()) {
+    if (std::string_view(usable->name) == path) return run(*usable, request, {});
+  }
+  throw InputError("the code path is \"" + std::string(path) +
+                   "\"; expected one that this machine can run, such as \"" + kernel_path() + "\"");
+}
+
+}  // namespace ropescope

@@ -1,0 +1,80 @@
+#include "core/rotary/frequencies.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+void require_ladder(int dim, double base) {
+  if (dim < 2 || dim > 8192 || dim % 2 != 0) {
+    throw InputError("the rotary dimension is " + std::to_string(dim) + "; expected an even number from 2 to 8192");
+  }
+  if (!std::isfinite(base) || base <= 1) {
+    throw InputError("the base is " + std::to_string(base) + "; expected a finite number greater than 1");
+  }
+}
+
+// Extended precision: a double exponent's own rounding would cost up to ln(b) units in the last place.
+double rung(long double base, int pair, int dim) {
+  return static_cast<double>(std::pow(base, -2.0L * pair / dim));
+}
+
+}  // namespace
+
+Eigen::VectorXd plain_frequencies(int rotary_dim, double base) {
+  require_ladder(rotary_dim, base);
+  Eigen::VectorXd frequencies(rotary_dim / 2);
+  for (int pair = 0; pair < rotary_dim / 2; ++pair) frequencies[pair] = rung(base, pair, rotary_dim);
+  return frequencies;
+}
+
+Eigen::VectorXd proportional_frequencies(int head_dim, double base, double live_fraction, double factor) {
+  require_ladder(head_dim, base);
+  if (!(live_fraction > 0 && live_fraction <= 1)) {
+    throw InputError("the live fraction is " + std::to_string(live_fraction) +
+                     "; expected a number greater than 0 and at most 1");
+  }
+  if (!std::isfinite(factor) || factor <= 0) {
+    throw InputError("the factor is " + std::to_string(factor) + "; expected a finite number greater than 0");
+  }
+  const int live = static_cast<int>(std::floor(live_fraction * head_dim / 2));
+  Eigen::VectorXd frequencies = Eigen::VectorXd::Zero(head_dim / 2);
+  for (int pair = 0; pair < live; ++pair) {
+    const long double frequency = std::pow(static_cast<long double>(base), -2.0L * pair / head_dim);
+    frequencies[pair] = static_cast<double>(frequency / factor);
+  }
+  return frequencies;
+}
+
+Eigen::VectorXd axis_frequencies(const RotaryAxis& axis) {
+  switch (axis.ladder) {
+    case Ladder::plain:
+      return plain_frequencies(axis.rotary_dim, axis.base);
+    case Ladder::proportional:
+      return proportional_frequencies(axis.rotary_dim, axis.base, axis.live_fraction, axis.factor);
+  }
+  throw InputError("the ladder of axis \"" + axis.name + "\" is none of plain and proportional");
+}
+
+Eigen::VectorXd pair_frequencies(const RotarySpec& spec) {
+  Eigen::VectorXd frequencies(total_rotary_dim(spec) / 2);
+  Eigen::Index begin = 0;
+  for (const RotaryAxis& axis : spec.axes) {
+    const Eigen::VectorXd of_axis = axis_frequencies(axis);
+    frequencies.segment(begin, of_axis.size()) = of_axis;
+    begin += of_axis.size();
+  }
+  return frequencies;
+}
+
+double wavelength(double frequency) {
+  if (frequency == 0) return std::numeric_limits<double>::infinity();
+  return 2 * std::numbers::pi / frequency;
+}
+
+}  // namespace ropescope

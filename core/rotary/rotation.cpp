@@ -1,0 +1,161 @@
+#include "core/rotary/rotation.h"
+
+#include <cmath>
+#include <complex>
+#include <string>
+
+#include "core/error.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+
+namespace {
+
+int pair_count_of(const Eigen::VectorXd& frequencies) {
+  return static_cast<int>(frequencies.size());
+}
+
+void require_channels(const Eigen::VectorXd& x, int pair_count) {
+  if (x.size() < 2 * pair_count) {
+    throw InputError("the vector has " + std::to_string(x.size()) + " channels; expected at least " +
+                     std::to_string(2 * pair_count) + " for " + std::to_string(pair_count) + " pairs");
+  }
+}
+
+Eigen::VectorXd rotate_by_table(const Eigen::VectorXd& x, const TableRow& row, Pairing pairing) {
+  const int pair_count = pair_count_of(row.cosine);
+  require_channels(x, pair_count);
+  Eigen::VectorXd rotated = x;
+  for (int pair = 0; pair < pair_count; ++pair) {
+    const auto [first, second] = pair_channels(pairing, pair, pair_count);
+    // x ⊗ cos + companion ⊗ sin, the companion of (x_first, x_second) being (−x_second, x_first).
+    rotated[first] = x[first] * row.cosine[pair] - x[second] * row.sine[pair];
+    rotated[second] = x[second] * row.cosine[pair] + x[first] * row.sine[pair];
+  }
+  return rotated;
+}
+
+}  // namespace
+
+std::pair<int, int> pair_channels(Pairing pairing, int pair, int pair_count) {
+  if (pairing == Pairing::interleaved) return {2 * pair, 2 * pair + 1};
+  return {pair, pair + pair_count};
+}
+
+std::vector<int> half_split_from_interleaved(int pair_count) {
+  std::vector<int> from(static_cast<std::size_t>(2 * pair_count));
+  for (int pair = 0; pair < pair_count; ++pair) {
+    const auto [target_first, target_second] = pair_channels(Pairing::half_split, pair, pair_count);
+    const auto [source_first, source_second] = pair_channels(Pairing::interleaved, pair, pair_count);
+    from[static_cast<std::size_t>(target_first)] = source_first;
+    from[static_cast<std::size_t>(target_second)] = source_second;
+  }
+  return from;
+}
+
+Eigen::MatrixXd rotation_matrix(const Eigen::VectorXd& frequencies, Pairing pairing, double position,
+                                double amplitude) {
+  const int pair_count = pair_count_of(frequencies);
+  const TableRow row = table_row(frequencies, position, amplitude);
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(2 * pair_count, 2 * pair_count);
+  for (int pair = 0; pair < pair_count; ++pair) {
+    const auto [first, second] = pair_channels(pairing, pair, pair_count);
+    matrix(first, first) = row.cosine[pair];
+    matrix(first, second) = -row.sine[pair];
+    matrix(second, first) = row.sine[pair];
+    matrix(second, second) = row.cosine[pair];
+  }
+  return matrix;
+}
+
+Eigen::VectorXd rotate_complex(const Eigen::VectorXd& x, const Eigen::VectorXd& frequencies, Pairing pairing,
+                               double position, double amplitude) {
+  const int pair_count = pair_count_of(frequencies);
+  require_channels(x, pair_count);
+  Eigen::VectorXd rotated = x;
+  for (int pair = 0; pair < pair_count; ++pair) {
+    const auto [first, second] = pair_channels(pairing, pair, pair_count);
+    const double angle_radians = position * frequencies[pair];
+    // Not std::polar: it is undefined for a negative amplitude.
+    const std::complex<double> turn(std::cos(angle_radians), std::sin(angle_radians));
+    const std::complex<double> turned = std::complex<double>(x[first], x[second]) * turn * amplitude;
+    rotated[first] = turned.real();
+    rotated[second] = turned.imag();
+  }
+  return rotated;
+}
+
+Eigen::VectorXd rotate_elementwise(const Eigen::VectorXd& x, const Eigen::VectorXd& frequencies, Pairing pairing,
+                                   double position, double amplitude) {
+  return rotate_by_table(x, table_row(frequencies, position, amplitude), pairing);
+}
+
+std::vector<Eigen::Matrix2d> rotation_blocks(const Eigen::VectorXd& frequencies, double position, double amplitude) {
+  const TableRow row = table_row(frequencies, position, amplitude);
+  std::vector<Eigen::Matrix2d> blocks(static_cast<std::size_t>(frequencies.size()));
+  for (std::size_t pair = 0; pair < blocks.size(); ++pair) {
+    const double cosine = row.cosine[static_cast<Eigen::Index>(pair)];
+    const double sine = row.sine[static_cast<Eigen::Index>(pair)];
+    blocks[pair] << cosine, -sine, sine, cosine;
+  }
+  return blocks;
+}
+
+Eigen::VectorXd rotate_blocks(const Eigen::VectorXd& x, const std::vector<Eigen::Matrix2d>& blocks, Pairing pairing) {
+  const int pair_count = static_cast<int>(blocks.size());
+  require_channels(x, pair_count);
+  Eigen::VectorXd rotated = x;
+  for (int pair = 0; pair < pair_count; ++pair) {
+    const auto [first, second] = pair_channels(pairing, pair, pair_count);
+    const Eigen::Vector2d turned = blocks[static_cast<std::size_t>(pair)] * Eigen::Vector2d(x[first], x[second]);
+    rotated[first] = turned[0];
+    rotated[second] = turned[1];
+  }
+  return rotated;
+}
+
+TableRow table_row(const Eigen::VectorXd& frequencies, double position, double amplitude) {
+  TableRow row{Eigen::VectorXd(frequencies.size()), Eigen::VectorXd(frequencies.size())};
+  for (Eigen::Index pair = 0; pair < frequencies.size(); ++pair) {
+    const double angle_radians = position * frequencies[pair];
+    row.cosine[pair] = amplitude * std::cos(angle_radians);
+    row.sine[pair] = amplitude * std::sin(angle_radians);
+  }
+  return row;
+}
+
+TableRow head_table_row(const RotarySpec& spec, const Eigen::VectorXd& frequencies,
+                        const std::vector<double>& positions) {
+  if (positions.size() != spec.axes.size()) {
+    throw InputError("the token has " + std::to_string(positions.size()) + " positions; expected one for each of the " +
+                     std::to_string(spec.axes.size()) + " axes");
+  }
+  if (2 * frequencies.size() != total_rotary_dim(spec)) {
+    throw InputError("there are " + std::to_string(frequencies.size()) + " frequencies; expected " +
+                     std::to_string(total_rotary_dim(spec) / 2) + ", one per pair of the head");
+  }
+  TableRow row{Eigen::VectorXd(frequencies.size()), Eigen::VectorXd(frequencies.size())};
+  Eigen::Index begin = 0;
+  for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
+    const Eigen::Index count = spec.axes[axis].rotary_dim / 2;
+    const TableRow of_axis = table_row(frequencies.segment(begin, count), positions[axis], spec.amplitude);
+    row.cosine.segment(begin, count) = of_axis.cosine;
+    row.sine.segment(begin, count) = of_axis.sine;
+    begin += count;
+  }
+  return row;
+}
+
+Eigen::VectorXd rotate_by_row(const RotarySpec& spec, const TableRow& row, const Eigen::VectorXd& x) {
+  if (x.size() != spec.head_dim) {
+    throw InputError("the head vector has " + std::to_string(x.size()) + " channels; expected head_dim, which is " +
+                     std::to_string(spec.head_dim));
+  }
+  return rotate_by_table(x, row, spec.pairing);
+}
+
+Eigen::VectorXd rotate_head(const RotarySpec& spec, const Eigen::VectorXd& x, const std::vector<double>& positions) {
+  return rotate_by_row(spec, head_table_row(spec, pair_frequencies(spec), positions), x);
+}
+
+}  // namespace ropescope
