@@ -185,7 +185,7 @@ ensure_packages() {
     esac
   fi
   install_packages "$manager" "$@" >&2 </dev/null ||
-    die "$manager could not install them (its message is above); by hand: $by_hand; or go on without: ROPESCOPE_INSTALL=no"
+    die "$manager could not install them (see above); by hand: $by_hand; or go on without: ROPESCOPE_INSTALL=no"
 }
 
 # --- Building ---------------------------------------------------------------------------------------------------------
