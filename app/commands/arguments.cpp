@@ -1,0 +1,38 @@
+#include "app/commands/arguments.h"
+
+#include <CLI/CLI.hpp>
+
+namespace ropescope {
+
+void Arguments::option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
+                       const std::string& help, Need need) {
+  app_.add_option(name, target, help)
+      ->type_name(placeholder)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->required(need == Need::required);
+}
+
+void Arguments::every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target,
+                      const std::string& help) {
+  // One value per name: without this a list would swallow the arguments after it.
+  app_.add_option(name, target, help)
+      ->type_name(placeholder)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_size(1)
+      ->expected(1)
+      ->allow_extra_args(false);
+}
+
+void Arguments::flag(const std::string& name, bool& target, const std::string& help) {
+  app_.add_flag(name, target, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void Arguments::positional(const std::string& name, std::string& target, const std::string& help) {
+  app_.add_option(name, target, help)->type_name("")->required();
+}
+
+void Arguments::footer(std::function<std::string()> text) {
+  app_.footer(std::move(text));
+}
+
+}  // namespace ropescope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace ropescope {
+
+/// What a subcommand takes, over CLI11: only arguments.cpp and command_line.cpp include that (slow) header. Targets
+/// must live until the command has run. Every value is text; the command reads it, so that its messages name option and
+/// expectation.
+class Arguments {
+ public:
+  explicit Arguments(CLI::App& app) : app_(app) {}
+
+  enum class Need { optional, required };
+  /// "--dim D"; given twice, the last one counts.
+  void option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
+              const std::string& help, Need need = Need::optional);
+  /// "--set key=value"; given twice, both count.
+  void every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target,
+             const std::string& help);
+  void flag(const std::string& name, bool& target, const std::string& help);
+  /// A required argument without a name.
+  void positional(const std::string& name, std::string& target, const std::string& help);
+  /// Text under the options in --help, made only when it is asked for.
+  void footer(std::function<std::string()> text);
+
+ private:
+  CLI::App& app_;
+};
+
+}  // namespace ropescope

@@ -1,0 +1,120 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+
+#include "app/commands/commands.h"
+#include "app/commands/window.h"
+#include "app/resources/files.h"
+#include "app/resources/nearest.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr int kBadInput = 2;
+
+/// A message as one line: control characters, which file names may hold, become spaces.
+std::string one_line(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  return text;
+}
+
+int complain(const std::string& message) {
+  std::cerr << "ropescope: " + one_line(message) + "\n" << std::flush;
+  return kBadInput;
+}
+
+/// What CLI11 found wrong, in words that name the option.
+std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<const CLI::App*> chosen = [&] {
+    const auto subcommands = app.get_subcommands();
+    return std::vector<const CLI::App*>(subcommands.begin(), subcommands.end());
+  }();
+  const std::string name = chosen.empty() ? "ropescope" : "ropescope " + chosen.front()->get_name();
+  const std::vector<std::string> extras = app.remaining(true);
+  if (error.get_name() == "ExtrasError" && !extras.empty()) {
+    return "\"" + extras.front() + "\" was not expected; \"" + name + " --help\" lists what is";
+  }
+  return std::string(error.what()) + " (see \"" + name + " --help\")";
+}
+
+/// `ropescope WORD`, where WORD is no subcommand, opens that file. Throws InputError where it cannot be one, so that a
+/// mistyped subcommand is not answered with a complaint about its options.
+void check_file_argument(const std::string& word) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(word, ignored)) {
+    throw InputError(word + ": this is a folder; a config.json or a saved experiment was expected");
+  }
+  if (std::filesystem::exists(word, ignored)) return;
+  if (std::filesystem::path(word).extension() == ".json") throw InputError(word + ": there is no such file");
+  std::vector<std::string> names;
+  for (const Command& command : all_commands()) names.emplace_back(command.name);
+  const std::vector<std::string> near = nearest_words(word, names);
+  throw InputError("\"" + word + "\" is neither a subcommand nor a file; " + or_list(near.empty() ? names : near) +
+                   " was expected");
+}
+
+bool is_command(const std::string& word) {
+  for (const Command& command : all_commands()) {
+    if (word == command.name) return true;
+  }
+  return false;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("A laboratory for rotary position embeddings. Without a subcommand the window opens.", "ropescope");
+  app.set_version_flag("--version", "ropescope " ROPESCOPE_VERSION);
+  app.require_subcommand(0, 1);
+  WindowOptions window;
+  app.add_option("FILE", window.file, "A model's config.json or a saved experiment to open")->type_name("");
+  Action action;
+  for (const Command& command : all_commands()) {
+    CLI::App* subcommand = app.add_subcommand(command.name, command.summary);
+    Arguments arguments(*subcommand);
+    subcommand->final_callback([&action, chosen = command.declare(arguments)] { action = chosen; });
+  }
+  if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) check_file_argument(argv[1]);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    app.exit(asked);  // --help and --version
+    std::cout.flush();
+    return std::cout ? 0 : complain("standard output: cannot be written");
+  } catch (const CLI::ParseError& error) {
+    return complain(reworded(app, error));
+  }
+  if (!action) return open_window(window);
+  action();
+  return 0;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  // A reader that went away is then an error of the write, with a message, and not a silent end.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return run(argc, argv);
+  } catch (const InputError& error) {
+    return complain(error.what());
+  } catch (const std::bad_alloc&) {
+    return complain("there is not enough memory for this input; a smaller one was expected");
+  } catch (const std::exception& error) {
+    return complain(std::string("something that should not happen did: ") + error.what());
+  }
+}
+
+void put_result(const std::optional<std::string>& path, const std::string& content) {
+  write_file(path.value_or("-"), content);
+}
+
+void put_notice(const std::string& sentence) {
+  std::cerr << "ropescope: " + one_line(sentence) + "\n" << std::flush;
+}
+
+}  // namespace ropescope

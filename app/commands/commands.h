@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/arguments.h"
+
+namespace ropescope {
+
+/// Runs a subcommand after its options have been read. Throws InputError.
+using Action = std::function<void()>;
+
+/// A subcommand: `declare` says what it takes and returns what it does; the action keeps the values alive.
+struct Command {
+  const char* name;
+  const char* summary;
+  Action (*declare)(Arguments&);
+};
+
+/// All subcommands in the order of --help. Adding one: its file, its declaration here, one line in registry.cpp.
+std::vector<Command> all_commands();
+
+Action declare_frequencies(Arguments& arguments);
+Action declare_decay(Arguments& arguments);
+Action declare_rotate(Arguments& arguments);
+Action declare_render(Arguments& arguments);
+Action declare_screenshot(Arguments& arguments);
+Action declare_config(Arguments& arguments);
+Action declare_models(Arguments& arguments);
+
+/// The whole program: a subcommand, or the window. Returns the exit code: 0, or 2 after one line on standard error.
+int run_command_line(int argc, char** argv);
+
+/// Writes a command's result to the file of -o, or to standard output where there is none. Throws InputError.
+void put_result(const std::optional<std::string>& path, const std::string& content);
+/// One line on standard error beside a result that is fine: "ropescope: …".
+void put_notice(const std::string& sentence);
+
+}  // namespace ropescope

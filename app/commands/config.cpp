@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.h"
+#include "app/experiment/experiment.h"
+#include "app/figure/number_text.h"
+#include "app/resources/models.h"
+
+namespace ropescope {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Values {
+  std::string file;
+  bool json = false;
+  std::optional<std::string> output;
+};
+
+bool share_base(const RotarySpec& spec) {
+  return std::all_of(spec.axes.begin(), spec.axes.end(),
+                     [&](const RotaryAxis& axis) { return axis.base == spec.axes.front().base; });
+}
+
+std::string pairing_text(const RotarySpec& spec) {
+  return spec.pairing == Pairing::interleaved ? "interleaved" : "half";
+}
+
+ordered_json extension_json(const Extension& extension) {
+  ordered_json json{{"method", extension.method}};
+  for (const auto& [name, value] : extension.numbers) json[name] = value;
+  for (const auto& [name, values] : extension.lists) json[name] = values;
+  return json;
+}
+
+ordered_json profile_json(const Profile& profile) {
+  const RotarySpec& spec = profile.spec;
+  ordered_json json;
+  json["name"] = profile.name;
+  json["head_dim"] = spec.head_dim;
+  json["rotary_dim"] = total_rotary_dim(spec);
+  json["base"] = share_base(spec) ? ordered_json(spec.axes.front().base) : ordered_json(nullptr);
+  json["pairing"] = pairing_text(spec);
+  json["extension"] = extension_json(spec.extension);
+  json["trained_length"] = spec.trained_length ? ordered_json(*spec.trained_length) : ordered_json(nullptr);
+  json["axes"] = ordered_json::array();
+  for (const RotaryAxis& axis : spec.axes) {
+    ordered_json entry{{"name", axis.name}, {"rotary_dim", axis.rotary_dim}, {"base", axis.base}};
+    if (axis.ladder == Ladder::proportional) {
+      entry["ladder"] = "proportional";
+      entry["live_fraction"] = axis.live_fraction;
+      entry["factor"] = axis.factor;
+    }
+    json["axes"].push_back(entry);
+  }
+  json["origin"] = profile.origin;
+  json["notes"] = profile.notes;
+  return json;
+}
+
+std::string config_json(const ModelConfig& config) {
+  ordered_json root{{"model_type", config.model_type}, {"profiles", ordered_json::array()}};
+  for (const Profile& profile : config.profiles) root["profiles"].push_back(profile_json(profile));
+  return root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+/// The values of a profile for people, in the order in which one asks for them.
+std::vector<std::pair<std::string, std::string>> value_texts(const RotarySpec& spec) {
+  std::vector<std::pair<std::string, std::string>> values;
+  values.emplace_back("head_dim", std::to_string(spec.head_dim));
+  values.emplace_back("rotary_dim", std::to_string(total_rotary_dim(spec)));
+  std::string base = shortest_number(spec.axes.front().base);
+  std::string axes;
+  for (const RotaryAxis& axis : spec.axes) {
+    axes += (axes.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.rotary_dim);
+    if (!share_base(spec)) axes += " (base " + shortest_number(axis.base) + ")";
+  }
+  values.emplace_back("base", share_base(spec) ? base : "one per axis");
+  if (spec.axes.size() > 1) values.emplace_back("axes", axes);
+  if (const RotaryAxis& first = spec.axes.front(); first.ladder == Ladder::proportional) {
+    values.emplace_back("ladder", "proportional, " + shortest_number(first.live_fraction) + " of the pairs turn");
+  }
+  values.emplace_back("pairing", pairing_text(spec));
+  const std::string extension = extension_text(spec.extension);
+  values.emplace_back("extension", extension.empty() ? "none" : extension);
+  values.emplace_back("trained_length", spec.trained_length ? shortest_number(*spec.trained_length) : "none");
+  return values;
+}
+
+std::string config_text(const ModelConfig& config) {
+  std::string text =
+      "model type      " + (config.model_type.empty() ? std::string("not given") : config.model_type) + "\n";
+  for (const Profile& profile : config.profiles) {
+    text += "\nprofile         " + profile.name + "\n";
+    for (const auto& [name, value] : value_texts(profile.spec)) {
+      text += name + std::string(16 - name.size(), ' ') + value;
+      const auto origin = profile.origin.find(name);
+      if (origin != profile.origin.end()) text += "  (" + origin->second + ")";
+      text += "\n";
+    }
+    for (const std::string& note : profile.notes) text += "note            " + note + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Action declare_config(Arguments& arguments) {
+  const auto values = std::make_shared<Values>();
+  arguments.positional("FILE", values->file, "A model's config.json");
+  arguments.flag("--json", values->json, "JSON instead of text");
+  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  return [values] {
+    const ModelConfig config = load_model_config(values->file);
+    put_result(values->output, values->json ? config_json(config) : config_text(config));
+  };
+}
+
+}  // namespace ropescope

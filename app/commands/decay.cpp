@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/commands/rope_options.h"
+#include "app/experiment/experiment.h"
+#include "app/figure/number_text.h"
+#include "core/decay/kernel.h"
+#include "core/error.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Every distance of the longest span of the decay view, and both signs.
+constexpr std::size_t kMostDistances = 2 * 16'777'216 + 1;
+/// Shorter runs of neighbouring distances are evaluated one by one.
+constexpr std::size_t kShortestRun = 256;
+constexpr double kLargestInRun = 16'777'216;
+
+struct Values {
+  RopeOptions rope;
+  std::optional<std::string> distances, order, output;
+};
+
+/// Length of the run first, first + step, first + 2·step, … (step ±1) of whole distances that starts at `begin`.
+std::size_t run_length(const std::vector<double>& distances, std::size_t begin, double step) {
+  std::size_t end = begin;
+  while (end < distances.size() && distances[end] >= 0 && distances[end] <= kLargestInRun &&
+         distances[end] == std::floor(distances[end]) &&
+         distances[end] == distances[begin] + step * static_cast<double>(end - begin)) {
+    ++end;
+  }
+  return end - begin;
+}
+
+/// Similarity and bound at each distance ≥ 0, in the order given: long runs the fast way, the rest directly.
+KernelCurves curves_at(const std::vector<double>& distances, const Eigen::VectorXd& frequencies, PairOrder order) {
+  KernelCurves curves;
+  curves.similarity.reserve(distances.size());
+  curves.bound.reserve(distances.size());
+  for (std::size_t at = 0; at < distances.size();) {
+    const std::size_t up = run_length(distances, at, 1), down = run_length(distances, at, -1);
+    const std::size_t length = std::max(up, down);
+    if (length < kShortestRun) {
+      curves.similarity.push_back(similarity(frequencies, distances[at]));
+      curves.bound.push_back(abel_bound(frequencies, distances[at], order));
+      ++at;
+      continue;
+    }
+    KernelRequest request;
+    request.frequencies = frequencies;
+    request.order = order;
+    request.first = static_cast<std::int64_t>(up >= down ? distances[at] : distances[at + length - 1]);
+    request.count = static_cast<std::int64_t>(length);
+    KernelCurves run = kernel_curves(request);
+    if (up < down) {
+      std::reverse(run.similarity.begin(), run.similarity.end());
+      std::reverse(run.bound.begin(), run.bound.end());
+    }
+    curves.similarity.insert(curves.similarity.end(), run.similarity.begin(), run.similarity.end());
+    curves.bound.insert(curves.bound.end(), run.bound.begin(), run.bound.end());
+    at += length;
+  }
+  return curves;
+}
+
+PairOrder read_order(const std::optional<std::string>& order) {
+  if (!order || *order == "fast-first") return PairOrder::fast_first;
+  if (*order == "reversed" || *order == "slow-first") return PairOrder::slow_first;
+  throw InputError("--order is \"" + *order + "\"; reversed (slow-first) or fast-first was expected");
+}
+
+void run(const Values& values) {
+  const PairOrder order = read_order(values.order);
+  const std::vector<double> distances = parse_list(*values.distances, "--distances", kMostDistances);
+  const Rope rope = resolve_rope(values.rope);
+  const Eigen::VectorXd frequencies = axis_frequencies(choose_axis(values.rope, rope));
+  // For aligned content both are even functions of the distance.
+  std::vector<double> sizes;
+  for (const double distance : distances) sizes.push_back(std::abs(distance));
+  const KernelCurves curves = curves_at(sizes, frequencies, order);
+  std::string csv = "distance,similarity,abel_bound\n";
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    csv += shortest_number(distances[i]) + "," + shortest_number(curves.similarity[i]) + "," +
+           shortest_number(curves.bound[i]) + "\n";
+  }
+  put_result(values.output, csv);
+  notice_extension(rope);
+}
+
+}  // namespace
+
+Action declare_decay(Arguments& arguments) {
+  const auto values = std::make_shared<Values>();
+  add_rope_options(arguments, values->rope);
+  add_axis_option(arguments, values->rope);
+  arguments.option("--distances", "LIST", values->distances, "Numbers and inclusive ranges a:b or a:b:step, by commas",
+                   Arguments::Need::required);
+  arguments.option("--order", "reversed", values->order, "Sum the pairs of the bound from the slow end");
+  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  return [values] { run(*values); };
+}
+
+}  // namespace ropescope

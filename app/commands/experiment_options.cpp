@@ -1,0 +1,91 @@
+#include "app/commands/experiment_options.h"
+
+#include <algorithm>
+
+#include "app/commands/commands.h"
+#include "app/resources/files.h"
+#include "app/resources/nearest.h"
+#include "core/error.h"
+#include "core/formats/json_reader.h"
+
+namespace ropescope {
+
+namespace {
+
+/// What --set takes, one field a line.
+std::string field_table() {
+  std::string text = "Fields of --set key=value (the last part of a key is enough where it is unique):\n";
+  for (const FieldInfo& field : list_fields()) {
+    text += "  " + field.key + std::string(field.key.size() < 24 ? 24 - field.key.size() : 1, ' ') + field.expected;
+    if (!field.initial.empty()) text += "; default " + field.initial;
+    text += "\n";
+  }
+  return text + "  pins                    a list [{\"slot\": 1, \"rope\": {\"base\": 500000}}, ...] of kept curves";
+}
+
+/// The embedding of an experiment as if an option had named it, for options that change only a part of it.
+Rope rope_of(const RopeKnobs& knobs) {
+  Rope rope;
+  rope.profile.name = knobs.profile;
+  rope.profile.spec = spec_of(knobs);
+  rope.source = "the experiment";
+  rope.label = knobs.label;
+  rope.config = knobs.config;
+  rope.model = knobs.model;
+  return rope;
+}
+
+void apply_rope(const RopeOptions& options, RopeKnobs& knobs) {
+  const bool named = names_source(options) || options.profile;
+  Rope rope;
+  if (named && !(options.dim && !options.base && !options.config && !options.model)) {
+    rope = resolve_rope(options);
+  } else {
+    rope = rope_of(knobs);
+    override_rope(options, rope);
+  }
+  RopeKnobs chosen = knobs_of(rope.profile, rope.label);
+  chosen.config = rope.config;
+  chosen.model = rope.model;
+  if (!named) {
+    chosen.extension = knobs.extension;
+    chosen.axis = knobs.axis;
+  }
+  if (options.axis) {
+    const std::vector<std::string> names = axis_names(chosen);
+    if (std::find(names.begin(), names.end(), *options.axis) == names.end()) {
+      throw InputError("--axis is " + in_quotes(*options.axis) + "; " +
+                       (names.empty() ? "no axis, as there is only one," : or_list(names)) + " was expected");
+    }
+    chosen.axis = *options.axis;
+  }
+  knobs = chosen;
+}
+
+}  // namespace
+
+void add_experiment_options(Arguments& arguments, ExperimentOptions& options) {
+  arguments.option("--experiment", "F", options.experiment, "A saved experiment to start from (default: the defaults)");
+  add_rope_options(arguments, options.rope);
+  add_axis_option(arguments, options.rope);
+  arguments.every("--set", "key=value", options.sets, "Change one field; may be repeated");
+  arguments.footer(field_table);
+}
+
+Experiment resolve_experiment(const ExperimentOptions& options) {
+  Experiment experiment;
+  if (options.experiment) {
+    experiment = experiment_from_json(read_file(*options.experiment, kLargestJsonBytes), *options.experiment);
+  }
+  if (changes_anything(options.rope)) apply_rope(options.rope, experiment.rope);
+  for (const std::string& assignment : options.sets) set_field(experiment, assignment);
+  spec_of(experiment.rope);  // throws where fields contradict each other
+  if (!experiment.rope.extension.empty()) {
+    const std::string source = experiment.rope.label.empty() ? "the experiment" : experiment.rope.label;
+    put_notice(source + " asks for the context extension " + experiment.rope.extension +
+               ", which is not applied: these are plain frequencies");
+  }
+  return experiment;
+}
+
+}  // namespace ropescope

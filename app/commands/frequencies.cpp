@@ -1,0 +1,88 @@
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.h"
+#include "app/commands/rope_options.h"
+#include "app/figure/number_text.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Values {
+  RopeOptions rope;
+  bool json = false, profiles = false;
+  std::optional<std::string> output;
+};
+
+ordered_json list_of(const Eigen::VectorXd& numbers) {
+  return std::vector<double>(numbers.begin(), numbers.end());
+}
+
+std::string frequencies_json(const Profile& profile) {
+  const RotarySpec& spec = profile.spec;
+  ordered_json root;
+  root["profile"] = profile.name;
+  root["head_dim"] = spec.head_dim;
+  root["rotary_dim"] = total_rotary_dim(spec);
+  root["pairing"] = spec.pairing == Pairing::interleaved ? "interleaved" : "half";
+  root["trained_length"] = spec.trained_length ? ordered_json(*spec.trained_length) : ordered_json(nullptr);
+  root["amplitude"] = spec.amplitude;
+  root["frequencies"] = list_of(pair_frequencies(spec));
+  if (spec.axes.size() > 1) {
+    root["axes"] = ordered_json::array();
+    for (const RotaryAxis& axis : spec.axes) {
+      root["axes"].push_back({{"name", axis.name},
+                              {"rotary_dim", axis.rotary_dim},
+                              {"base", axis.base},
+                              {"frequencies", list_of(axis_frequencies(axis))}});
+    }
+  }
+  return root.dump(2) + "\n";
+}
+
+std::string frequencies_csv(const RotarySpec& spec) {
+  std::string csv = "axis,pair,frequency,wavelength,amplitude\n";
+  for (const RotaryAxis& axis : spec.axes) {
+    const std::string name = spec.axes.size() == 1 ? "position" : axis.name;
+    const Eigen::VectorXd frequencies = axis_frequencies(axis);
+    for (Eigen::Index pair = 0; pair < frequencies.size(); ++pair) {
+      csv += name + "," + std::to_string(pair) + "," + shortest_number(frequencies[pair]) + "," +
+             shortest_number(wavelength(frequencies[pair])) + "," + shortest_number(spec.amplitude) + "\n";
+    }
+  }
+  return csv;
+}
+
+std::string profile_list(const RopeOptions& rope, bool json) {
+  std::string lines;
+  ordered_json names = ordered_json::array();
+  for (const Profile& profile : profiles_of(rope)) {
+    lines += profile.name + "\n";
+    names.push_back(profile.name);
+  }
+  return json ? ordered_json{{"profiles", names}}.dump(2) + "\n" : lines;
+}
+
+void run(const Values& values) {
+  if (values.profiles) return put_result(values.output, profile_list(values.rope, values.json));
+  const Rope rope = resolve_rope(values.rope);
+  put_result(values.output, values.json ? frequencies_json(rope.profile) : frequencies_csv(rope.profile.spec));
+  notice_extension(rope);
+}
+
+}  // namespace
+
+Action declare_frequencies(Arguments& arguments) {
+  const auto values = std::make_shared<Values>();
+  add_rope_options(arguments, values->rope);
+  arguments.flag("--json", values->json, "JSON instead of CSV");
+  arguments.flag("--profiles", values->profiles, "List the profiles of the config or preset instead");
+  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  return [values] { run(*values); };
+}
+
+}  // namespace ropescope

@@ -1,0 +1,18 @@
+#include "app/commands/commands.h"
+
+namespace ropescope {
+
+std::vector<Command> all_commands() {
+  // Numbers first, then pictures, then what there is to choose from.
+  return {
+      {"frequencies", "Print the frequency and wavelength of every pair", declare_frequencies},
+      {"decay", "Print similarity and Abel bound at given distances", declare_decay},
+      {"rotate", "Rotate the vectors of a .npy file", declare_rotate},
+      {"render", "Draw a view into a file, without a display", declare_render},
+      {"screenshot", "Draw the whole window into a PNG, without a display", declare_screenshot},
+      {"config", "Say what a model's config.json means for its rotary embedding", declare_config},
+      {"models", "List the presets", declare_models},
+  };
+}
+
+}  // namespace ropescope

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/arguments.h"
+#include "core/formats/config.h"
+
+namespace ropescope {
+
+/// The options that every command about a rotary embedding shares (ROPE in the README), as given.
+struct RopeOptions {
+  std::optional<std::string> config, profile, model;
+  std::optional<std::string> dim, base, rotary_fraction, head_dim, pairing;
+  std::optional<std::string> axis;
+};
+void add_rope_options(Arguments& arguments, RopeOptions& options);
+/// "--axis NAME", for commands that look at one axis.
+void add_axis_option(Arguments& arguments, RopeOptions& options);
+
+/// A rotary embedding and where it came from.
+struct Rope {
+  Profile profile;
+  std::string source;         ///< for messages: the config's path, "preset ID", "the options"
+  std::string label;          ///< for people: file name or the preset's name; empty for own numbers
+  std::string config, model;  ///< what was given; empty otherwise
+};
+
+/// True where --config, --model or --dim names an embedding, or any option changes one.
+bool names_source(const RopeOptions& options);
+bool changes_anything(const RopeOptions& options);
+
+/// All profiles of the config or preset. Throws InputError where neither is given.
+std::vector<Profile> profiles_of(const RopeOptions& options);
+
+/// The embedding that the options name, with what they override. Throws InputError that names the option or the file.
+Rope resolve_rope(const RopeOptions& options);
+/// The overriding options alone, over an embedding that is there. The result is valid.
+void override_rope(const RopeOptions& options, Rope& rope);
+
+/// The axis to look at: --axis, else the first; says which one on standard error where there is a choice.
+const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope);
+
+/// Says on standard error that an extension which the config asks for is not applied yet.
+void notice_extension(const Rope& rope);
+
+}  // namespace ropescope
