@@ -17,10 +17,10 @@ struct Range {
 };
 
 struct FigureAxis {
-  std::string name;       ///< machine name, a column of the CSV: "distance", "similarity", "abel_bound"
-  std::string label;      ///< what stands beside the axis, unit included: "relative distance Δ (tokens)"
-  Range range;            ///< what is shown
-  Range fit;              ///< what a double click shows: all of the data
+  std::string name;   ///< machine name, a column of the CSV: "distance", "similarity", "abel_bound"
+  std::string label;  ///< what stands beside the axis, unit included: "relative distance Δ (tokens)"
+  Range range;        ///< what is shown
+  Range fit;          ///< what a double click shows: all of the data
   AxisScale scale = AxisScale::linear;
   bool whole = false;     ///< only whole numbers have a meaning: ticks and picked values are integers
   std::string range_key;  ///< field that keeps a zoomed range in the experiment, e.g. "decay.distance_range"

@@ -73,11 +73,11 @@ struct Scene {
 };
 
 struct LayoutOptions {
-  double text_size = 13;       ///< of tick labels; everything else follows from it
+  double text_size = 13;  ///< of tick labels; everything else follows from it
   double line_width = 1.75;
-  double column = 1;           ///< width of a pixel column of the line reduction, in units of the rectangle
-  bool show_x_labels = true;   ///< a linked panel above another one draws its grid but no x labels
-  double left_margin = 0;      ///< at least this much to the left of the plot, so that linked panels align
+  double column = 1;          ///< width of a pixel column of the line reduction, in units of the rectangle
+  bool show_x_labels = true;  ///< a linked panel above another one draws its grid but no x labels
+  double left_margin = 0;     ///< at least this much to the left of the plot, so that linked panels align
 };
 
 /// Where a laid-out figure is: what a mouse needs.
@@ -87,11 +87,25 @@ struct FigureLayout {
   AxisMap x, y;
 };
 
-/// Width that the y axis of a figure needs (labels and title): the maximum over linked panels is their left_margin.
+/// The box that a text fills, turned where it is vertical.
+Rect box_of(const TextItem& item, const MeasureText& measure);
+
+/// A text cut to a width, with an ellipsis where something is missing; and broken into lines, at spaces where there are
+/// any.
+std::string elided(std::string_view text, const TextStyle& style, double width, const MeasureText& measure);
+std::vector<std::string> wrapped(std::string_view text, const TextStyle& style, double width,
+                                 const MeasureText& measure);
+
+/// Width that the y axis of a figure laid out in a rectangle of this height needs (tick labels and axis label): the
+/// maximum over linked panels is their left_margin.
 double left_margin_of(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure);
 
-/// Lays out one figure: grid, ticks at round numbers, axis labels, lines (dense parts as band from minimum to maximum, 22 %
-/// opaque, and mean as line), points, rules with labels that do not overlap each other.
+/// Height that the labels below the plot need: what a panel with x labels is taller than one without, for equal plots.
+double x_labels_height(const Figure& figure, const LayoutOptions& options, const MeasureText& measure);
+
+/// Lays out one figure: grid, ticks at round numbers, axis labels, lines (dense parts as band from minimum to maximum,
+/// 22 % opaque, and mean as line), points, rules with labels that do not overlap each other. Whatever the size, no two
+/// texts overlap and none leaves the rectangle: labels without room are cut or left out.
 FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const LayoutOptions& options,
                      const MeasureText& measure);
 

@@ -6,13 +6,14 @@
 
 namespace ropescope {
 
-/// y over x for a line: x is either uniform (first_x + i·step) or given in xs (ascending). Immutable once made and shared
-/// between painters; blocks hold minimum, maximum and sum of every 64 values, so that a line of millions is reduced to
-/// pixel columns in microseconds.
+/// y over x for a line: x is either uniform (first_x + i·step, step > 0) or given in xs (finite, ascending). Immutable
+/// once made and shared between painters; blocks hold minimum, maximum, sum and count of every 64 values that are not
+/// NaN, so that a line of millions is reduced to pixel columns in microseconds.
 struct Series {
   static constexpr std::size_t kBlock = 64;
   struct Block {
     double minimum, maximum, sum;
+    std::size_t count;
   };
   double first_x = 0, step = 1;
   std::vector<double> xs;
@@ -22,6 +23,7 @@ struct Series {
   double x_at(std::size_t index) const { return xs.empty() ? first_x + static_cast<double>(index) * step : xs[index]; }
 };
 
+/// std::invalid_argument where step is not positive, xs are not finite and ascending, or lengths differ.
 std::shared_ptr<const Series> make_series(double first_x, double step, std::vector<double> ys);
 std::shared_ptr<const Series> make_series(std::vector<double> xs, std::vector<double> ys);
 
@@ -34,7 +36,7 @@ Summary summarise(const Series& series, std::size_t begin, std::size_t end);
 
 /// Index of the first x ≥ value (ys.size() if none).
 std::size_t lower_index(const Series& series, double value);
-/// Index of the x nearest to value. Precondition: not empty.
+/// Index of the x nearest to value, the lower one of two equally near. Precondition: not empty.
 std::size_t nearest_index(const Series& series, double value);
 
 }  // namespace ropescope

@@ -14,9 +14,15 @@ struct AxisMap {
   AxisScale scale = AxisScale::linear;
   double low = 0, high = 1;
 
+  /// NaN for a value ≤ 0 on a log axis; the middle where the range is empty.
   double to_pixel(double value) const;
+  /// Exactly range.low at low and range.high at high.
   double to_value(double pixel) const;
 };
+
+/// The range as it can be drawn: finite, low < high, wide enough for its labels to differ, positive on a log axis.
+/// A range that already is comes back unchanged.
+Range drawable_range(Range range, AxisScale scale);
 
 struct Tick {
   double value = 0;
@@ -24,11 +30,19 @@ struct Tick {
   bool major = true;
 };
 
-/// Ticks at round numbers (1, 2, 5 × 10^k; powers of ten and their 2…9 as minor ticks on a log axis; symlog: mirrored
-/// decades and 0). At most `length / minimum_gap` labelled ones, at least two where the range allows it. All labels of a linear axis have the same number of decimals.
-std::vector<Tick> make_ticks(const FigureAxis& axis, double length, double minimum_gap);
+/// automatic: powers of ten are written out ("10 000") while all labels lie in 1e-4…1e6; powers: always as "10⁴".
+enum class TickLabels { automatic, powers };
 
-/// Zooms and pans in the axis' own scale; results stay finite, ordered and, on a log axis, positive.
+/// Ticks at round numbers (1, 2, 5 × 10^k; powers of ten and their 2…9 as minor ticks on a log axis; symlog: mirrored
+/// decades and 0), ascending. Labelled ones stand at least minimum_gap apart (but two of them half the length), at
+/// least two where the range allows it; a whole axis has ticks at integers only. All labels of a linear axis but a
+/// plain "0" have the same number of decimals.
+std::vector<Tick> make_ticks(const FigureAxis& axis, double length, double minimum_gap,
+                             TickLabels labels = TickLabels::automatic);
+
+/// Zooms (the value at `pixel` stays there, the range becomes `factor` times as long) and pans (what is drawn moves by
+/// `pixels`) in the axis' own scale; results stay finite, ordered and, on a log axis, positive: where they would not,
+/// the range comes back as it was.
 Range zoom(const AxisMap& map, double pixel, double factor);
 Range pan(const AxisMap& map, double pixels);
 

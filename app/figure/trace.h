@@ -8,7 +8,8 @@
 namespace ropescope {
 
 /// A series reduced for drawing: where values are further apart than a column each is a vertex of its own
-/// (minimum = mean = maximum); where several fall into one column they become one vertex at its middle with their exact minimum, mean, maximum.
+/// (minimum = mean = maximum); where several fall into one column they become one vertex at its middle with their exact
+/// minimum, mean, maximum.
 struct TraceVertex {
   double x = 0;  ///< pixels
   double minimum = 0, mean = 0, maximum = 0;

@@ -1,0 +1,218 @@
+#include "app/figure/page_canvas.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <pango/pangocairo.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr double kPointsPerMillimetre = 72 / 25.4;
+constexpr double kPointsPerPixel = 0.75;
+
+cairo_status_t append(void* closure, const unsigned char* data, unsigned length) {
+  static_cast<std::string*>(closure)->append(reinterpret_cast<const char*>(data), length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+void set_colour(cairo_t* cairo, Colour colour) {
+  cairo_set_source_rgba(cairo, colour.red / 255.0, colour.green / 255.0, colour.blue / 255.0, colour.alpha / 255.0);
+}
+
+/// Sets text and font; the size of the line.
+Vec2 shape(PangoLayout* layout, std::string_view text, const TextStyle& style) {
+  PangoFontDescription* font = pango_font_description_from_string("Inter, Noto Sans, DejaVu Sans, sans-serif");
+  pango_font_description_set_weight(font,
+                                    style.weight == FontWeight::semibold ? PANGO_WEIGHT_SEMIBOLD : PANGO_WEIGHT_NORMAL);
+  pango_font_description_set_absolute_size(font, style.size * PANGO_SCALE);
+  pango_layout_set_font_description(layout, font);
+  pango_font_description_free(font);
+  pango_layout_set_text(layout, text.data(), static_cast<int>(text.size()));
+  PangoRectangle logical;
+  pango_layout_get_extents(layout, nullptr, &logical);
+  return {static_cast<double>(logical.width) / PANGO_SCALE, static_cast<double>(logical.height) / PANGO_SCALE};
+}
+
+cairo_surface_t* new_surface(PageFormat format, const PageSize& size, std::string* bytes) {
+  if (format == PageFormat::png) {
+    return cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(size.width), static_cast<int>(size.height));
+  }
+  if (format == PageFormat::svg) {
+    cairo_surface_t* surface = cairo_svg_surface_create_for_stream(append, bytes, size.width, size.height);
+    cairo_svg_surface_set_document_unit(surface, size.millimetres ? CAIRO_SVG_UNIT_MM : CAIRO_SVG_UNIT_PX);
+    return surface;
+  }
+  const double points = size.millimetres ? kPointsPerMillimetre : kPointsPerPixel;
+  cairo_surface_t* surface =
+      cairo_pdf_surface_create_for_stream(append, bytes, size.width * points, size.height * points);
+  // A file tells what is in it, not when it was made: same input, same bytes.
+  cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+  cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "ropescope");
+  return surface;
+}
+
+}  // namespace
+
+PageCanvas::PageCanvas(PageFormat format, const PageSize& size)
+    : format_(format), width_(size.width), height_(size.height), bytes_(std::make_unique<std::string>()) {
+  if (format == PageFormat::png && size.millimetres) {
+    throw InputError("size: a PNG is measured in pixels, such as 1200x800; millimetres are for SVG and PDF");
+  }
+  surface_.reset(new_surface(format, size, bytes_.get()));
+  cairo_.reset(cairo_create(surface_.get()));
+  if (cairo_status(cairo_.get()) != CAIRO_STATUS_SUCCESS) {
+    throw InputError("size: a page of " + std::to_string(static_cast<int>(size.width)) + "x" +
+                     std::to_string(static_cast<int>(size.height)) + " does not fit into the memory");
+  }
+  if (size.millimetres) {
+    width_ *= kPointsPerMillimetre;
+    height_ *= kPointsPerMillimetre;
+    if (format == PageFormat::svg) cairo_scale(cairo_.get(), 1 / kPointsPerMillimetre, 1 / kPointsPerMillimetre);
+  } else if (format == PageFormat::pdf) {
+    cairo_scale(cairo_.get(), kPointsPerPixel, kPointsPerPixel);
+  }
+  // Unhinted, so that a text is equally wide in every format and on every machine.
+  cairo_font_options_t* options = cairo_font_options_create();
+  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+  PangoContext* context = pango_cairo_create_context(cairo_.get());
+  pango_cairo_context_set_font_options(context, options);
+  pango_cairo_context_set_resolution(context, 72);
+  pango_context_set_round_glyph_positions(context, FALSE);
+  text_.reset(pango_layout_new(context));
+  g_object_unref(context);
+  cairo_font_options_destroy(options);
+  PangoAttrList* attributes = pango_attr_list_new();
+  pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
+  pango_layout_set_attributes(text_.get(), attributes);
+  pango_attr_list_unref(attributes);
+}
+
+MeasureText PageCanvas::measure() const {
+  return [layout = text_.get()](std::string_view text, const TextStyle& style) { return shape(layout, text, style); };
+}
+
+void PageCanvas::fill(Colour colour) {
+  set_colour(cairo_.get(), colour);
+  cairo_paint(cairo_.get());
+}
+
+void PageCanvas::draw(const Scene& scene) {
+  for (const SceneItem& item : scene.items) {
+    std::visit([this](const auto& one) { draw_item(one); }, item);
+  }
+}
+
+void PageCanvas::draw_item(const PathItem& item) {
+  if (item.points.size() < 2) return;
+  cairo_t* cairo = cairo_.get();
+  double width = item.width;
+  const Vec2 a = item.points[0], b = item.points[1];
+  const bool straight = item.points.size() == 2 && (a.x == b.x || a.y == b.y);
+  Vec2 shift;
+  if (format_ == PageFormat::png && straight) {
+    // Grid lines and rules lie on whole pixels, or they would be twice as wide and half as strong.
+    width = std::max(1.0, std::round(width));
+    const double centre = std::fmod(width, 2) / 2;
+    if (a.x == b.x) shift.x = std::floor(a.x - centre + 0.5) + centre - a.x;
+    if (a.y == b.y) shift.y = std::floor(a.y - centre + 0.5) + centre - a.y;
+  }
+  const std::vector<double> dashes = dash_pattern(item.dash, width);
+  cairo_set_dash(cairo, dashes.data(), static_cast<int>(dashes.size()), 0);
+  cairo_set_line_width(cairo, width);
+  cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
+  set_colour(cairo, item.colour);
+  cairo_new_path(cairo);
+  for (const Vec2& p : item.points) cairo_line_to(cairo, p.x + shift.x, p.y + shift.y);
+  cairo_stroke(cairo);
+}
+
+void PageCanvas::draw_item(const BandItem& item) {
+  if (item.xs.size() < 2) return;
+  cairo_t* cairo = cairo_.get();
+  set_colour(cairo, item.colour);
+  cairo_new_path(cairo);
+  for (std::size_t i = 0; i < item.xs.size(); ++i) cairo_line_to(cairo, item.xs[i], item.tops[i]);
+  for (std::size_t i = item.xs.size(); i-- > 0;) cairo_line_to(cairo, item.xs[i], item.bottoms[i]);
+  cairo_close_path(cairo);
+  cairo_fill(cairo);
+}
+
+void PageCanvas::draw_item(const RectItem& item) {
+  cairo_t* cairo = cairo_.get();
+  const Rect& r = item.rect;
+  const double radius = std::min({item.radius, r.width / 2, r.height / 2});
+  set_colour(cairo, item.fill);
+  cairo_new_path(cairo);
+  if (radius > 0) {
+    const double quarter = std::acos(0.0);
+    cairo_arc(cairo, r.right() - radius, r.top + radius, radius, -quarter, 0);
+    cairo_arc(cairo, r.right() - radius, r.bottom() - radius, radius, 0, quarter);
+    cairo_arc(cairo, r.left + radius, r.bottom() - radius, radius, quarter, 2 * quarter);
+    cairo_arc(cairo, r.left + radius, r.top + radius, radius, 2 * quarter, 3 * quarter);
+    cairo_close_path(cairo);
+  } else {
+    cairo_rectangle(cairo, r.left, r.top, r.width, r.height);
+  }
+  cairo_fill(cairo);
+}
+
+void PageCanvas::draw_item(const DiscItem& item) {
+  set_colour(cairo_.get(), item.fill);
+  cairo_new_path(cairo_.get());
+  cairo_arc(cairo_.get(), item.centre.x, item.centre.y, item.radius, 0, 4 * std::acos(0.0));
+  cairo_fill(cairo_.get());
+}
+
+void PageCanvas::draw_item(const TextItem& item) {
+  const Rect box = box_of(item, measure());
+  cairo_t* cairo = cairo_.get();
+  shape(text_.get(), item.text, item.style);
+  set_colour(cairo, item.colour);
+  cairo_save(cairo);
+  cairo_translate(cairo, box.left, item.vertical ? box.bottom() : box.top);
+  if (item.vertical) cairo_rotate(cairo, -std::acos(0.0));
+  cairo_move_to(cairo, 0, 0);
+  if (format_ == PageFormat::png) {
+    // As outlines: Cairo's image surface would round the place of every glyph to a whole pixel.
+    pango_cairo_layout_path(cairo, text_.get());
+    cairo_fill(cairo);
+  } else {
+    pango_cairo_show_layout(cairo, text_.get());
+  }
+  cairo_restore(cairo);
+}
+
+void PageCanvas::draw_item(const ClipItem& item) {
+  cairo_save(cairo_.get());
+  cairo_rectangle(cairo_.get(), item.rect.left, item.rect.top, item.rect.width, item.rect.height);
+  cairo_clip(cairo_.get());
+}
+
+void PageCanvas::draw_item(const UnclipItem&) {
+  cairo_restore(cairo_.get());
+}
+
+std::string PageCanvas::finish() {
+  if (format_ == PageFormat::png) {
+    cairo_surface_flush(surface_.get());
+    cairo_surface_write_to_png_stream(surface_.get(), append, bytes_.get());
+  } else {
+    cairo_show_page(cairo_.get());
+  }
+  cairo_surface_finish(surface_.get());
+  // Cairo numbers its SVG surfaces through the life of the process.
+  if (format_ == PageFormat::svg) *bytes_ = std::regex_replace(*bytes_, std::regex("\"surface[0-9]+\""), "\"page\"");
+  return std::move(*bytes_);
+}
+
+}  // namespace ropescope

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cairo.h>
+#include <pango/pango.h>
+
+#include <memory>
+#include <string>
+
+#include "app/figure/page.h"
+#include "app/figure/scene.h"
+
+namespace ropescope {
+
+/// Walks the items of a scene with Cairo and Pango. One unit is a pixel of a PNG, else 1/96 inch or, on pages in
+/// millimetres, a point.
+class PageCanvas {
+ public:
+  /// Throws InputError: a PNG in millimetres, or no memory for the page.
+  PageCanvas(PageFormat format, const PageSize& size);
+
+  double width() const { return width_; }
+  double height() const { return height_; }
+  MeasureText measure() const;
+  void fill(Colour colour);
+  void draw(const Scene& scene);
+  /// Ends the page; the bytes of the file. Nothing may be drawn after it.
+  std::string finish();
+
+ private:
+  void draw_item(const PathItem& item);
+  void draw_item(const BandItem& item);
+  void draw_item(const RectItem& item);
+  void draw_item(const DiscItem& item);
+  void draw_item(const TextItem& item);
+  void draw_item(const ClipItem& item);
+  void draw_item(const UnclipItem& item);
+
+  template <auto Free>
+  struct Deleter {
+    template <class T>
+    void operator()(T* pointer) const {
+      Free(pointer);
+    }
+  };
+  PageFormat format_;
+  double width_ = 0, height_ = 0;
+  std::unique_ptr<std::string> bytes_;  // has to stay where it is: Cairo writes to it until the surface is gone
+  std::unique_ptr<cairo_surface_t, Deleter<cairo_surface_destroy>> surface_;
+  std::unique_ptr<cairo_t, Deleter<cairo_destroy>> cairo_;
+  std::unique_ptr<PangoLayout, Deleter<g_object_unref>> text_;
+};
+
+}  // namespace ropescope

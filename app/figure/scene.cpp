@@ -1,0 +1,87 @@
+#include "app/figure/scene.h"
+
+#include <algorithm>
+
+#include "app/figure/scene_parts.h"
+
+namespace ropescope {
+
+Rect box_of(const TextItem& item, const MeasureText& measure) {
+  Vec2 size = measure(item.text, item.style);
+  if (item.vertical) size = {size.y, size.x};
+  return {item.at.x - item.anchor_x * size.x, item.at.y - item.anchor_y * size.y, size.x, size.y};
+}
+
+namespace {
+
+/// Where the last whole character of the first `size` bytes ends: UTF-8 is never cut within a character.
+std::size_t character_end(std::string_view text, std::size_t size) {
+  while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
+  return size;
+}
+
+std::size_t next_character(std::string_view text, std::size_t at) {
+  ++at;
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) ++at;
+  return at;
+}
+
+/// Bytes of the longest beginning that, followed by `tail`, is not wider than `width`; at whole characters.
+std::size_t fitting(std::string_view text, std::string_view tail, const TextStyle& style, double width,
+                    const MeasureText& measure) {
+  std::size_t fits = 0, too_long = text.size() + 1;
+  while (too_long - fits > 1) {
+    const std::size_t middle = character_end(text, (fits + too_long) / 2);
+    const std::size_t tried = middle > fits ? middle : next_character(text, fits);
+    if (tried >= too_long) break;
+    if (measure(std::string(text.substr(0, tried)) + std::string(tail), style).x <= width) {
+      fits = tried;
+    } else {
+      too_long = tried;
+    }
+  }
+  return fits;
+}
+
+}  // namespace
+
+std::string elided(std::string_view text, const TextStyle& style, double width, const MeasureText& measure) {
+  if (measure(text, style).x <= width) return std::string(text);
+  constexpr std::string_view kEllipsis = "…";
+  const std::size_t size = fitting(text, kEllipsis, style, width, measure);
+  return size == 0 ? std::string() : std::string(text.substr(0, size)) + std::string(kEllipsis);
+}
+
+std::vector<std::string> wrapped(std::string_view text, const TextStyle& style, double width,
+                                 const MeasureText& measure) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    std::size_t size = text.size();
+    if (measure(text, style).x > width) {
+      size = std::max(fitting(text, "", style, width, measure), next_character(text, 0));
+      const std::size_t space = size < text.size() ? text.rfind(' ', size) : std::string_view::npos;
+      if (space != std::string_view::npos && space > 0) size = space;
+    }
+    lines.emplace_back(text.substr(0, size));
+    text.remove_prefix(size);
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  }
+  return lines;
+}
+
+FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const LayoutOptions& options,
+                     const MeasureText& measure) {
+  const Frame frame = frame_of(figure, rect, options, measure);
+  FigureLayout result;
+  result.plot = frame.plot;
+  result.x = frame.x;
+  result.y = frame.y;
+  const Layout layout{figure, frame, palette, options, measure};
+  add_grid(result.scene, layout);
+  add_curves(result.scene, layout);
+  add_axis_labels(result.scene, layout);
+  add_inner_labels(result.scene, layout);
+  return result;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "app/figure/scene_parts.h"
+#include "app/figure/trace.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr double kBandAlpha = 0.22;
+
+/// The part of a segment inside a rectangle (Liang and Barsky 1984).
+std::optional<std::pair<Vec2, Vec2>> clipped(Vec2 a, Vec2 b, const Rect& rect) {
+  double from = 0, to = 1;
+  const double dx = b.x - a.x, dy = b.y - a.y;
+  const auto cut = [&](double along, double room) {  // keeps along·t ≤ room
+    if (along == 0) return room >= 0;
+    const double t = room / along;
+    if (along < 0) {
+      from = std::max(from, t);
+    } else {
+      to = std::min(to, t);
+    }
+    return from <= to;
+  };
+  if (!cut(-dx, a.x - rect.left) || !cut(dx, rect.right() - a.x) || !cut(-dy, a.y - rect.top) ||
+      !cut(dy, rect.bottom() - a.y)) {
+    return std::nullopt;
+  }
+  return std::pair{Vec2{a.x + from * dx, a.y + from * dy}, Vec2{a.x + to * dx, a.y + to * dy}};
+}
+
+/// A polyline cut to a rectangle. Painters get no coordinates far outside: Cairo's have 24 bits before the point.
+void add_polyline(Scene& scene, const std::vector<Vec2>& points, const Rect& rect, const PathItem& like) {
+  PathItem path = like;
+  const auto finish = [&] {
+    if (path.points.size() > 1) scene.items.push_back(path);
+    path.points.clear();
+  };
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const auto segment = clipped(points[i - 1], points[i], rect);
+    if (!segment) {
+      finish();
+      continue;
+    }
+    if (path.points.empty() || !(path.points.back() == segment->first)) {
+      finish();
+      path.points.push_back(segment->first);
+    }
+    path.points.push_back(segment->second);
+  }
+  finish();
+}
+
+/// What a line is drawn with, and where it may be drawn.
+struct Pen {
+  const Layout& layout;
+  Stroke stroke;
+  double width;
+  Rect room;  ///< the plot and as much around it as a stroke needs
+};
+
+Pen pen_of(const Layout& layout, const LineStyle& style) {
+  const double width = layout.options.line_width * (style.faint ? 0.6 : 1);
+  const Rect& plot = layout.frame.plot;
+  const double margin = 4 * width;
+  return {layout,
+          stroke_of(layout.palette, style),
+          width,
+          {plot.left - margin, plot.top - margin, plot.width + 2 * margin, plot.height + 2 * margin}};
+}
+
+void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const Pen& pen) {
+  const AxisMap& y = pen.layout.frame.y;
+  BandItem band;
+  band.colour = pen.stroke.colour;
+  band.colour.alpha = static_cast<std::uint8_t>(std::lround(band.colour.alpha * kBandAlpha));
+  const auto add = [&](double x, double top, double bottom) {
+    band.xs.push_back(x);
+    band.tops.push_back(std::clamp(top, pen.room.top, pen.room.bottom()));
+    band.bottoms.push_back(std::clamp(bottom, pen.room.top, pen.room.bottom()));
+  };
+  const auto finish = [&] {
+    if (band.xs.size() == 1) {
+      // One column between two gaps: as wide as the column.
+      const double x = band.xs[0], half = pen.layout.options.column / 2, top = band.tops[0], bottom = band.bottoms[0];
+      band.xs[0] = x - half;
+      add(x + half, top, bottom);
+    }
+    if (!band.xs.empty()) scene.items.push_back(band);
+    band.xs.clear();
+    band.tops.clear();
+    band.bottoms.clear();
+  };
+  const auto is_dense = [&](std::size_t i) { return i < piece.size() && piece[i].minimum < piece[i].maximum; };
+  for (std::size_t i = 0; i < piece.size(); ++i) {
+    const TraceVertex& vertex = piece[i];
+    const double top = y.to_pixel(vertex.maximum);
+    if (std::isnan(top) || !(is_dense(i) || is_dense(i + 1) || (i > 0 && is_dense(i - 1)))) {
+      finish();
+      continue;
+    }
+    // A log axis has no place for a minimum ≤ 0: the band goes on below the plot.
+    const double bottom = y.to_pixel(vertex.minimum);
+    add(std::clamp(vertex.x, pen.room.left, pen.room.right()), top, std::isnan(bottom) ? pen.room.bottom() : bottom);
+  }
+  finish();
+}
+
+void add_mean(Scene& scene, const std::vector<TraceVertex>& piece, const Pen& pen) {
+  const PathItem like{{}, pen.stroke.colour, pen.width, pen.stroke.dash};
+  std::vector<Vec2> points;
+  const auto finish = [&] {
+    if (points.size() == 1 && pen.room.contains(points[0])) {
+      scene.items.push_back(DiscItem{points[0], pen.width, pen.stroke.colour});
+    }
+    add_polyline(scene, points, pen.room, like);
+    points.clear();
+  };
+  for (const TraceVertex& vertex : piece) {
+    const double y = pen.layout.frame.y.to_pixel(vertex.mean);
+    if (std::isfinite(y)) {
+      points.push_back({vertex.x, y});
+    } else {
+      finish();
+    }
+  }
+  finish();
+}
+
+void add_rules(Scene& scene, const Layout& layout) {
+  const Rect& plot = layout.frame.plot;
+  for (const Rule& rule : layout.figure.rules) {
+    const double at = (rule.vertical ? layout.frame.x : layout.frame.y).to_pixel(rule.at);
+    const Vec2 from = rule.vertical ? Vec2{at, plot.top} : Vec2{plot.left, at};
+    const Vec2 to = rule.vertical ? Vec2{at, plot.bottom()} : Vec2{plot.right(), at};
+    if (!plot.contains(from) || !plot.contains(to)) continue;
+    const Colour colour =
+        rule.role == Role::curve ? stroke_of(layout.palette, rule.style).colour : colour_of(layout.palette, rule.role);
+    scene.items.push_back(PathItem{{from, to}, colour, layout.hairline(), rule.dashed ? Dash::long_dash : Dash::solid});
+  }
+}
+
+}  // namespace
+
+void add_curves(Scene& scene, const Layout& layout) {
+  const Figure& figure = layout.figure;
+  scene.items.push_back(ClipItem{layout.frame.plot});
+  add_rules(scene, layout);
+  std::vector<std::vector<std::vector<TraceVertex>>> traces;
+  for (const Line& line : figure.lines) {
+    traces.push_back(line.series ? trace(*line.series, layout.frame.x, layout.options.column)
+                                 : std::vector<std::vector<TraceVertex>>());
+  }
+  // Last first: the line named first is the one in question and lies on top; lines lie on top of all bands.
+  for (std::size_t i = figure.lines.size(); i-- > 0;) {
+    const Pen pen = pen_of(layout, figure.lines[i].style);
+    for (const auto& piece : traces[i]) add_band(scene, piece, pen);
+  }
+  for (std::size_t i = figure.lines.size(); i-- > 0;) {
+    const Pen pen = pen_of(layout, figure.lines[i].style);
+    for (const auto& piece : traces[i]) add_mean(scene, piece, pen);
+  }
+  for (const Points& points : figure.points) {
+    const Pen pen = pen_of(layout, points.style);
+    for (std::size_t i = 0; i < std::min(points.xs.size(), points.ys.size()); ++i) {
+      const Vec2 at{layout.frame.x.to_pixel(points.xs[i]), layout.frame.y.to_pixel(points.ys[i])};
+      if (pen.room.contains(at)) scene.items.push_back(DiscItem{at, 2 * pen.width, pen.stroke.colour});
+    }
+  }
+  scene.items.push_back(UnclipItem{});
+}
+
+}  // namespace ropescope

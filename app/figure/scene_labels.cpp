@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/scene_parts.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr double kBackdropAlpha = 0.7;  ///< behind a text that may lie on a curve
+
+bool overlap(const Rect& a, const Rect& b) {
+  return a.left < b.right() && b.left < a.right() && a.top < b.bottom() && b.top < a.bottom();
+}
+
+bool inside(const Rect& inner, const Rect& outer) {
+  return inner.left >= outer.left && inner.right() <= outer.right() && inner.top >= outer.top &&
+         inner.bottom() <= outer.bottom();
+}
+
+/// Texts inside the plot, placed one after the other, each clear of those before.
+struct Placer {
+  Scene& scene;
+  const Layout& layout;
+  std::vector<Rect> taken;
+
+  bool is_free(const Rect& box) const {
+    return inside(box, layout.frame.plot) &&
+           std::none_of(taken.begin(), taken.end(), [&](const Rect& other) { return overlap(box, other); });
+  }
+  void place(const Rect& box, const std::string& text, Colour colour) {
+    const double margin = 0.15 * layout.options.text_size;
+    taken.push_back({box.left - margin, box.top - margin, box.width + 2 * margin, box.height + 2 * margin});
+    scene.items.push_back(RectItem{box, with_alpha(layout.palette.canvas, kBackdropAlpha), margin});
+    scene.items.push_back(TextItem{{box.left, box.top}, 0, 0, text, layout.text_style(), colour, false});
+  }
+};
+
+void add_message(Placer& placer) {
+  const Layout& layout = placer.layout;
+  if (layout.figure.empty_message.empty()) return;
+  const Rect& plot = layout.frame.plot;
+  const TextStyle style = layout.text_style();
+  std::vector<std::string> lines = wrapped(layout.figure.empty_message, style, 0.8 * plot.width, layout.measure);
+  const double line = layout.measure("0", style).y;
+  const auto room = static_cast<std::size_t>(std::max(std::floor(plot.height / (1.25 * line)), 0.0));
+  if (room == 0) return;
+  if (lines.size() > room) {
+    lines.resize(room);
+    lines.back() = elided(lines.back() + "…", style, 0.8 * plot.width, layout.measure);
+  }
+  double top = plot.top + (plot.height - 1.25 * line * static_cast<double>(lines.size())) / 2;
+  for (const std::string& text : lines) {
+    const double width = layout.measure(text, style).x;
+    const Rect box{plot.left + (plot.width - width) / 2, top, width, line};
+    if (inside(box, plot)) placer.place(box, text, layout.palette.secondary);
+    top += 1.25 * line;
+  }
+}
+
+Colour label_colour(const Layout& layout, const Rule& rule) {
+  if (rule.role == Role::curve) return stroke_of(layout.palette, rule.style).colour;
+  return colour_of(layout.palette, rule.role == Role::line ? Role::secondary : rule.role);
+}
+
+bool is_shown(const Layout& layout, const Rule& rule) {
+  const AxisMap& axis = rule.vertical ? layout.frame.x : layout.frame.y;
+  const double at = axis.to_pixel(rule.at);
+  return at >= std::min(axis.low, axis.high) && at <= std::max(axis.low, axis.high);
+}
+
+/// At the top beside its rule: right of it, else left, else a row lower; first without another rule through it.
+void add_vertical_label(Placer& placer, const Rule& rule) {
+  const Layout& layout = placer.layout;
+  const Rect& plot = layout.frame.plot;
+  const double em = layout.options.text_size, at = layout.frame.x.to_pixel(rule.at);
+  const Vec2 size = layout.measure(rule.label, layout.text_style());
+  const auto crossed = [&](const Rect& box) {
+    return std::any_of(layout.figure.rules.begin(), layout.figure.rules.end(), [&](const Rule& other) {
+      const double x = layout.frame.x.to_pixel(other.at);
+      return other.vertical && x > box.left - 0.2 * em && x < box.right() + 0.2 * em;
+    });
+  };
+  const int rows = std::max(1, static_cast<int>(0.6 * plot.height / (1.25 * size.y)));
+  for (const bool may_be_crossed : {false, true}) {
+    for (int row = 0; row < rows; ++row) {
+      const double top = plot.top + 0.3 * em + row * 1.25 * size.y;
+      for (const double left : {at + 0.5 * em, at - 0.5 * em - size.x}) {
+        const Rect box{left, top, size.x, size.y};
+        if (!placer.is_free(box) || (crossed(box) && !may_be_crossed)) continue;
+        return placer.place(box, rule.label, label_colour(layout, rule));
+      }
+    }
+  }
+}
+
+/// On its rule at the right end, else under it, else at the left end.
+void add_horizontal_label(Placer& placer, const Rule& rule) {
+  const Layout& layout = placer.layout;
+  const Rect& plot = layout.frame.plot;
+  const double em = layout.options.text_size, at = layout.frame.y.to_pixel(rule.at);
+  const Vec2 size = layout.measure(rule.label, layout.text_style());
+  for (const double left : {plot.right() - 0.5 * em - size.x, plot.left + 0.5 * em}) {
+    for (const double top : {at - 0.15 * em - size.y, at + 0.15 * em}) {
+      const Rect box{left, top, size.x, size.y};
+      if (placer.is_free(box)) return placer.place(box, rule.label, label_colour(layout, rule));
+    }
+  }
+}
+
+void add_point_names(Placer& placer, const Points& points) {
+  const Layout& layout = placer.layout;
+  const double gap = 2 * layout.options.line_width + 0.3 * layout.options.text_size;
+  const Colour colour = stroke_of(layout.palette, points.style).colour;
+  for (std::size_t i = 0; i < std::min({points.names.size(), points.xs.size(), points.ys.size()}); ++i) {
+    const Vec2 at{layout.frame.x.to_pixel(points.xs[i]), layout.frame.y.to_pixel(points.ys[i])};
+    if (points.names[i].empty() || !layout.frame.plot.contains(at)) continue;
+    const Vec2 size = layout.measure(points.names[i], layout.text_style());
+    for (const Vec2 corner : {Vec2{at.x + gap, at.y - size.y / 2}, Vec2{at.x - gap - size.x, at.y - size.y / 2},
+                              Vec2{at.x - size.x / 2, at.y - gap - size.y}, Vec2{at.x - size.x / 2, at.y + gap}}) {
+      const Rect box{corner.x, corner.y, size.x, size.y};
+      if (!placer.is_free(box)) continue;
+      placer.place(box, points.names[i], colour);
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+void add_inner_labels(Scene& scene, const Layout& layout) {
+  Placer placer{scene, layout, {}};
+  add_message(placer);
+  std::vector<Rule> rules;
+  for (const Rule& rule : layout.figure.rules) {
+    if (!rule.label.empty() && is_shown(layout, rule)) rules.push_back(rule);
+  }
+  // From left to right, so that equal figures get equal places whatever the order of their rules.
+  std::stable_sort(rules.begin(), rules.end(),
+                   [](const Rule& a, const Rule& b) { return a.vertical != b.vertical ? a.vertical : a.at < b.at; });
+  for (const Rule& rule : rules) {
+    if (rule.vertical) {
+      add_vertical_label(placer, rule);
+    } else {
+      add_horizontal_label(placer, rule);
+    }
+  }
+  for (const Points& points : layout.figure.points) add_point_names(placer, points);
+}
+
+}  // namespace ropescope

@@ -1,0 +1,144 @@
+#include "app/figure/table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "app/figure/number_text.h"
+
+namespace ropescope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The part of a line inside the shown range.
+struct Part {
+  const Line* line;
+  std::size_t begin, end;
+};
+
+std::vector<Part> shown_parts(const Figure& figure) {
+  std::vector<Part> parts;
+  for (const Line& line : figure.lines) {
+    if (!line.series) {
+      parts.push_back({&line, 0, 0});
+      continue;
+    }
+    const std::size_t begin = lower_index(*line.series, figure.x.range.low);
+    std::size_t end = lower_index(*line.series, figure.x.range.high);
+    while (end < line.series->ys.size() && line.series->x_at(end) <= figure.x.range.high) ++end;
+    parts.push_back({&line, begin, std::max(begin, end)});
+  }
+  return parts;
+}
+
+/// A cell as RFC 4180 wants it.
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string cell = "\"";
+  for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
+  return cell + "\"";
+}
+
+/// Whole numbers of a whole axis are digits only: a reader may take the column for integers.
+bool is_plain_integer(const FigureAxis& axis, double value) {
+  return axis.whole && value == std::round(value) && std::abs(value) < 1e15;
+}
+
+std::string cell_of(const FigureAxis& axis, double value) {
+  if (is_plain_integer(axis, value)) return std::to_string(static_cast<long long>(value));
+  return shortest_number(value);
+}
+
+Json number(const FigureAxis& axis, double value) {
+  if (is_plain_integer(axis, value)) return static_cast<long long>(value);
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+const char* scale_name(AxisScale scale) {
+  switch (scale) {
+    case AxisScale::linear:
+      return "linear";
+    case AxisScale::log:
+      return "log";
+    case AxisScale::symlog:
+      return "symlog";
+  }
+  return "linear";
+}
+
+Json axis_json(const FigureAxis& axis) {
+  return {{"name", axis.name},
+          {"label", axis.label},
+          {"scale", scale_name(axis.scale)},
+          {"range", {number({}, axis.range.low), number({}, axis.range.high)}}};
+}
+
+Json figure_json(const Figure& figure) {
+  Json lines = Json::array(), points = Json::array(), rules = Json::array();
+  for (const Part& part : shown_parts(figure)) {
+    Json xs = Json::array(), ys = Json::array();
+    for (std::size_t i = part.begin; i < part.end; ++i) {
+      xs.push_back(number(figure.x, part.line->series->x_at(i)));
+      ys.push_back(number(figure.y, part.line->series->ys[i]));
+    }
+    lines.push_back({{"key", part.line->key}, {"label", part.line->label}, {"x", xs}, {"y", ys}});
+  }
+  for (const Points& some : figure.points) {
+    Json xs = Json::array(), ys = Json::array();
+    for (const double x : some.xs) xs.push_back(number(figure.x, x));
+    for (const double y : some.ys) ys.push_back(number(figure.y, y));
+    points.push_back({{"key", some.key}, {"label", some.label}, {"x", xs}, {"y", ys}, {"names", some.names}});
+  }
+  for (const Rule& rule : figure.rules) {
+    const FigureAxis& axis = rule.vertical ? figure.x : figure.y;
+    rules.push_back({{"axis", rule.vertical ? "x" : "y"}, {"at", number(axis, rule.at)}, {"label", rule.label}});
+  }
+  return {{"name", figure.name},
+          {"title", figure.title},
+          {"x", axis_json(figure.x)},
+          {"y", axis_json(figure.y)},
+          {"lines", lines},
+          {"points", points},
+          {"rules", rules}};
+}
+
+}  // namespace
+
+std::string table_csv(const Figure& figure) {
+  std::vector<Part> parts = shown_parts(figure);
+  std::string csv = quoted(figure.x.name);
+  for (const Part& part : parts) csv += "," + quoted(parts.size() == 1 ? figure.y.name : part.line->key);
+  csv += "\n";
+  while (true) {
+    double x = std::numeric_limits<double>::infinity();
+    for (const Part& part : parts) {
+      if (part.begin < part.end) x = std::min(x, part.line->series->x_at(part.begin));
+    }
+    if (std::isinf(x)) break;
+    csv += cell_of(figure.x, x);
+    for (Part& part : parts) {
+      csv += ",";
+      if (part.begin == part.end || part.line->series->x_at(part.begin) != x) continue;
+      csv += cell_of(figure.y, part.line->series->ys[part.begin++]);
+    }
+    csv += "\n";
+  }
+  return csv;
+}
+
+std::string table_json(const ViewResult& view) {
+  Json figures = Json::array(), readouts = Json::array();
+  for (const Panel& panel : view.panels) figures.push_back(figure_json(panel.figure));
+  for (const Readout& readout : view.readouts) {
+    readouts.push_back(
+        {{"key", readout.key}, {"label", readout.label}, {"value", readout.value}, {"note", readout.note}});
+  }
+  const Json document = {{"figures", figures}, {"readouts", readouts}};
+  // A label that is no UTF-8 (from somebody's file) must not cost the numbers.
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ropescope

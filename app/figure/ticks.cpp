@@ -1,0 +1,283 @@
+#include "app/figure/ticks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "app/figure/number_text.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr int kMostSteps = 1000;
+
+/// A round step m·10^exponent with m of 1, 2, 5.
+struct Step {
+  int factor = 1;
+  int exponent = 0;
+  double size() const { return factor * std::pow(10, exponent); }
+  /// n·step with a single rounding, so that 3 × 0.1 is 0.3.
+  double times(double n) const {
+    return exponent < 0 ? n * factor / std::pow(10, -exponent) : n * factor * std::pow(10, exponent);
+  }
+  Step finer() const {
+    if (factor == 5) return {2, exponent};
+    return factor == 2 ? Step{1, exponent} : Step{5, exponent - 1};
+  }
+  Step coarser() const {
+    if (factor == 1) return {2, exponent};
+    return factor == 2 ? Step{5, exponent} : Step{1, exponent + 1};
+  }
+};
+
+/// Labelled values and how to write them.
+struct Labelled {
+  std::vector<double> values;
+  std::optional<int> exponent;  ///< of the step, where all have the same number of decimals
+};
+
+/// What the searches below share: the axis over its length, and how near two labels may stand.
+struct Search {
+  AxisMap map;
+  double gap;
+  bool whole;
+
+  bool shows(double value) const {
+    // Ends are meant to be shown although a product may miss them by a rounding.
+    const double slack = 1e-6 * std::abs(map.high - map.low);
+    const double pixel = map.to_pixel(value);
+    return pixel >= map.low - slack && pixel <= map.high + slack && !(whole && value != std::round(value));
+  }
+  void keep_shown(std::vector<double>& values) const {
+    values.erase(std::remove_if(values.begin(), values.end(), [&](double v) { return !shows(v); }), values.end());
+  }
+  bool fits(const std::vector<double>& values) const {
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      if (map.to_pixel(values[i]) - map.to_pixel(values[i - 1]) < gap * (1 - 1e-9)) return false;
+    }
+    return true;
+  }
+  bool good(const std::vector<double>& values) const { return values.size() >= 2 && fits(values); }
+};
+
+std::vector<double> multiples(const Step& step, const Range& range) {
+  const double first = std::ceil(range.low / step.size() - 1e-6), last = std::floor(range.high / step.size() + 1e-6);
+  std::vector<double> values;
+  if (!(last - first <= kMostSteps)) return values;
+  for (double n = first; n <= last; ++n) {
+    const double value = step.times(n) + 0.0;  // + 0.0: no negative zero
+    if (values.empty() || value > values.back()) values.push_back(value);
+  }
+  return values;
+}
+
+/// Multiples of the finest round step whose labels keep their gap everywhere; else the outermost two of a finer one.
+Labelled steps_over(const Search& search, const Range& range) {
+  const double span = range.high - range.low;
+  // On a linear axis nothing finer than this can fit; where the scale bends, the coarser steps are tried in turn.
+  const double finest = span / kMostSteps * 4;
+  Step step{1, static_cast<int>(std::floor(std::log10(finest)))};
+  while (step.size() < finest) step = step.coarser();
+  if (search.whole && step.exponent < 0) step = {1, 0};
+  for (; step.size() <= 2 * span; step = step.coarser()) {
+    std::vector<double> values = multiples(step, range);
+    search.keep_shown(values);
+    if (search.good(values)) return {values, step.exponent};
+    if (values.size() < 2) break;
+  }
+  for (step = step.finer(); step.size() > finest; step = step.finer()) {
+    if (search.whole && step.exponent < 0) break;
+    std::vector<double> values = multiples(step, range);
+    search.keep_shown(values);
+    if (values.size() < 2) continue;
+    values = {values.front(), values.back()};
+    if (search.good(values)) return {values, step.exponent};
+  }
+  std::vector<double> values = multiples(step, range);
+  search.keep_shown(values);
+  if (values.size() > 1) values.resize(1);
+  return {values, step.exponent};
+}
+
+/// factors × 10^k over the positive range.
+std::vector<double> decade_values(const Range& range, std::initializer_list<int> factors, int every = 1) {
+  std::vector<double> values;
+  const int first = static_cast<int>(std::floor(std::log10(range.low) - 1e-9));
+  const int last = static_cast<int>(std::ceil(std::log10(range.high) + 1e-9));
+  for (int k = first; k <= last; ++k) {
+    if (k % every != 0) continue;
+    for (const int factor : factors) values.push_back(Step{factor, k}.times(1));
+  }
+  return values;
+}
+
+Labelled log_labels(const Search& search) {
+  const Range& range = search.map.range;
+  const double decades = std::log10(range.high) - std::log10(range.low);
+  const auto attempt = [&](std::initializer_list<int> factors, int every) {
+    std::vector<double> values = decade_values(range, factors, every);
+    search.keep_shown(values);
+    return values;
+  };
+  if (decades < 0.35) return steps_over(search, range);
+  if (decades < 1.6) {
+    for (const auto& factors : {std::initializer_list<int>{1, 2, 5}, {1, 3}}) {
+      if (const auto values = attempt(factors, 1); search.good(values)) return {values, {}};
+    }
+  }
+  const int most = static_cast<int>(decades) + 2;
+  for (const int every : {1, 2, 3, 5, 10, 20, 50, 100, 200}) {
+    if (every > most) break;
+    if (const auto values = attempt({1}, every); search.good(values)) return {values, {}};
+  }
+  // Two decades that are no multiples of a common stride, or less than two of them.
+  std::vector<double> all = attempt({1}, 1);
+  if (all.size() > 2) all = {all.front(), all.back()};
+  if (search.good(all)) return {all, {}};
+  Labelled stepped = steps_over(search, range);
+  if (stepped.values.size() >= 2 || all.empty()) return stepped;
+  return {{all.front()}, {}};
+}
+
+std::vector<double> mirrored(std::vector<double> values, bool with_zero) {
+  const std::size_t size = values.size();
+  for (std::size_t i = 0; i < size; ++i) values.push_back(-values[i]);
+  if (with_zero) values.push_back(0);
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+Labelled symlog_labels(const Search& search) {
+  const Range& range = search.map.range;
+  const double size = std::max(std::abs(range.low), std::abs(range.high));
+  if (size <= 1) return steps_over(search, range);
+  std::vector<double> values;
+  for (int every = 1; every < 320 && values.size() < 2; ++every) {
+    // 1 stands one decade beside 0, so that every third label of the axis is 0, 100, 100 000.
+    std::vector<double> decades;
+    for (int k = every - 1; k <= static_cast<int>(std::log10(size) + 1e-9); k += every) {
+      decades.push_back(Step{1, k}.times(1));
+    }
+    decades = mirrored(decades, true);
+    search.keep_shown(decades);
+    if (search.good(decades)) values = decades;
+    if (decades.size() < 2) break;
+  }
+  const auto enrich = [&](std::vector<double> more) {
+    more.insert(more.end(), values.begin(), values.end());
+    std::sort(more.begin(), more.end());
+    more.erase(std::unique(more.begin(), more.end()), more.end());
+    search.keep_shown(more);
+    if (search.good(more)) values = more;
+  };
+  for (const Step step : {Step{1, -1}, Step{2, -1}, Step{5, -1}}) {
+    const std::size_t before = values.size();
+    enrich(multiples(step, {std::max(range.low, -1.0), std::min(range.high, 1.0)}));
+    if (values.size() > before) break;
+  }
+  if (values.size() < 4) enrich(mirrored(decade_values({1, size}, {1, 2, 5}), false));
+  if (values.size() >= 2) return {values, {}};
+  return steps_over(search, range);
+}
+
+/// Unlabelled grid lines of a log or symlog axis, as many as can be told apart.
+std::vector<double> minor_values(const Search& search, double pixels_per_decade) {
+  const Range& range = search.map.range;
+  const bool log = search.map.scale == AxisScale::log;
+  const double size = std::max(std::abs(range.low), std::abs(range.high));
+  if (!log && size <= 1) return {};
+  const Range positive{log ? range.low : 1, size};
+  std::vector<double> values;
+  if (pixels_per_decade >= 60) {
+    values = decade_values(positive, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  } else if (pixels_per_decade >= 24) {
+    values = decade_values(positive, {1, 2, 5});
+  } else if (pixels_per_decade >= 4) {
+    values = decade_values(positive, {1});
+  }
+  if (!log) values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return v < 1; }), values.end());
+  return log ? values : mirrored(values, false);
+}
+
+int exponent_of(double value) {
+  return value == 0 ? 0 : static_cast<int>(std::floor(std::log10(value) + 1e-9));
+}
+
+/// Labels with the same number of decimals: plain, or with one common power of ten where numbers are huge or tiny.
+std::vector<std::string> equal_decimals(const Labelled& labelled, int largest_plain) {
+  double size = 0;
+  for (const double value : labelled.values) size = std::max(size, std::abs(value));
+  const int exponent = exponent_of(size);
+  const int step_exponent = *labelled.exponent;
+  const bool scientific = exponent > largest_plain || exponent < -4;
+  const int decimals = std::max(0, (scientific ? exponent : 0) - step_exponent);
+  std::vector<std::string> texts;
+  for (const double value : labelled.values) {
+    const double mantissa = scientific ? value / std::pow(10, exponent) : value;
+    std::string text = value == 0 ? "0" : readable_fixed(mantissa, decimals);
+    if (scientific && value != 0) text += " × " + power_of_ten(exponent);
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+/// Labels of a log or symlog axis, each as short as it goes: 0.01, 2, 1 000; or all of them 2 × 10⁴, 10⁵, but for those
+/// as short as a power: 1, 20 and, in the linear middle of a symlog axis, 0.2.
+std::vector<std::string> own_decimals(const std::vector<double>& values, AxisScale scale, TickLabels labels) {
+  const double least_plain = scale == AxisScale::symlog ? 0 : 1;
+  bool powers = labels == TickLabels::powers;
+  for (const double value : values) powers |= value != 0 && (std::abs(value) >= 1e7 || std::abs(value) < 0.99e-4);
+  std::vector<std::string> texts;
+  for (const double value : values) {
+    const double size = std::abs(value);
+    if (!powers || value == 0 || (size >= least_plain && size < 100)) {
+      texts.push_back(readable_number(value, 4));
+      continue;
+    }
+    const int exponent = exponent_of(size);
+    const std::string factor = readable_fixed(size / std::pow(10, exponent), 0);
+    const std::string sign = value < 0 ? "\u2212" : "";
+    texts.push_back(sign + (factor == "1" ? "" : factor + " × ") + power_of_ten(exponent));
+  }
+  return texts;
+}
+
+}  // namespace
+
+std::vector<Tick> make_ticks(const FigureAxis& axis, double length, double minimum_gap, TickLabels labels) {
+  if (!(length > 0) || !std::isfinite(length)) return {};
+  const Range range = drawable_range(axis.range, axis.scale);
+  const Search search{{range, axis.scale, 0, length}, std::min(std::max(minimum_gap, 1.0), length / 2), axis.whole};
+  Labelled labelled;
+  double pixels_per_decade = 0;
+  if (axis.scale == AxisScale::linear) {
+    labelled = steps_over(search, range);
+  } else if (axis.scale == AxisScale::log) {
+    labelled = log_labels(search);
+    pixels_per_decade = length / (std::log10(range.high) - std::log10(range.low));
+  } else {
+    labelled = symlog_labels(search);
+    const double decade_from = std::max({1.0, std::abs(range.low), std::abs(range.high)});
+    pixels_per_decade = std::abs(search.map.to_pixel(10 * decade_from) - search.map.to_pixel(decade_from));
+  }
+  const bool linear = axis.scale == AxisScale::linear;
+  const std::vector<std::string> texts = labelled.exponent ? equal_decimals(labelled, labels == TickLabels::powers ? 3
+                                                                                      : linear                     ? 8
+                                                                                                                   : 6)
+                                                           : own_decimals(labelled.values, axis.scale, labels);
+  std::vector<Tick> ticks;
+  for (std::size_t i = 0; i < texts.size(); ++i) ticks.push_back({labelled.values[i], texts[i], true});
+  if (!linear) {
+    std::vector<double> minor = minor_values(search, pixels_per_decade);
+    search.keep_shown(minor);
+    for (const double value : minor) {
+      const auto near = [&](double v) { return std::abs(search.map.to_pixel(v) - search.map.to_pixel(value)) < 0.5; };
+      if (std::none_of(labelled.values.begin(), labelled.values.end(), near)) ticks.push_back({value, "", false});
+    }
+    std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.value < b.value; });
+  }
+  return ticks;
+}
+
+}  // namespace ropescope
