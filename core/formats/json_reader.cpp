@@ -1,0 +1,237 @@
+#include "core/formats/json_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kLongestQuote = 60;
+constexpr std::size_t kLongestList = 8192;
+
+/// Cuts after `limit` bytes without splitting a UTF-8 character.
+std::string shortened(std::string text, std::size_t limit) {
+  if (text.size() <= limit) return text;
+  std::size_t end = limit;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "...";
+}
+
+/// Looks at brackets and separators only, so that hostile sizes are refused before anything is allocated.
+void check_cost(std::string_view text, const std::string& source) {
+  if (text.size() > kLargestJsonBytes) {
+    throw InputError(source + ": the file has " + std::to_string(text.size()) + " bytes; at most 64 MiB are read");
+  }
+  int depth = 0;
+  std::size_t values = 1;
+  bool in_text = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_text) {
+      if (c == '\\') ++i;
+      if (c == '"') in_text = false;
+      continue;
+    }
+    if (c == '"') in_text = true;
+    if (c == '[' || c == '{') {
+      ++depth;
+      ++values;
+    }
+    if (c == ']' || c == '}') --depth;
+    if (c == ',') ++values;
+    if (depth > kDeepestJson) {
+      throw InputError(source + ": objects and lists are nested more than " + std::to_string(kDeepestJson) +
+                       " deep; a model's file is not");
+    }
+    if (values > kMostJsonValues) {
+      throw InputError(source + ": more than " + std::to_string(kMostJsonValues) + " values; a model's file has fewer");
+    }
+  }
+}
+
+/// "line 3, column 14" of a byte offset.
+std::string place_of(std::string_view text, std::size_t offset) {
+  offset = std::min(offset, text.size());
+  const std::string_view before = text.substr(0, offset);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t newline = before.rfind('\n');
+  const std::string_view in_line = newline == std::string_view::npos ? before : before.substr(newline + 1);
+  const auto column = 1 + std::count_if(in_line.begin(), in_line.end(),
+                                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+/// What is wrong at a byte offset, in plain words.
+std::string fault_at(std::string_view text, std::size_t offset) {
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
+  if (last == std::string_view::npos) return "the file is empty";
+  if (offset > last) return "the text ends before the JSON is complete";
+  std::size_t start = offset;
+  const auto is_word = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+  while (start > 0 && is_word(text[start - 1])) --start;
+  for (const std::string_view word : {"NaN", "nan", "Infinity", "inf"}) {
+    if (text.substr(start, word.size()) == word) return std::string(word) + " is not a JSON number";
+  }
+  const auto byte = static_cast<unsigned char>(text[offset]);
+  if (byte < 0x20 || byte >= 0x7F) return "a character that does not belong here (byte " + std::to_string(byte) + ")";
+  return std::string("'") + text[offset] + "' does not belong here";
+}
+
+}  // namespace
+
+json parse_json_object(std::string_view text, const std::string& source) {
+  check_cost(text, source);
+  json root;
+  try {
+    root = json::parse(text.begin(), text.end());
+  } catch (const json::parse_error& error) {
+    const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
+    throw InputError(source + ": not valid JSON at " + place_of(text, offset) + ": " + fault_at(text, offset));
+  } catch (const json::out_of_range& error) {
+    // The only one that the parser throws is a number beyond double; its text stands between quotes.
+    const std::string_view what = error.what();
+    const std::size_t open = what.find('\'');
+    const std::size_t close = what.rfind('\'');
+    const std::string_view number =
+        close > open ? what.substr(open + 1, close - open - 1) : std::string_view("a number");
+    throw InputError(source + ": not usable JSON: " + shortened(std::string(number), kLongestQuote) +
+                     " is beyond the range of a double");
+  }
+  if (!root.is_object()) {
+    throw InputError(source + ": the JSON is " + describe(root) + "; an object in braces was expected");
+  }
+  return root;
+}
+
+std::string describe(const json& value) {
+  switch (value.type()) {
+    case json::value_t::object:
+      return "an object";
+    case json::value_t::array:
+      return "a list of " + std::to_string(value.size());
+    case json::value_t::string:
+      return "the text " + in_quotes(value.get_ref<const std::string&>());
+    default:
+      return shortened(value.dump(), kLongestQuote);
+  }
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string line;
+  for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+  return '"' + shortened(std::move(line), kLongestQuote) + '"';
+}
+
+std::string number_text(double value) {
+  // Left to itself, the shortest form of 500000 is 5e+05.
+  const bool readable = std::abs(value) >= 1e-4 && std::abs(value) < 1e15;
+  char buffer[40];
+  const auto end = (readable ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed)
+                             : std::to_chars(buffer, buffer + sizeof buffer, value))
+                       .ptr;
+  return std::string(buffer, end);
+}
+
+const json* Section::find(std::string_view key) const {
+  const auto found = object->find(key);
+  return found == object->end() || found->is_null() ? nullptr : &*found;
+}
+
+std::string Section::field(std::string_view key) const {
+  return path.empty() ? std::string(key) : path + "." + std::string(key);
+}
+
+void Section::reject(std::string_view key, const std::string& expected) const {
+  const json* value = find(key);
+  throw InputError(source + ": " + field(key) + (value ? " is " + describe(*value) : " is missing") + "; " + expected +
+                   " was expected");
+}
+
+std::optional<Read<double>> Section::number(std::string_view key) const {
+  const json* value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_number()) reject(key, "a number");
+  return Read<double>{value->get<double>(), field(key)};
+}
+
+std::optional<Read<double>> Section::positive(std::string_view key) const {
+  const auto found = number(key);
+  if (found && !(found->value > 0)) reject(key, "a number above 0");
+  return found;
+}
+
+std::optional<Read<int>> Section::whole(std::string_view key) const {
+  const auto found = number(key);
+  if (!found) return std::nullopt;
+  if (!(found->value >= 1 && found->value <= 1e9) || found->value != std::floor(found->value)) {
+    reject(key, "a whole number from 1 to 1000000000");
+  }
+  return Read<int>{static_cast<int>(found->value), found->origin};
+}
+
+std::optional<Read<bool>> Section::flag(std::string_view key) const {
+  const json* value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_boolean()) reject(key, "true or false");
+  return Read<bool>{value->get<bool>(), field(key)};
+}
+
+std::optional<Read<std::string>> Section::text(std::string_view key) const {
+  const json* value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_string()) reject(key, "a text");
+  return Read<std::string>{value->get<std::string>(), field(key)};
+}
+
+std::optional<Section> Section::section(std::string_view key) const {
+  const json* value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_object()) reject(key, "an object or null");
+  return Section{value, field(key), source};
+}
+
+std::optional<Read<std::vector<double>>> Section::numbers(std::string_view key) const {
+  const json* value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_array()) reject(key, "a list of numbers");
+  if (value->size() > kLongestList) reject(key, "a list of at most " + std::to_string(kLongestList) + " numbers");
+  Read<std::vector<double>> read{{}, field(key)};
+  for (const json& entry : *value) {
+    if (!entry.is_number()) {
+      throw InputError(source + ": entry " + std::to_string(read.value.size()) + " of " + field(key) + " is " +
+                       describe(entry) + "; a number was expected");
+    }
+    read.value.push_back(entry.get<double>());
+  }
+  return read;
+}
+
+std::optional<Read<double>> Section::first_positive(Spellings keys) const {
+  for (const char* key : keys) {
+    if (auto found = positive(key)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Read<int>> Section::first_whole(Spellings keys) const {
+  for (const char* key : keys) {
+    if (auto found = whole(key)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Section> Section::first_section(Spellings keys) const {
+  for (const char* key : keys) {
+    if (auto found = section(key)) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <initializer_list>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ropescope {
+
+/// What a file may cost before it is parsed: more is refused with a named error.
+constexpr std::size_t kLargestJsonBytes = 64u << 20;
+constexpr int kDeepestJson = 64;
+constexpr std::size_t kMostJsonValues = 1'000'000;
+
+/// Parses a JSON text whose root is an object. Duplicate keys: the last one counts. Throws InputError that names
+/// `source` and, where the text is not JSON (NaN and Infinity are not), line and column, both counted from 1.
+nlohmann::json parse_json_object(std::string_view text, const std::string& source);
+
+/// A value together with the dotted name of the field that it came from.
+template <class T>
+struct Read {
+  T value;
+  std::string origin;
+};
+
+/// Spellings of one field, the preferred one first.
+using Spellings = std::span<const char* const>;
+
+/// One JSON object of a file, with its place for messages: `path` is "" for the root, else "text_config.rope_scaling".
+/// Every reader treats null as absent and throws InputError naming file and field where the value has another type.
+struct Section {
+  const nlohmann::json* object = nullptr;
+  std::string path;
+  std::string source;
+
+  /// The value of a key; nullptr where it is missing or null.
+  const nlohmann::json* find(std::string_view key) const;
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+  /// "path.key".
+  std::string field(std::string_view key) const;
+  /// A finite number; text that looks like a number is refused.
+  std::optional<Read<double>> number(std::string_view key) const;
+  /// A number > 0.
+  std::optional<Read<double>> positive(std::string_view key) const;
+  /// A whole number in 1 … 10⁹ (128.0 counts as whole).
+  std::optional<Read<int>> whole(std::string_view key) const;
+  std::optional<Read<bool>> flag(std::string_view key) const;
+  std::optional<Read<std::string>> text(std::string_view key) const;
+  std::optional<Section> section(std::string_view key) const;
+  /// A list of finite numbers, at most 8192 of them.
+  std::optional<Read<std::vector<double>>> numbers(std::string_view key) const;
+
+  /// The first spelling that is present.
+  std::optional<Read<double>> first_positive(Spellings keys) const;
+  std::optional<Read<int>> first_whole(Spellings keys) const;
+  std::optional<Section> first_section(Spellings keys) const;
+
+  /// Throws InputError "SOURCE: FIELD is FOUND; EXPECTED was expected".
+  [[noreturn]] void reject(std::string_view key, const std::string& expected) const;
+};
+
+/// A JSON value in a message: short, on one line.
+std::string describe(const nlohmann::json& value);
+/// Any text in a message: quoted, on one line, at most 60 characters.
+std::string in_quotes(std::string_view text);
+/// The shortest text that reads back to the same double.
+std::string number_text(double value);
+
+}  // namespace ropescope

@@ -1,0 +1,174 @@
+#include "core/formats/npy_header.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "core/error.h"
+#include "core/formats/json_reader.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::size_t kMostDimensions = 64;
+
+/// Walks through the dictionary literal; every step throws where the text is not what it must be.
+struct Cursor {
+  std::string_view text;
+  std::size_t at = 0;
+  const std::string* source;
+
+  [[noreturn]] void fail(const std::string& expected) const {
+    throw InputError(*source + ": the .npy header is damaged at its character " + std::to_string(at + 1) + ": " +
+                     expected + " was expected");
+  }
+  void skip_blanks() {
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\t' || text[at] == '\r')) ++at;
+  }
+  bool take(char c) {
+    skip_blanks();
+    if (at == text.size() || text[at] != c) return false;
+    ++at;
+    return true;
+  }
+  void expect(char c) {
+    if (!take(c)) fail(std::string("'") + c + "'");
+  }
+  bool take_word(std::string_view word) {
+    skip_blanks();
+    if (text.substr(at, word.size()) != word) return false;
+    at += word.size();
+    return true;
+  }
+  std::string read_text() {
+    skip_blanks();
+    if (at == text.size() || (text[at] != '\'' && text[at] != '"')) fail("a text in quotes");
+    const std::size_t end = text.find(text[at], at + 1);
+    if (end == std::string_view::npos) fail("a closing quote");
+    std::string found(text.substr(at + 1, end - at - 1));
+    at = end + 1;
+    return found;
+  }
+  std::int64_t read_size() {
+    skip_blanks();
+    const std::size_t start = at;
+    std::int64_t value = 0;
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9') {
+      const int digit = text[at] - '0';
+      if (value > (std::numeric_limits<std::int64_t>::max() - digit) / 10) fail("a dimension below 2^63");
+      value = 10 * value + digit;
+      ++at;
+    }
+    if (at == start) fail("a dimension (a whole number of at least 0)");
+    if (at < text.size() && text[at] == 'L') ++at;  // Python 2 wrote long integers so.
+    return value;
+  }
+  std::vector<std::int64_t> read_shape() {
+    std::vector<std::int64_t> shape;
+    expect('(');
+    while (!take(')')) {
+      if (shape.size() == kMostDimensions) fail("at most 64 dimensions");
+      shape.push_back(read_size());
+      if (!take(',')) {
+        expect(')');
+        break;
+      }
+    }
+    return shape;
+  }
+};
+
+std::size_t header_length(std::span<const std::byte> bytes, std::size_t& start, const std::string& source) {
+  const auto byte = [&](std::size_t i) { return std::to_integer<std::size_t>(bytes[i]); };
+  if (bytes.size() < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin(), [](char c, std::byte b) {
+        return static_cast<unsigned char>(c) == std::to_integer<unsigned char>(b);
+      })) {
+    throw InputError(source + ": not a .npy file (it does not begin with \\x93NUMPY)");
+  }
+  if (bytes.size() < 10) throw InputError(source + ": the .npy file ends inside its header");
+  const std::size_t major = byte(6);
+  if (major < 1 || major > 3 || byte(7) != 0) {
+    throw InputError(source + ": .npy version " + std::to_string(major) + "." + std::to_string(byte(7)) +
+                     "; 1.0, 2.0 or 3.0 was expected");
+  }
+  start = major == 1 ? 10 : 12;
+  if (bytes.size() < start) throw InputError(source + ": the .npy file ends inside its header");
+  std::size_t length = byte(8) | byte(9) << 8;
+  if (major > 1) length |= byte(10) << 16 | byte(11) << 24;
+  return length;
+}
+
+}  // namespace
+
+NpyHeader parse_npy_header(std::span<const std::byte> bytes, const std::string& source) {
+  std::size_t start = 0;
+  const std::size_t length = header_length(bytes, start, source);
+  if (length > bytes.size() - start) {
+    throw InputError(source + ": the .npy header claims " + std::to_string(length) + " bytes, but only " +
+                     std::to_string(bytes.size() - start) + " follow");
+  }
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + start, length);
+  Cursor cursor{text, 0, &source};
+  NpyHeader header;
+  header.data_offset = start + length;
+  bool seen_descr = false;
+  bool seen_order = false;
+  bool seen_shape = false;
+  cursor.expect('{');
+  while (!cursor.take('}')) {
+    const std::string key = cursor.read_text();
+    cursor.expect(':');
+    if (key == "descr") {
+      if (cursor.take('[')) {
+        throw InputError(source + ": the .npy holds records (a structured dtype); plain numbers were expected");
+      }
+      header.descr = cursor.read_text();
+      seen_descr = true;
+    } else if (key == "fortran_order") {
+      header.fortran_order = cursor.take_word("True");
+      if (!header.fortran_order && !cursor.take_word("False")) cursor.fail("True or False");
+      seen_order = true;
+    } else if (key == "shape") {
+      header.shape = cursor.read_shape();
+      seen_shape = true;
+    } else {
+      throw InputError(source + ": the .npy header has an unknown key " + in_quotes(key) +
+                       "; descr, fortran_order and shape were expected");
+    }
+    if (!cursor.take(',')) {
+      cursor.expect('}');
+      break;
+    }
+  }
+  cursor.skip_blanks();
+  if (cursor.at != text.size()) cursor.fail("the end of the header");
+  if (!seen_descr || !seen_order || !seen_shape) {
+    throw InputError(source + ": the .npy header lacks " +
+                     (!seen_descr   ? "descr"
+                      : !seen_order ? "fortran_order"
+                                    : "shape"));
+  }
+  return header;
+}
+
+std::string npy_header_text(const std::string& descr, const std::vector<std::int64_t>& shape) {
+  std::string tuple = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    tuple += (i == 0 ? "" : " ") + std::to_string(shape[i]) + (i + 1 < shape.size() || shape.size() == 1 ? "," : "");
+  }
+  std::string dictionary = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + tuple + "), }";
+  const std::size_t before = kMagic.size() + 4;
+  const std::size_t total = (before + dictionary.size() + 1 + 63) / 64 * 64;
+  dictionary.append(total - before - dictionary.size() - 1, ' ');
+  dictionary += '\n';
+  std::string header(kMagic);
+  header += '\x01';
+  header += '\x00';
+  header += static_cast<char>(dictionary.size() & 0xFF);
+  header += static_cast<char>(dictionary.size() >> 8);
+  return header + dictionary;
+}
+
+}  // namespace ropescope

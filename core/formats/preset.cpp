@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/formats/config.h"
+#include "core/formats/config_towers.h"
+#include "core/formats/json_reader.h"
+
+namespace ropescope {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostProfiles = 16;
+constexpr std::size_t kMostAxes = 8;
+constexpr std::size_t kMostNumbers = 32;
+
+/// A key that the schema does not have is a mistake, not an extra.
+void check_keys(const Section& section, std::initializer_list<const char*> known) {
+  for (const auto& [key, value] : section.object->items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    std::string names;
+    for (const char* name : known) names += (names.empty() ? "" : ", ") + std::string(name);
+    throw InputError(section.source + ": unknown key " + in_quotes(key) +
+                     (section.path.empty() ? "" : " in " + section.path) + "; known are " + names);
+  }
+}
+
+template <class T>
+T needed(const Section& section, const char* key, const std::optional<Read<T>>& found) {
+  if (!found) section.reject(key, "a value");
+  return found->value;
+}
+
+/// The objects of a list.
+std::vector<Section> sections(const Section& parent, const char* key, std::size_t most) {
+  const json* list = parent.find(key);
+  if (!list || !list->is_array() || list->empty() || list->size() > most) {
+    parent.reject(key, "a list of 1 to " + std::to_string(most) + " objects");
+  }
+  std::vector<Section> found;
+  for (const json& entry : *list) {
+    const std::string path = parent.field(key) + "[" + std::to_string(found.size()) + "]";
+    if (!entry.is_object()) {
+      throw InputError(parent.source + ": " + path + " is " + describe(entry) + "; an object was expected");
+    }
+    found.push_back(Section{&entry, path, parent.source});
+  }
+  return found;
+}
+
+RotaryAxis read_axis(const Section& section) {
+  check_keys(section, {"name", "rotary_dim", "base", "ladder", "live_fraction", "factor"});
+  RotaryAxis axis;
+  axis.name = needed(section, "name", section.text("name"));
+  axis.rotary_dim = needed(section, "rotary_dim", section.whole("rotary_dim"));
+  axis.base = needed(section, "base", section.positive("base"));
+  if (const auto ladder = section.text("ladder")) {
+    if (ladder->value != "plain" && ladder->value != "proportional") {
+      section.reject("ladder", "\"plain\" or \"proportional\"");
+    }
+    if (ladder->value == "proportional") axis.ladder = Ladder::proportional;
+  }
+  for (const char* key : {"live_fraction", "factor"}) {
+    if (section.has(key) && axis.ladder == Ladder::plain) section.reject(key, "a proportional ladder with it");
+  }
+  if (const auto fraction = section.positive("live_fraction")) axis.live_fraction = fraction->value;
+  if (const auto factor = section.positive("factor")) axis.factor = factor->value;
+  return axis;
+}
+
+Extension read_extension(const Section& section) {
+  check_keys(section, {"method", "numbers", "lists"});
+  Extension extension;
+  extension.method = needed(section, "method", section.text("method"));
+  if (const auto numbers = section.section("numbers")) {
+    if (numbers->object->size() > kMostNumbers) section.reject("numbers", "a handful of numbers");
+    for (const auto& [key, value] : numbers->object->items()) {
+      extension.numbers[key] = needed(*numbers, key.c_str(), numbers->number(key));
+    }
+  }
+  if (const auto lists = section.section("lists")) {
+    if (lists->object->size() > kMostNumbers) section.reject("lists", "a handful of lists");
+    for (const auto& [key, value] : lists->object->items()) {
+      extension.lists[key] = needed(*lists, key.c_str(), lists->numbers(key));
+    }
+  }
+  return extension;
+}
+
+Profile read_profile(const Section& section) {
+  check_keys(section, {"name", "head_dim", "pairing", "axes", "trained_length", "extension", "notes"});
+  Profile profile;
+  profile.name = needed(section, "name", section.text("name"));
+  RotarySpec& spec = profile.spec;
+  spec.head_dim = needed(section, "head_dim", section.whole("head_dim"));
+  const std::string pairing = needed(section, "pairing", section.text("pairing"));
+  if (pairing != "interleaved" && pairing != "half") section.reject("pairing", "\"interleaved\" or \"half\"");
+  spec.pairing = pairing == "half" ? Pairing::half_split : Pairing::interleaved;
+  spec.axes.clear();
+  for (const Section& axis : sections(section, "axes", kMostAxes)) spec.axes.push_back(read_axis(axis));
+  if (const auto length = section.positive("trained_length")) spec.trained_length = length->value;
+  if (const auto extension = section.section("extension")) spec.extension = read_extension(*extension);
+  if (const json* notes = section.find("notes")) {
+    if (!notes->is_array()) section.reject("notes", "a list of texts");
+    for (const json& note : *notes) {
+      if (!note.is_string()) section.reject("notes", "a list of texts");
+      profile.notes.push_back(note.get<std::string>());
+    }
+  }
+  for (const char* value : {"head_dim", "rotary_dim", "base", "pairing", "extension", "trained_length"}) {
+    profile.origin[value] = "preset";
+  }
+  check_profile(profile, section.source);
+  return profile;
+}
+
+}  // namespace
+
+Preset parse_preset(std::string_view text, const std::string& id) {
+  const std::string source = "preset " + id;
+  const json json = parse_json_object(text, source);
+  const Section root{&json, "", source};
+  check_keys(root, {"name", "source", "profiles"});
+  Preset preset;
+  preset.id = id;
+  preset.name = needed(root, "name", root.text("name"));
+  preset.source = needed(root, "source", root.text("source"));
+  for (const Section& section : sections(root, "profiles", kMostProfiles)) {
+    Profile profile = read_profile(section);
+    for (const Profile& other : preset.profiles) {
+      if (other.name == profile.name) section.reject("name", "a name that no other profile has");
+    }
+    preset.profiles.push_back(std::move(profile));
+  }
+  return preset;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,158 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/formats/config.h"
+
+namespace ropescope {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// The message of the error; a failed expectation where there is none.
+std::string error_of(const std::string& text) {
+  try {
+    parse_model_config(text, "c.json");
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    EXPECT_EQ(what.find('\n'), std::string::npos) << what;
+    EXPECT_EQ(what.rfind("c.json", 0), 0u) << what;
+    return what;
+  }
+  ADD_FAILURE() << "no error for " << text.substr(0, 200);
+  return "";
+}
+
+std::string llama(const std::string& more) {
+  return R"({"model_type": "llama", "head_dim": 128, )" + more + "}";
+}
+
+TEST(ConfigErrors, SayWhereTheJsonBreaks) {
+  EXPECT_EQ(error_of("{\n  \"rope_theta\": 10000,\n  \"head_dim\""),
+            "c.json: not valid JSON at line 3, column 13: the text ends before the JSON is complete");
+  EXPECT_EQ(error_of("{\"a\": 1,\n\"b\" 2}"), "c.json: not valid JSON at line 2, column 5: '2' does not belong here");
+  EXPECT_EQ(error_of(""), "c.json: not valid JSON at line 1, column 1: the file is empty");
+  EXPECT_THAT(error_of("{\"a\": 1} x"), HasSubstr("line 1, column 10: 'x' does not belong here"));
+  EXPECT_THAT(error_of("{\"a\": \"\x01\"}"), HasSubstr("byte 1"));
+  EXPECT_THAT(error_of("{\"a\": \"\xFF\"}"), HasSubstr("byte 255"));
+  EXPECT_THAT(error_of("\xFF\xFE{"), HasSubstr("line 1"));
+}
+
+TEST(ConfigErrors, SpeakNoParserLanguage) {
+  for (const char* text : {"{", "[", "{\"a\":", "{\"a\": tru", "{'a': 1}", "nul", "{\"a\": 1e}", "\"abc"}) {
+    const std::string message = error_of(text);
+    EXPECT_THAT(message, ::testing::Not(HasSubstr("json.exception"))) << text;
+    EXPECT_THAT(message, ::testing::Not(HasSubstr("syntax error"))) << text;
+  }
+}
+
+TEST(ConfigErrors, NumbersThatJsonLacks) {
+  EXPECT_THAT(error_of(llama(R"("rope_theta": NaN)")), HasSubstr("NaN is not a JSON number"));
+  EXPECT_THAT(error_of(llama(R"("rope_theta": Infinity)")), HasSubstr("Infinity is not a JSON number"));
+  EXPECT_THAT(error_of(llama(R"("rope_theta": -Infinity)")), HasSubstr("Infinity is not a JSON number"));
+  EXPECT_THAT(error_of(llama(R"("rope_theta": 1e999)")), HasSubstr("1e999 is beyond the range of a double"));
+}
+
+TEST(ConfigErrors, RefuseWhatCostsTooMuch) {
+  EXPECT_THAT(error_of(std::string(100'000, '[')), HasSubstr("nested more than 64 deep"));
+  std::string deep = "{\"a\": ";
+  for (int i = 0; i < 70; ++i) deep += "{\"a\": ";
+  EXPECT_THAT(error_of(deep), HasSubstr("nested more than 64 deep"));
+  EXPECT_THAT(error_of("{\"a\": [" + std::string(2'200'000, ',')), HasSubstr("more than 1000000 values"));
+  EXPECT_THAT(error_of(std::string((64u << 20) + 1, ' ')), HasSubstr("67108865 bytes; at most 64 MiB"));
+}
+
+TEST(ConfigErrors, BracketsInsideTextsDoNotCount) {
+  const std::string text = R"({"model_type": "llama", "head_dim": 64, "x": "\"[)" + std::string(200, '[') + "\"}";
+  EXPECT_EQ(parse_model_config(text, "c.json").profiles[0].spec.head_dim, 64);
+}
+
+TEST(ConfigErrors, NeedAnObject) {
+  EXPECT_EQ(error_of("[1, 2]"), "c.json: the JSON is a list of 2; an object in braces was expected");
+  EXPECT_THAT(error_of("3"), HasSubstr("the JSON is 3"));
+}
+
+TEST(ConfigErrors, NameTheFieldAndWhatWasFound) {
+  EXPECT_EQ(error_of(llama(R"("rope_theta": "10000")")),
+            "c.json: rope_theta is the text \"10000\"; a number was expected");
+  EXPECT_EQ(error_of(llama(R"("rope_theta": true)")), "c.json: rope_theta is true; a number was expected");
+  EXPECT_EQ(error_of(llama(R"("rope_scaling": "linear")")),
+            "c.json: rope_scaling is the text \"linear\"; an object or null was expected");
+  EXPECT_EQ(error_of(llama(R"("rope_scaling": {"type": 3})")), "c.json: rope_scaling.type is 3; a text was expected");
+  EXPECT_THAT(error_of(llama(R"("rope_scaling": {"type": "linear", "factor": "4"})")),
+              HasSubstr("rope_scaling.factor is the text \"4\""));
+  EXPECT_THAT(error_of(llama(R"("rope_scaling": {"type": "linear", "factor": -4})")),
+              HasSubstr("rope_scaling.factor is -4; a number above 0"));
+  EXPECT_THAT(error_of(llama(R"("rope_scaling": {"type": "su", "long_factor": [1, "x"]})")),
+              HasSubstr("entry 1 of rope_scaling.long_factor is the text \"x\""));
+  EXPECT_THAT(error_of(llama(R"("rope_scaling": {"type": "su", "long_factor": [1, 2]})")),
+              HasSubstr("2 long_factors; one for each of the 64 pairs"));
+  EXPECT_THAT(error_of(llama(R"("text_config": 3)")), HasSubstr("text_config is 3; an object or null"));
+  EXPECT_THAT(error_of(R"({"model_type": 3})"), HasSubstr("model_type is 3; a text"));
+}
+
+TEST(ConfigErrors, RangesNameTheirField) {
+  EXPECT_THAT(error_of(llama(R"("rope_theta": 0)")), HasSubstr("rope_theta is 0"));
+  EXPECT_THAT(error_of(llama(R"("rope_theta": -10000)")), HasSubstr("rope_theta is -10000"));
+  // From here on validate() speaks; the message still names the field of the file.
+  EXPECT_THAT(error_of(llama(R"("rope_theta": 1)")), HasSubstr("base comes from rope_theta"));
+  EXPECT_THAT(error_of(llama(R"("rope_theta": 0.5)")), HasSubstr("base comes from rope_theta"));
+  EXPECT_THAT(error_of(R"({"model_type": "llama", "head_dim": 129})"), HasSubstr("129"));
+  EXPECT_THAT(error_of(R"({"model_type": "llama", "head_dim": 16384})"), HasSubstr("16384"));
+  EXPECT_THAT(error_of(R"({"model_type": "llama", "head_dim": 0})"), HasSubstr("head_dim is 0; a whole number"));
+  EXPECT_THAT(error_of(R"({"model_type": "llama", "head_dim": -128})"), HasSubstr("head_dim is -128; a whole number"));
+  EXPECT_THAT(error_of(R"({"model_type": "llama", "head_dim": 64.5})"), HasSubstr("head_dim is 64.5; a whole number"));
+  EXPECT_THAT(error_of(R"({"model_type": "llama", "head_dim": 123456789012345678901234567890})"),
+              HasSubstr("a whole number from 1"));
+  EXPECT_THAT(error_of(llama(R"("rotary_dim": 256)")), HasSubstr("256"));
+  EXPECT_THAT(error_of(llama(R"("partial_rotary_factor": 1.5)")),
+              HasSubstr("partial_rotary_factor is 1.5; a part of the head"));
+  EXPECT_THAT(error_of(llama(R"("partial_rotary_factor": 0.4)")), HasSubstr("51"));  // int(51.2) is odd
+  EXPECT_THAT(error_of(llama(R"("max_position_embeddings": 0)")), HasSubstr("max_position_embeddings is 0"));
+  EXPECT_THAT(error_of(R"({"model_type": "llama", "hidden_size": 100, "num_attention_heads": 3})"),
+              HasSubstr("hidden_size 100 is not a multiple of num_attention_heads 3"));
+  EXPECT_THAT(error_of(R"({"model_type": "llama", "num_attention_heads": 0})"), HasSubstr("num_attention_heads is 0"));
+}
+
+TEST(ConfigErrors, SayWhatWasLookedFor) {
+  const std::string message = error_of(R"({"model_type": "bert", "hidden_size": 768, "max_position_embeddings": 512})");
+  EXPECT_THAT(message,
+              HasSubstr("no rotary fields found for the class \"bert\"; looked for rope_theta, rope_parameters"));
+  EXPECT_THAT(error_of("{}"), HasSubstr("the file names no model_type; looked for"));
+  EXPECT_THAT(error_of(R"({"_class_name": "UNet2DConditionModel"})"), HasSubstr("\"UNet2DConditionModel\""));
+  EXPECT_THAT(error_of(R"({"rope_theta": 10000})"), HasSubstr("the head dimension is missing; expected head_dim"));
+}
+
+TEST(ConfigErrors, KnowTheModelsThatAreNotRotary) {
+  EXPECT_THAT(error_of(R"({"model_type": "falcon", "alibi": true})"), HasSubstr("alibi is true"));
+  EXPECT_THAT(error_of(R"({"model_type": "gptj", "rotary": false})"), HasSubstr("rotary is false"));
+  EXPECT_THAT(error_of(R"({"model_type": "chatglm", "original_rope": false})"), HasSubstr("original_rope is false"));
+  EXPECT_THAT(error_of(R"({"pe": "t5", "d_model": 64, "n_heads": 1})"), HasSubstr("pe is the text \"t5\""));
+}
+
+TEST(ConfigErrors, ImageAxesAreChecked) {
+  const auto flux = [](const std::string& axes) {
+    return R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": )" + axes + "}";
+  };
+  EXPECT_THAT(error_of(flux("[16, 56, 57]")), HasSubstr("axes_dims_rope has an axis of 57 channels"));
+  EXPECT_THAT(error_of(flux("[16]")), HasSubstr("a list of two, three or four axes"));
+  EXPECT_THAT(error_of(flux("16")), HasSubstr("axes_dims_rope is 16; a list of numbers"));
+  EXPECT_THAT(error_of(flux("[0, 0, 0]")), HasSubstr("c.json"));
+  EXPECT_THAT(error_of(R"({"_class_name": "FluxTransformer2DModel", "attention_head_dim": 64})"),
+              HasSubstr("attention_head_dim"));
+  EXPECT_THAT(error_of(R"({"_class_name": "WanModel"})"), HasSubstr("the head dimension is missing"));
+  EXPECT_THAT(error_of(R"({"_class_name": "CogView4Transformer2DModel", "attention_head_dim": 66})"),
+              HasSubstr("multiple of 4"));
+}
+
+TEST(ConfigErrors, LongAndOddTextsStayOnOneShortLine) {
+  const std::string message = error_of(llama("\"rope_theta\": \"" + std::string(5000, 'x') + "\\n\\ty\""));
+  EXPECT_LT(message.size(), 200u);
+  EXPECT_THAT(error_of(R"({"model_type": "line\nbreak"})"), HasSubstr("\"line break\""));
+}
+
+}  // namespace
+}  // namespace ropescope

@@ -1,0 +1,286 @@
+#include "core/formats/npy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/formats/float16.h"
+
+namespace ropescope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr NumberFormat kAllFormats[] = {NumberFormat::float64, NumberFormat::float32, NumberFormat::float16,
+                                        NumberFormat::int64,   NumberFormat::int32,   NumberFormat::int16,
+                                        NumberFormat::int8,    NumberFormat::uint8,   NumberFormat::uint16,
+                                        NumberFormat::uint32,  NumberFormat::uint64};
+
+/// A file of version 1.0, 2.0 or 3.0 with this dictionary, not padded, and these bytes after it.
+std::string npy_file(const std::string& dictionary, const std::string& data, int version = 1) {
+  std::string file = "\x93NUMPY";
+  file += static_cast<char>(version);
+  file += '\0';
+  std::size_t length = dictionary.size();
+  for (int i = 0; i < (version == 1 ? 2 : 4); ++i, length >>= 8) file += static_cast<char>(length & 0xFF);
+  return file + dictionary + data;
+}
+
+std::string header(const std::string& descr, const std::string& shape, bool fortran = false) {
+  return "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+Tensor parse(const std::string& file) {
+  return parse_npy(bytes_of(file), "x.npy");
+}
+
+std::string error_of(const std::string& file) {
+  try {
+    parse(file);
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("x.npy: ", 0), 0u) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "it parsed";
+  return "";
+}
+
+TEST(Float16, EveryValueSurvives) {
+  for (int bits = 0; bits < 0x10000; ++bits) {
+    const auto half = static_cast<std::uint16_t>(bits);
+    const double value = float16_value(half);
+    if (std::isnan(value)) {
+      EXPECT_TRUE(std::isnan(float16_value(float16_bits(value))));
+    } else {
+      ASSERT_EQ(float16_bits(value), half) << value;
+    }
+  }
+}
+
+TEST(Float16, RoundsToNearestEven) {
+  // Between every two finite neighbours: the middle goes to the even one, a hair beside it to the nearer one.
+  for (int bits = 0; bits < 0x7BFF; ++bits) {
+    const double low = float16_value(static_cast<std::uint16_t>(bits));
+    const double high = float16_value(static_cast<std::uint16_t>(bits + 1));
+    const double middle = (low + high) / 2;
+    ASSERT_EQ(float16_bits(middle), bits + bits % 2) << middle;
+    ASSERT_EQ(float16_bits(std::nextafter(middle, 0)), bits) << middle;
+    ASSERT_EQ(float16_bits(std::nextafter(middle, kInfinity)), bits + 1) << middle;
+    ASSERT_EQ(float16_bits(-middle), 0x8000 + bits + bits % 2) << middle;
+  }
+}
+
+TEST(Float16, KnownValues) {
+  EXPECT_EQ(float16_bits(1), 0x3C00);
+  EXPECT_EQ(float16_bits(-2), 0xC000);
+  EXPECT_EQ(float16_bits(65504), 0x7BFF);
+  EXPECT_EQ(float16_bits(65519.99), 0x7BFF);
+  EXPECT_EQ(float16_bits(65520), 0x7C00);
+  EXPECT_EQ(float16_bits(-1e300), 0xFC00);
+  EXPECT_EQ(float16_bits(kInfinity), 0x7C00);
+  EXPECT_EQ(float16_bits(0x1p-24), 0x0001);
+  EXPECT_EQ(float16_bits(0x1p-25), 0x0000);
+  EXPECT_EQ(float16_bits(0x1.8p-25), 0x0001);
+  EXPECT_EQ(float16_bits(-0.0), 0x8000);
+  EXPECT_EQ(float16_bits(0.1), 0x2E66);
+}
+
+TEST(Npy, ReadsLittleAndBigEndian) {
+  EXPECT_THAT(parse(npy_file(header("<f4", "(2,)"), std::string("\0\0\x80\x3F\0\0\x20\xC1", 8))).values,
+              ElementsAre(1, -10));
+  EXPECT_THAT(parse(npy_file(header(">f4", "(2,)"), std::string("\x3F\x80\0\0\xC1\x20\0\0", 8))).values,
+              ElementsAre(1, -10));
+  EXPECT_THAT(parse(npy_file(header(">i2", "(2,)"), std::string("\x01\x02\xFF\xFE", 4))).values, ElementsAre(258, -2));
+  EXPECT_THAT(parse(npy_file(header("<u2", "(2,)"), std::string("\x01\x02\xFF\xFE", 4))).values,
+              ElementsAre(513, 65279));
+  EXPECT_THAT(parse(npy_file(header("|i1", "(2,)"), std::string("\xFF\x7F", 2))).values, ElementsAre(-1, 127));
+  EXPECT_THAT(parse(npy_file(header("|u1", "(2,)"), std::string("\xFF\x7F", 2))).values, ElementsAre(255, 127));
+  EXPECT_THAT(parse(npy_file(header(">f2", "(1,)"), std::string("\x3C\x00", 2))).values, ElementsAre(1));
+}
+
+TEST(Npy, ReadsFortranOrderRowMajor) {
+  // Column-major bytes 0..5 of shape (2, 3): row 0 is 0, 2, 4.
+  const Tensor tensor = parse(npy_file(header("|u1", "(2, 3)", true), std::string("\0\1\2\3\4\5", 6)));
+  EXPECT_THAT(tensor.shape, ElementsAre(2, 3));
+  EXPECT_THAT(tensor.values, ElementsAre(0, 2, 4, 1, 3, 5));
+  const Tensor cube = parse(npy_file(header("|u1", "(2, 2, 2)", true), std::string("\0\1\2\3\4\5\6\7", 8)));
+  EXPECT_THAT(cube.values, ElementsAre(0, 4, 2, 6, 1, 5, 3, 7));
+}
+
+TEST(Npy, ReadsEveryVersionAndAnyOrderOfKeys) {
+  const std::string mixed = "  {\"shape\": (1,),\n 'descr' : '<i2' , 'fortran_order':False}  \n";
+  for (const int version : {1, 2, 3}) {
+    const Tensor tensor = parse(npy_file(mixed, std::string("\x05\0", 2), version));
+    EXPECT_THAT(tensor.values, ElementsAre(5));
+    EXPECT_EQ(tensor.format, NumberFormat::int16);
+  }
+}
+
+TEST(Npy, ReadsScalarsAndEmptyTensors) {
+  EXPECT_THAT(parse(npy_file(header("|u1", "()"), "\x07")).values, ElementsAre(7));
+  EXPECT_TRUE(parse(npy_file(header("<f8", "(0,)"), "")).values.empty());
+  const Tensor tensor = parse(npy_file(header("<f8", "(9223372036854775807, 0, 9223372036854775807)", true), ""));
+  EXPECT_EQ(tensor.shape.size(), 3u);
+  EXPECT_TRUE(tensor.values.empty());
+  EXPECT_THAT(parse(npy_file(header("|u1", "(2L,)"), "\x01\x02")).values, ElementsAre(1, 2));  // Python 2
+}
+
+TEST(Npy, RoundTripsEveryFormatAndShape) {
+  const std::vector<std::vector<std::int64_t>> shapes = {{}, {6}, {2, 3}, {1, 2, 3}, {6, 1, 1, 1}, {0, 3}};
+  for (const NumberFormat format : kAllFormats) {
+    for (const auto& shape : shapes) {
+      Tensor tensor;
+      tensor.shape = shape;
+      tensor.format = format;
+      const std::size_t count = shape.empty() ? 1 : shape[0] == 0 ? 0 : 6;
+      for (std::size_t i = 0; i < count; ++i) tensor.values.push_back(static_cast<double>(7 * i));
+      const Tensor read = parse_npy(write_npy(tensor), "round.npy");
+      EXPECT_EQ(read.shape, tensor.shape);
+      EXPECT_EQ(read.format, format);
+      EXPECT_EQ(read.values, tensor.values);
+    }
+  }
+}
+
+TEST(Npy, KeepsFloatsBitForBit) {
+  Tensor tensor;
+  tensor.values = {0.1, -0.0, 5e-324, kInfinity, -kInfinity, 1.7976931348623157e308, std::nan("")};
+  tensor.shape = {7};
+  const Tensor read = parse_npy(write_npy(tensor), "x.npy");
+  for (std::size_t i = 0; i < 7; ++i) {
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(read.values[i]), std::bit_cast<std::uint64_t>(tensor.values[i]));
+  }
+  tensor.format = NumberFormat::float32;
+  const Tensor single = parse_npy(write_npy(tensor), "x.npy");
+  EXPECT_EQ(single.values[0], static_cast<double>(0.1f));
+  EXPECT_TRUE(std::signbit(single.values[1]));
+  EXPECT_EQ(single.values[5], kInfinity);
+  EXPECT_TRUE(std::isnan(single.values[6]));
+}
+
+TEST(Npy, WritesWhatNumpyWrites) {
+  Tensor tensor;
+  tensor.shape = {3};
+  tensor.format = NumberFormat::float32;
+  tensor.values = {1, 2, 3};
+  const auto bytes = write_npy(tensor);
+  const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  // As numpy.save does: 128 bytes of header, blanks, a newline before the numbers.
+  EXPECT_EQ(text.size(), 128u + 12u);
+  EXPECT_EQ(text.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
+  EXPECT_EQ(text.substr(10, 59), "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }  ");
+  EXPECT_EQ(text[127], '\n');
+}
+
+TEST(Npy, RefusesIntegersThatDoNotFit) {
+  const auto refuses = [](NumberFormat format, double value) {
+    Tensor tensor;
+    tensor.shape = {1};
+    tensor.format = format;
+    tensor.values = {value};
+    EXPECT_THROW(write_npy(tensor), InputError) << value;
+  };
+  refuses(NumberFormat::int8, 128);
+  refuses(NumberFormat::int8, -129);
+  refuses(NumberFormat::uint8, -1);
+  refuses(NumberFormat::uint8, 256);
+  refuses(NumberFormat::int64, 0x1p63);
+  refuses(NumberFormat::uint64, 0x1p64);
+  refuses(NumberFormat::int32, std::nan(""));
+  refuses(NumberFormat::int32, kInfinity);
+}
+
+TEST(Npy, RefusesAShapeThatIsNotThatOfTheNumbers) {
+  Tensor tensor;
+  tensor.shape = {2, 2};
+  tensor.values = {1, 2, 3};
+  EXPECT_THROW(write_npy(tensor), InputError);
+  tensor.shape = {-3};
+  EXPECT_THROW(write_npy(tensor), InputError);
+}
+
+TEST(NpyErrors, NotANpy) {
+  EXPECT_THAT(error_of(""), HasSubstr("not a .npy file"));
+  EXPECT_THAT(error_of("\x93NUMP"), HasSubstr("not a .npy file"));
+  EXPECT_THAT(error_of("PK\x03\x04 something else"), HasSubstr("not a .npy file"));
+  EXPECT_THAT(error_of(std::string("\x93NUMPY\x01\x00", 8)), HasSubstr("ends inside its header"));
+  EXPECT_THAT(error_of(std::string("\x93NUMPY\x02\x00\x01\x00", 10)), HasSubstr("ends inside its header"));
+  EXPECT_THAT(error_of(npy_file(header("<f4", "(1,)"), "abcd", 4)), HasSubstr("version 4.0"));
+}
+
+TEST(NpyErrors, HeadersThatLie) {
+  std::string file = npy_file(header("<f4", "(1,)"), "abcd");
+  file[8] = '\xFF';
+  file[9] = '\xFF';
+  EXPECT_THAT(error_of(file), HasSubstr("claims 65535 bytes, but only"));
+  file = npy_file(header("<f4", "(1,)"), "abcd", 2);
+  for (int i = 8; i < 12; ++i) file[static_cast<std::size_t>(i)] = '\xFF';
+  EXPECT_THAT(error_of(file), HasSubstr("claims 4294967295 bytes"));
+  file = npy_file(header("<f4", "(1,)"), "abcd");
+  file[8] = 10;  // ends in the middle of the dictionary
+  EXPECT_THAT(error_of(file), HasSubstr("damaged"));
+}
+
+TEST(NpyErrors, WrongAmountsOfData) {
+  EXPECT_THAT(error_of(npy_file(header("<f4", "(2,)"), "abcd")), HasSubstr("is cut short: its shape asks for 8 bytes"));
+  EXPECT_THAT(error_of(npy_file(header("<f4", "(1,)"), "abcde")), HasSubstr("has bytes after its end"));
+  EXPECT_THAT(error_of(npy_file(header("<f4", "(0,)"), "a")), HasSubstr("has bytes after its end"));
+}
+
+TEST(NpyErrors, ShapesBeyondAnyFile) {
+  EXPECT_THAT(error_of(npy_file(header("<f8", "(4294967296, 4294967296)"), "")), HasSubstr("more numbers than"));
+  EXPECT_THAT(error_of(npy_file(header("<f8", "(2305843009213693952,)"), "")), HasSubstr("more numbers than"));
+  EXPECT_THAT(error_of(npy_file(header("<f8", "(9223372036854775808,)"), "")), HasSubstr("a dimension below 2^63"));
+  EXPECT_THAT(error_of(npy_file(header("<f8", "(1152921504606846975,)"), "")), HasSubstr("is cut short"));
+  std::string many = "(";
+  for (int i = 0; i < 65; ++i) many += "1,";
+  EXPECT_THAT(error_of(npy_file(header("|u1", many + ")"), "a")), HasSubstr("at most 64 dimensions"));
+}
+
+TEST(NpyErrors, DtypesThatAreNotPlainNumbers) {
+  for (const char* descr : {"|b1", "<c8", "<c16", "|O", "<U4", "|S3", "|V2", "<f16", "<M8[ns]", "", "<", "<f4 "}) {
+    EXPECT_THAT(error_of(npy_file(header(descr, "(1,)"), "aaaa")),
+                HasSubstr("dtype \"" + std::string(descr) + "\"; float64, float32, float16 or integers"))
+        << descr;
+  }
+  EXPECT_THAT(error_of(npy_file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "aaaa")),
+              HasSubstr("records"));
+}
+
+TEST(NpyErrors, BrokenDictionaries) {
+  const std::vector<std::string> broken = {
+      "",
+      "{",
+      "[]",
+      "{'descr': <f4}",
+      "{'descr': '<f4",
+      "{'descr' '<f4'}",
+      "{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}",
+      "{'descr': '<f4', 'fortran_order': False, 'shape': 1}",
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}",
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (1.5,)}",
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (1",
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)",
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} junk",
+  };
+  for (const std::string& dictionary : broken) {
+    EXPECT_THAT(error_of(npy_file(dictionary, "abcd")), HasSubstr("damaged")) << dictionary;
+  }
+  EXPECT_THAT(error_of(npy_file("{'descr': '<f4', 'shape': (1,)}", "abcd")), HasSubstr("lacks fortran_order"));
+  EXPECT_THAT(error_of(npy_file("{'fortran_order': False, 'shape': (1,)}", "abcd")), HasSubstr("lacks descr"));
+  EXPECT_THAT(error_of(npy_file("{'colour': 'red'}", "abcd")), HasSubstr("unknown key \"colour\""));
+}
+
+}  // namespace
+}  // namespace ropescope

@@ -1,0 +1,141 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/formats/config.h"
+#include "core/rotary/spec.h"
+#include "tests/unit/format_files.h"
+
+namespace ropescope {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<std::string> preset_ids() {
+  std::vector<std::string> ids;
+  for (const auto& entry : std::filesystem::directory_iterator(preset_folder())) {
+    if (entry.path().extension() == ".json") ids.push_back(entry.path().stem().string());
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+Preset read_preset(const std::string& id) {
+  return parse_preset(read_file(preset_folder() / (id + ".json")), id);
+}
+
+TEST(Presets, AllParse) {
+  const auto ids = preset_ids();
+  EXPECT_GE(ids.size(), 20u);
+  for (const std::string& id : ids) {
+    const Preset preset = read_preset(id);
+    EXPECT_EQ(preset.id, id);
+    EXPECT_FALSE(preset.name.empty());
+    EXPECT_FALSE(preset.source.empty());
+    for (const Profile& profile : preset.profiles) EXPECT_NO_THROW(validate(profile.spec)) << id;
+  }
+}
+
+TEST(Presets, AgreeWithThePublishedConfigs) {
+  int compared = 0;
+  for (const std::string& id : preset_ids()) {
+    // Wan's config is here in two spellings, neither of which has the bare name.
+    const std::string file = id == "wan2.1-t2v-14b" ? "wan2.1-t2v-14b-diffusers" : id;
+    const auto path = shared_configs() / (file + ".json");
+    if (!std::filesystem::exists(path)) continue;
+    const Preset preset = read_preset(id);
+    const ModelConfig config = parse_model_config(read_file(path), file);
+    ASSERT_EQ(preset.profiles.size(), config.profiles.size()) << id;
+    for (std::size_t i = 0; i < preset.profiles.size(); ++i) {
+      EXPECT_EQ(preset.profiles[i].name, config.profiles[i].name) << id;
+      EXPECT_EQ(preset.profiles[i].spec, config.profiles[i].spec) << id << " " << preset.profiles[i].name;
+    }
+    ++compared;
+  }
+  if (compared == 0) GTEST_SKIP() << shared_configs() << " is not here";
+  EXPECT_GE(compared, 25);
+}
+
+TEST(Presets, ReadEveryKeyOfTheSchema) {
+  const Preset preset = parse_preset(R"({"name": "N", "source": "S", "profiles": [{
+      "name": "text", "head_dim": 64, "pairing": "interleaved", "trained_length": 100, "notes": ["a", "b"],
+      "axes": [{"name": "t", "rotary_dim": 16, "base": 100},
+               {"name": "row", "rotary_dim": 32, "base": 50.5, "ladder": "proportional", "live_fraction": 0.5, "factor": 2}],
+      "extension": {"method": "yarn", "numbers": {"factor": 4}, "lists": {"long_factors": [1, 2]}}}]})",
+                                     "id");
+  ASSERT_EQ(preset.profiles.size(), 1u);
+  RotarySpec expected;
+  expected.head_dim = 64;
+  expected.pairing = Pairing::interleaved;
+  expected.axes = {{"t", 16, 100, Ladder::plain, 1, 1}, {"row", 32, 50.5, Ladder::proportional, 0.5, 2}};
+  expected.trained_length = 100;
+  expected.extension = {"yarn", {{"factor", 4}}, {{"long_factors", {1, 2}}}};
+  EXPECT_EQ(preset.profiles[0].spec, expected);
+  EXPECT_THAT(preset.profiles[0].notes, ::testing::ElementsAre("a", "b"));
+}
+
+struct BadPreset {
+  const char* what;
+  std::string text;
+  std::vector<std::string> says;
+};
+
+std::string with_profile(const std::string& profile) {
+  return R"({"name": "N", "source": "S", "profiles": [)" + profile + "]}";
+}
+
+std::string with_axis(const std::string& axis) {
+  return with_profile(R"({"name": "text", "head_dim": 64, "pairing": "half", "axes": [)" + axis + "]}");
+}
+
+TEST(Presets, NameWhatIsWrong) {
+  const std::string axis = R"({"name": "position", "rotary_dim": 64, "base": 10000})";
+  const std::vector<BadPreset> cases = {
+      {"unknown key", R"({"name": "N", "source": "S", "colour": 1, "profiles": []})", {"unknown key \"colour\""}},
+      {"no name", R"({"source": "S", "profiles": []})", {"name is missing"}},
+      {"name is a number", R"({"name": 3, "source": "S", "profiles": []})", {"name is 3", "a text was expected"}},
+      {"no profiles", R"({"name": "N", "source": "S", "profiles": []})", {"profiles is a list of 0"}},
+      {"profile is a text", with_profile("\"x\""), {"profiles[0] is the text \"x\"", "an object was expected"}},
+      {"unknown key of a profile",
+       with_profile(R"({"name": "t", "heads": 3})"),
+       {"unknown key \"heads\" in profiles[0]", "head_dim"}},
+      {"pairing",
+       with_profile(R"({"name": "t", "head_dim": 64, "pairing": "both", "axes": []})"),
+       {"pairing", "\"both\""}},
+      {"no base", with_axis(R"({"name": "position", "rotary_dim": 64})"), {"profiles[0].axes[0].base is missing"}},
+      {"odd", with_axis(R"({"name": "position", "rotary_dim": 63, "base": 10000})"), {"63"}},
+      {"too wide", with_axis(R"({"name": "position", "rotary_dim": 128, "base": 10000})"), {"128"}},
+      {"base 1", with_axis(R"({"name": "position", "rotary_dim": 64, "base": 1})"), {"base"}},
+      {"base as text", with_axis(R"({"name": "position", "rotary_dim": 64, "base": "10000"})"), {"base", "\"10000\""}},
+      {"ladder",
+       with_axis(R"({"name": "p", "rotary_dim": 64, "base": 10, "ladder": "steep"})"),
+       {"ladder", "\"steep\""}},
+      {"fraction of a plain ladder",
+       with_axis(R"({"name": "p", "rotary_dim": 64, "base": 10, "live_fraction": 0.5})"),
+       {"live_fraction", "proportional"}},
+      {"extension without method",
+       with_profile(R"({"name": "t", "head_dim": 64, "pairing": "half", "extension": {}, "axes": [)" + axis + "]}"),
+       {"extension.method is missing"}},
+      {"notes",
+       with_profile(R"({"name": "t", "head_dim": 64, "pairing": "half", "notes": [1], "axes": [)" + axis + "]}"),
+       {"notes"}},
+      {"not JSON", "{", {"not valid JSON at line 1, column 2"}},
+  };
+  for (const BadPreset& bad : cases) {
+    try {
+      parse_preset(bad.text, "mine");
+      ADD_FAILURE() << bad.what << ": it parsed";
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("preset mine: ")) << bad.what;
+      for (const std::string& part : bad.says) EXPECT_THAT(error.what(), HasSubstr(part)) << bad.what;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ropescope
