@@ -27,9 +27,10 @@ else()
   add_library(ropescope_imgui STATIC
     ${imgui_SOURCE_DIR}/imgui.cpp ${imgui_SOURCE_DIR}/imgui_draw.cpp ${imgui_SOURCE_DIR}/imgui_tables.cpp
     ${imgui_SOURCE_DIR}/imgui_widgets.cpp ${imgui_SOURCE_DIR}/misc/freetype/imgui_freetype.cpp
+    ${imgui_SOURCE_DIR}/misc/cpp/imgui_stdlib.cpp
     ${imgui_SOURCE_DIR}/backends/imgui_impl_glfw.cpp ${imgui_SOURCE_DIR}/backends/imgui_impl_opengl3.cpp)
   target_include_directories(ropescope_imgui SYSTEM PUBLIC
-    ${imgui_SOURCE_DIR} ${imgui_SOURCE_DIR}/backends ${imgui_SOURCE_DIR}/misc/freetype)
+    ${imgui_SOURCE_DIR} ${imgui_SOURCE_DIR}/backends ${imgui_SOURCE_DIR}/misc/freetype ${imgui_SOURCE_DIR}/misc/cpp)
   target_compile_definitions(ropescope_imgui PUBLIC IMGUI_ENABLE_FREETYPE)
   target_compile_options(ropescope_imgui PRIVATE -w)
   target_link_libraries(ropescope_imgui PUBLIC Freetype::Freetype glfw ${CMAKE_DL_LIBS})

@@ -1,0 +1,38 @@
+#define GL_GLEXT_PROTOTYPES
+#include "app/gpu/gl_framebuffer.h"
+
+#include <GL/glcorearb.h>
+
+#include <string>
+
+#include "core/error.h"
+
+namespace ropescope {
+
+GlFramebuffer::GlFramebuffer(int width, int height) {
+  GLint limit = 0;
+  glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
+  if (width < 1 || height < 1 || width > limit || height > limit) {
+    throw InputError("picture size: found " + std::to_string(width) + "x" + std::to_string(height) +
+                     ", expected 1 to " + std::to_string(limit) + " pixels each way");
+  }
+  glGenFramebuffers(1, &framebuffer_);
+  glGenRenderbuffers(1, &colour_);
+  glBindRenderbuffer(GL_RENDERBUFFER, colour_);
+  glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_);
+  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+    glDeleteFramebuffers(1, &framebuffer_);
+    glDeleteRenderbuffers(1, &colour_);
+    throw InputError("OpenGL: a picture of " + std::to_string(width) + "x" + std::to_string(height) +
+                     " pixels cannot be drawn here (framebuffer incomplete)");
+  }
+}
+
+GlFramebuffer::~GlFramebuffer() {
+  glDeleteFramebuffers(1, &framebuffer_);
+  glDeleteRenderbuffers(1, &colour_);
+}
+
+}  // namespace ropescope

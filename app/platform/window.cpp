@@ -1,0 +1,196 @@
+#define GLFW_INCLUDE_NONE
+#include "app/platform/window.h"
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <utility>
+
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr int kMinimumWidth = 960, kMinimumHeight = 600;
+
+std::string last_error() {
+  const char* description = nullptr;
+  glfwGetError(&description);
+  return description ? description : "unknown error";
+}
+
+struct Extent {
+  int width = 0, height = 0;
+};
+
+/// What a window may take of the primary monitor, its frame left out.
+Extent room_on_monitor(GLFWwindow* window) {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  if (!monitor) return {kMinimumWidth, kMinimumHeight};
+  int x = 0, y = 0, left = 0, top = 0, right = 0, bottom = 0;
+  Extent room;
+  glfwGetMonitorWorkarea(monitor, &x, &y, &room.width, &room.height);
+  glfwGetWindowFrameSize(window, &left, &top, &right, &bottom);
+  return {std::max(1, room.width - left - right), std::max(1, room.height - top - bottom)};
+}
+
+}  // namespace
+
+struct Window::State {
+  bool glfw = false, context = false, backend = false;
+  GLFWwindow* window = nullptr;
+  std::vector<std::string> dropped;
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (backend) ImGui_ImplGlfw_Shutdown();
+    if (context) ImGui::DestroyContext();
+    if (window) glfwDestroyWindow(window);
+    if (glfw) glfwTerminate();
+  }
+
+  void start_glfw() {
+    glfw = glfwInit() == GLFW_TRUE;
+    if (glfw) return;
+    throw InputError("No display: " + last_error() +
+                     "; these subcommands need none: frequencies, decay, rotate, render, screenshot, config, models");
+  }
+
+  void open_window(int width, int height, const std::string& title) {
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    glfwWindowHintString(GLFW_X11_CLASS_NAME, "ropescope");
+    glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "ropescope");
+    window = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
+    if (!window) throw InputError("No OpenGL 3.3 window could be opened: " + last_error());
+    fit_to_monitor(width, height);
+    glfwMakeContextCurrent(window);
+    glfwSwapInterval(1);
+    glfwSetWindowUserPointer(window, this);
+    glfwSetDropCallback(window, [](GLFWwindow* target, int count, const char** paths) {
+      auto* state = static_cast<State*>(glfwGetWindowUserPointer(target));
+      for (int i = 0; i < count; ++i) state->dropped.emplace_back(paths[i]);
+    });
+  }
+
+  /// Sizes are meant at 96 dpi; where window coordinates are pixels they grow with the screen's scale.
+  void fit_to_monitor(int width, int height) {
+    const double scale = units_per_point();
+    const Extent room = room_on_monitor(window);
+    const auto scaled = [scale](int measure) { return static_cast<int>(std::lround(measure * scale)); };
+    glfwSetWindowSize(window, std::min(scaled(width), room.width), std::min(scaled(height), room.height));
+    glfwSetWindowSizeLimits(window, std::min(scaled(kMinimumWidth), room.width),
+                            std::min(scaled(kMinimumHeight), room.height), GLFW_DONT_CARE, GLFW_DONT_CARE);
+    glfwShowWindow(window);
+  }
+
+  /// The screen's scale: 1 at 96 dpi.
+  float screen_scale() const {
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(window, &x, &y);
+    return x > 0 ? x : 1;
+  }
+
+  /// Framebuffer pixels per unit of window coordinates: 1 on X11 and Windows, the screen's scale on Wayland and macOS.
+  float pixels_per_unit() const {
+    int width = 0, height = 0, pixels_x = 0, pixels_y = 0;
+    glfwGetWindowSize(window, &width, &height);
+    glfwGetFramebufferSize(window, &pixels_x, &pixels_y);
+    return width > 0 && pixels_x > 0 ? static_cast<float>(pixels_x) / static_cast<float>(width) : 1;
+  }
+
+  double units_per_point() const { return static_cast<double>(screen_scale() / pixels_per_unit()); }
+
+  void start_imgui() {
+    if (!ImGui::GetCurrentContext()) {
+      ImGui::CreateContext();
+      context = true;
+    }
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.LogFilename = nullptr;
+    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    backend = ImGui_ImplGlfw_InitForOpenGL(window, true);
+    if (!backend) throw InputError("The window's input could not be set up");
+#if IMGUI_VERSION_NUM >= 18700
+    // The backend reports window coordinates; everything here is drawn in pixels.
+    glfwSetCursorPosCallback(window, [](GLFWwindow* target, double x, double y) {
+      const auto* state = static_cast<const State*>(glfwGetWindowUserPointer(target));
+      const double pixels = static_cast<double>(state->pixels_per_unit());
+      ImGui_ImplGlfw_CursorPosCallback(target, x * pixels, y * pixels);
+    });
+#endif
+  }
+};
+
+Window::Window(int width, int height, const std::string& title) : state_(std::make_unique<State>()) {
+  state_->start_glfw();
+  state_->open_window(width, height, title);
+  state_->start_imgui();
+}
+
+Window::~Window() = default;
+
+bool Window::should_close() const {
+  return glfwWindowShouldClose(state_->window) == GLFW_TRUE;
+}
+
+void Window::set_title(const std::string& title) {
+  glfwSetWindowTitle(state_->window, title.c_str());
+}
+
+void Window::wait_events(double seconds) {
+  if (seconds > 0) {
+    glfwWaitEventsTimeout(seconds);
+  } else {
+    glfwPollEvents();
+  }
+}
+
+void Window::begin_frame() {
+  ImGui_ImplGlfw_NewFrame();
+  // Pixels instead of window coordinates, so that text is sharp wherever the two differ.
+  ImGuiIO& io = ImGui::GetIO();
+  int width = 0, height = 0;
+  framebuffer_size(width, height);
+  io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+  io.DisplayFramebufferScale = {1, 1};
+#if IMGUI_VERSION_NUM < 18700
+  if (io.MousePos.x > -FLT_MAX / 2) {
+    const float pixels = state_->pixels_per_unit();
+    io.MousePos = {io.MousePos.x * pixels, io.MousePos.y * pixels};
+  }
+#endif
+}
+
+void Window::framebuffer_size(int& width, int& height) const {
+  glfwGetFramebufferSize(state_->window, &width, &height);
+}
+
+float Window::content_scale() const {
+  return state_->screen_scale();
+}
+
+void Window::swap() {
+  glfwSwapBuffers(state_->window);
+}
+
+void Window::set_clipboard(const std::string& text) {
+  glfwSetClipboardString(state_->window, text.c_str());
+}
+
+std::vector<std::string> Window::take_dropped() {
+  return std::exchange(state_->dropped, {});
+}
+
+}  // namespace ropescope

@@ -1,0 +1,208 @@
+#include "app/ui/imgui_compat.h"
+
+#include <imgui_internal.h>
+
+#include <array>
+#include <utility>
+
+namespace ropescope::ui {
+
+namespace {
+
+#if IMGUI_VERSION_NUM >= 18700
+ImGuiKey imgui_key(Key key) {
+  const int code = static_cast<int>(key);
+  const auto offset = [code](ImGuiKey first, Key base) {
+    return static_cast<ImGuiKey>(static_cast<int>(first) + code - static_cast<int>(base));
+  };
+  if (key >= Key::a && key <= Key::z) return offset(ImGuiKey_A, Key::a);
+  if (key >= Key::digit_0 && key <= Key::digit_9) return offset(ImGuiKey_0, Key::digit_0);
+  if (key >= Key::f1 && key <= Key::f12) return offset(ImGuiKey_F1, Key::f1);
+  constexpr std::array<std::pair<Key, ImGuiKey>, 23> kOthers{{
+      {Key::space, ImGuiKey_Space},
+      {Key::comma, ImGuiKey_Comma},
+      {Key::minus, ImGuiKey_Minus},
+      {Key::period, ImGuiKey_Period},
+      {Key::slash, ImGuiKey_Slash},
+      {Key::equal, ImGuiKey_Equal},
+      {Key::escape, ImGuiKey_Escape},
+      {Key::enter, ImGuiKey_Enter},
+      {Key::tab, ImGuiKey_Tab},
+      {Key::backspace, ImGuiKey_Backspace},
+      {Key::insert, ImGuiKey_Insert},
+      {Key::del, ImGuiKey_Delete},
+      {Key::right, ImGuiKey_RightArrow},
+      {Key::left, ImGuiKey_LeftArrow},
+      {Key::down, ImGuiKey_DownArrow},
+      {Key::up, ImGuiKey_UpArrow},
+      {Key::page_up, ImGuiKey_PageUp},
+      {Key::page_down, ImGuiKey_PageDown},
+      {Key::home, ImGuiKey_Home},
+      {Key::end, ImGuiKey_End},
+      {Key::keypad_subtract, ImGuiKey_KeypadSubtract},
+      {Key::keypad_add, ImGuiKey_KeypadAdd},
+      {Key::keypad_enter, ImGuiKey_KeypadEnter},
+  }};
+  for (const auto& [mine, theirs] : kOthers) {
+    if (mine == key) return theirs;
+  }
+  return ImGuiKey_None;
+}
+#else
+void map_native_keys(ImGuiIO& io) {
+  constexpr std::array<std::pair<ImGuiKey, Key>, 22> kMap{{
+      {ImGuiKey_Tab, Key::tab},
+      {ImGuiKey_LeftArrow, Key::left},
+      {ImGuiKey_RightArrow, Key::right},
+      {ImGuiKey_UpArrow, Key::up},
+      {ImGuiKey_DownArrow, Key::down},
+      {ImGuiKey_PageUp, Key::page_up},
+      {ImGuiKey_PageDown, Key::page_down},
+      {ImGuiKey_Home, Key::home},
+      {ImGuiKey_End, Key::end},
+      {ImGuiKey_Insert, Key::insert},
+      {ImGuiKey_Delete, Key::del},
+      {ImGuiKey_Backspace, Key::backspace},
+      {ImGuiKey_Space, Key::space},
+      {ImGuiKey_Enter, Key::enter},
+      {ImGuiKey_Escape, Key::escape},
+      {ImGuiKey_KeyPadEnter, Key::keypad_enter},
+      {ImGuiKey_A, Key::a},
+      {ImGuiKey_C, Key::c},
+      {ImGuiKey_V, Key::v},
+      {ImGuiKey_X, Key::x},
+      {ImGuiKey_Y, Key::y},
+      {ImGuiKey_Z, Key::z},
+  }};
+  for (const auto& [theirs, mine] : kMap) io.KeyMap[theirs] = static_cast<int>(mine);
+}
+#endif
+
+}  // namespace
+
+#if IMGUI_VERSION_NUM >= 18700
+bool key_pressed(Key key, bool repeat) {
+  return ImGui::IsKeyPressed(imgui_key(key), repeat);
+}
+bool key_down(Key key) {
+  return ImGui::IsKeyDown(imgui_key(key));
+}
+void send_mouse_position(float x, float y) {
+  ImGui::GetIO().AddMousePosEvent(x, y);
+}
+void send_mouse_button(int button, bool down) {
+  ImGui::GetIO().AddMouseButtonEvent(button, down);
+}
+void send_mouse_wheel(float notches) {
+  ImGui::GetIO().AddMouseWheelEvent(0, notches);
+}
+void send_key(Key key, bool down) {
+  ImGui::GetIO().AddKeyEvent(imgui_key(key), down);
+}
+void send_modifiers(bool control, bool shift, bool alt) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddKeyEvent(ImGuiMod_Ctrl, control);
+  io.AddKeyEvent(ImGuiMod_Shift, shift);
+  io.AddKeyEvent(ImGuiMod_Alt, alt);
+}
+#else
+bool key_pressed(Key key, bool repeat) {
+  return ImGui::IsKeyPressed(static_cast<int>(key), repeat);
+}
+bool key_down(Key key) {
+  return ImGui::IsKeyDown(static_cast<int>(key));
+}
+void send_mouse_position(float x, float y) {
+  ImGui::GetIO().MousePos = {x, y};
+}
+void send_mouse_button(int button, bool down) {
+  ImGui::GetIO().MouseDown[button] = down;
+}
+void send_mouse_wheel(float notches) {
+  ImGui::GetIO().MouseWheel += notches;
+}
+void send_key(Key key, bool down) {
+  ImGui::GetIO().KeysDown[static_cast<int>(key)] = down;
+}
+void send_modifiers(bool control, bool shift, bool alt) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyCtrl = control;
+  io.KeyShift = shift;
+  io.KeyAlt = alt;
+}
+#endif
+
+void send_text(const char* utf8) {
+  ImGui::GetIO().AddInputCharactersUTF8(utf8);
+}
+
+#if IMGUI_VERSION_NUM >= 19200
+float font_size(const ImFont* font) {
+  return font->LegacySize;
+}
+#else
+float font_size(const ImFont* font) {
+  return font->FontSize;
+}
+#endif
+
+bool focus_is_visible() {
+  return ImGui::GetIO().NavVisible;
+}
+
+void focus_last_item() {
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  ImGui::FocusWindow(g.CurrentWindow);
+  ImGui::SetFocusID(g.LastItemData.ID, g.CurrentWindow);
+#if IMGUI_VERSION_NUM >= 19140
+  ImGui::SetNavCursorVisible(true);
+  g.NavHighlightItemUnderNav = true;
+#else
+  g.NavDisableHighlight = false;
+  g.NavDisableMouseHover = true;
+#endif
+  ImGui::ScrollToItem();
+}
+
+void keep_focus_here() {
+  ImGui::NavMoveRequestCancel();
+}
+
+bool input_text(const char* label, std::string& text, ImGuiInputTextFlags flags) {
+  const auto grow = [](ImGuiInputTextCallbackData* data) {
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackResize) {
+      auto* string = static_cast<std::string*>(data->UserData);
+      string->resize(static_cast<std::size_t>(data->BufTextLen));
+      data->Buf = string->data();
+    }
+    return 0;
+  };
+  return ImGui::InputText(label, text.data(), text.capacity() + 1, flags | ImGuiInputTextFlags_CallbackResize, grow,
+                          &text);
+}
+
+void begin_mouse_only() {
+  ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
+}
+void end_mouse_only() {
+  ImGui::PopItemFlag();
+}
+
+HeadlessImGui::HeadlessImGui(float width, float height) {
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  io.DisplaySize = {width, height};
+  io.DeltaTime = 1.0f / 60;
+#if IMGUI_VERSION_NUM < 18700
+  map_native_keys(io);
+#endif
+}
+
+HeadlessImGui::~HeadlessImGui() {
+  ImGui::DestroyContext();
+}
+
+}  // namespace ropescope::ui

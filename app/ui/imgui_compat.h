@@ -1,0 +1,125 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+
+namespace ropescope::ui {
+
+// The differences between Dear ImGui 1.86 (native key codes, mouse fields, one atlas per size) and later ones, so that
+// no other file has to know a version.
+
+/// Keys by their place on a US keyboard. The values are those of GLFW, which 1.86 hands through.
+enum class Key {
+  space = 32,
+  comma = 44,
+  minus = 45,
+  period = 46,
+  slash = 47,
+  digit_0 = 48,
+  digit_1,
+  digit_2,
+  digit_3,
+  digit_4,
+  digit_5,
+  digit_6,
+  digit_7,
+  digit_8,
+  digit_9,
+  equal = 61,
+  a = 65,
+  b,
+  c,
+  d,
+  e,
+  f,
+  g,
+  h,
+  i,
+  j,
+  k,
+  l,
+  m,
+  n,
+  o,
+  p,
+  q,
+  r,
+  s,
+  t,
+  u,
+  v,
+  w,
+  x,
+  y,
+  z,
+  escape = 256,
+  enter = 257,
+  tab = 258,
+  backspace = 259,
+  insert = 260,
+  del = 261,
+  right = 262,
+  left = 263,
+  down = 264,
+  up = 265,
+  page_up = 266,
+  page_down = 267,
+  home = 268,
+  end = 269,
+  f1 = 290,
+  f2,
+  f3,
+  f4,
+  f5,
+  f6,
+  f7,
+  f8,
+  f9,
+  f10,
+  f11,
+  f12,
+  keypad_subtract = 333,
+  keypad_add = 334,
+  keypad_enter = 335,
+};
+
+/// True in the frame in which the key went down, and again while it is held if `repeat`.
+bool key_pressed(Key key, bool repeat = true);
+bool key_down(Key key);
+
+/// Nominal size of a font in pixels: the height of its line.
+float font_size(const ImFont* font);
+
+/// True while the ring around the focused item is to be seen: after keys, not after the mouse.
+bool focus_is_visible();
+/// Gives the keyboard focus to the item just submitted, with its ring, and scrolls to it.
+void focus_last_item();
+/// Call when a focused item uses an arrow key or Tab itself: ImGui then does not move the focus.
+void keep_focus_here();
+/// Items submitted until end_mouse_only() are not reached by arrow keys.
+void begin_mouse_only();
+void end_mouse_only();
+
+/// ImGui::InputText on a string that grows.
+bool input_text(const char* label, std::string& text, ImGuiInputTextFlags flags = 0);
+
+// Input as a platform would send it (tests, and windows whose coordinates are not pixels).
+void send_mouse_position(float x, float y);
+void send_mouse_button(int button, bool down);
+void send_mouse_wheel(float notches);
+/// Call send_modifiers too where control, shift or alt change.
+void send_key(Key key, bool down);
+void send_modifiers(bool control, bool shift, bool alt);
+void send_text(const char* utf8);
+
+/// An ImGui context without a window: no files, keyboard navigation on, keys as in `Key`. One at a time.
+class HeadlessImGui {
+ public:
+  HeadlessImGui(float width, float height);
+  ~HeadlessImGui();
+  HeadlessImGui(const HeadlessImGui&) = delete;
+  HeadlessImGui& operator=(const HeadlessImGui&) = delete;
+};
+
+}  // namespace ropescope::ui
