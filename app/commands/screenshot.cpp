@@ -1,20 +1,20 @@
 #include "app/commands/screenshot.h"
 
+#include <charconv>
 #include <filesystem>
 #include <memory>
 
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
 #include "app/figure/page.h"
-#include "app/figure/palette.h"
+#include "app/resources/nearest.h"
+#include "app/ui/settings.h"
 #include "app/views/view.h"
 #include "core/error.h"
 
 namespace ropescope {
 
 namespace {
-
-constexpr double kSmallestScale = 100, kLargestScale = 250;
 
 struct Values {
   ExperimentOptions experiment;
@@ -23,48 +23,50 @@ struct Values {
 
 void read_size(const std::string& text, ScreenshotOptions& options) {
   const PageSize size = parse_page_size(text);
-  if (size.millimetres) throw InputError("--size is " + text + "; a size in pixels such as 1600x1000 was expected");
+  if (size.millimetres) throw InputError("--size is \"" + text + "\"; a window has a size in pixels such as 1600x1000");
   options.width = static_cast<int>(size.width);
   options.height = static_cast<int>(size.height);
 }
 
-double read_scale(const std::string& text) {
-  const std::string number = text.ends_with("%") ? text.substr(0, text.size() - 1) : text;
-  const std::optional<double> scale = parse_number(number);
-  if (!scale || *scale < kSmallestScale || *scale > kLargestScale) {
+double read_text_scale(const std::string& text) {
+  double percent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+  const bool whole_text = error == std::errc() && (end == text.data() + text.size() || std::string(end) == "%");
+  // The negated form also refuses NaN.
+  if (!whole_text || !(percent >= ui::kSmallestText && percent <= ui::kLargestText)) {
     throw InputError("--text-scale is \"" + text + "\"; a percentage from 100 to 250 was expected");
   }
-  return *scale;
+  return percent;
 }
 
 void run(const Values& values) {
-  const std::string& output = *values.output;
-  if (output != "-" && std::filesystem::path(output).extension() != ".png") {
-    throw InputError("-o is \"" + output + "\"; a name that ends in .png was expected");
+  if (std::filesystem::path(*values.output).extension() != ".png") {
+    throw InputError("-o is \"" + *values.output + "\"; a name that ends in .png was expected");
   }
   ScreenshotOptions options;
   if (values.size) read_size(*values.size, options);
+  if (values.text_scale) options.text_scale = read_text_scale(*values.text_scale);
   if (values.theme) {
     parse_theme(*values.theme);
     options.theme = *values.theme;
   }
-  if (values.text_scale) options.text_scale = read_scale(*values.text_scale);
   options.experiment = resolve_experiment(values.experiment);
-  if (values.view) options.experiment.view = *values.view;
-  find_view(options.experiment.view);
-  put_result(output, take_screenshot(options));
+  if (values.view) options.experiment.view = find_view(*values.view).id;
+  put_result(values.output, take_screenshot(options));
 }
 
 }  // namespace
 
 Action declare_screenshot(Arguments& arguments) {
   const auto values = std::make_shared<Values>();
-  arguments.option("--view", "V", values->view, "Which view (default: that of the experiment)");
+  std::vector<std::string> views;
+  for (const View& view : all_views()) views.emplace_back(view.id);
+  arguments.option("--view", "VIEW", values->view, "What the window shows: " + or_list(views));
   add_experiment_options(arguments, values->experiment);
-  arguments.option("--size", "1600x1000", values->size, "Pixels of the window");
+  arguments.option("--size", "1600x1000", values->size, "Pixels of the window (default: 1600x1000)");
   arguments.option("--theme", "dark|light", values->theme, "Colours (default: dark)");
-  arguments.option("--text-scale", "PERCENT", values->text_scale, "Size of the text, 100 to 250");
-  arguments.option("-o,--output", "F.png", values->output, "File to write", Arguments::Need::required);
+  arguments.option("--text-scale", "100", values->text_scale, "Size of text and controls in percent, 100 to 250");
+  arguments.option("-o,--output", "F", values->output, "File to write: .png", Arguments::Need::required);
   return [values] { run(*values); };
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "app/experiment/experiment.h"
@@ -49,10 +50,23 @@ void describe(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.decay);
 }
 
+namespace {
+
+/// Whoever asks for more rotated channels than the head has wants a larger head.
+void grow_head(RopeKnobs& rope) {
+  if (rope.axes.empty()) rope.head_dim = std::max(rope.head_dim, rope.rotary_dim);
+}
+
+}  // namespace
+
 void clamp(Experiment& experiment) {
   Clamp visitor;
   describe(visitor, experiment);
-  for (Pin& pin : experiment.pins) describe(visitor, pin.rope);
+  grow_head(experiment.rope);
+  for (Pin& pin : experiment.pins) {
+    describe(visitor, pin.rope);
+    grow_head(pin.rope);
+  }
   if (experiment.pins.size() > kMaximumPins) experiment.pins.resize(kMaximumPins);
 }
 

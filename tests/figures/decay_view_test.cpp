@@ -135,7 +135,7 @@ TEST_F(DecayView, AZoomedRangeNeverLeavesTheData) {
 }
 
 TEST_F(DecayView, KnobsThatContradictEachOtherSayWhy) {
-  experiment.rope.rotary_dim = 256;  // head_dim stays 128
+  experiment.rope.rotary_dim = 256;  // head_dim stays 128 until clamp() grows it
   const ViewResult result = draw();
   ASSERT_EQ(result.panels.size(), 1u);
   EXPECT_NE(result.panels[0].figure.empty_message.find("head"), std::string::npos);
