@@ -1,0 +1,271 @@
+#include "app/experiment/experiment.h"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "core/error.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// The message of the InputError that an action throws; empty if none.
+template <class F>
+std::string message_of(F action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::string json_error(const std::string& text) {
+  return message_of([&] { experiment_from_json(text, "mine.json"); });
+}
+std::string set_error(const std::string& assignment) {
+  return message_of([&] {
+    Experiment experiment;
+    set_field(experiment, assignment);
+  });
+}
+std::string list_error(const std::string& text, std::size_t limit = 1000) {
+  return message_of([&] { parse_list(text, "--distances", limit); });
+}
+
+TEST(List, NumbersAndRanges) {
+  EXPECT_THAT(parse_list("1,5,9", "x"), ElementsAre(1, 5, 9));
+  EXPECT_THAT(parse_list("-2:2", "x"), ElementsAre(-2, -1, 0, 1, 2));
+  EXPECT_THAT(parse_list("0:64:16,100", "x"), ElementsAre(0, 16, 32, 48, 64, 100));
+  EXPECT_THAT(parse_list("0:10:4", "x"), ElementsAre(0, 4, 8));
+  EXPECT_THAT(parse_list("3:1:-1", "x"), ElementsAre(3, 2, 1));
+  EXPECT_THAT(parse_list(" 1.5 , +2,1e3", "x"), ElementsAre(1.5, 2, 1000));
+  EXPECT_EQ(parse_list("0:1:0.1", "x").size(), 11u);
+  EXPECT_THAT(parse_list("7:7", "x"), ElementsAre(7));
+}
+
+TEST(List, RefusesWithTheOptionAndThePart) {
+  for (const std::string text : {"", "a", "1,,2", "1,", "1:", ":5", "1:2:3:4", "nan", "inf", "1:inf", "0:5:0", "5:1",
+                                 "1:5:-1", "1;2", "0x10", "1e999"}) {
+    EXPECT_THAT(list_error(text), HasSubstr("--distances: \"")) << text;
+  }
+  EXPECT_THAT(list_error("3,5:1"), HasSubstr("\"5:1\" is an empty range"));
+}
+
+TEST(List, LimitIsKeptWithoutMakingTheNumbers) {
+  EXPECT_EQ(parse_list("1:1000", "x", 1000).size(), 1000u);
+  EXPECT_THAT(list_error("1:1001"), HasSubstr("more than 1000"));
+  EXPECT_THAT(list_error("0:1e300"), HasSubstr("more than 1000"));
+  EXPECT_THAT(list_error("1:600,1:600"), HasSubstr("more than 1000"));
+}
+
+TEST(ExperimentJson, RefusesNamingKeyAndRange) {
+  EXPECT_THAT(json_error(R"({"rope": {"base": 0.5}})"), HasSubstr("mine.json: rope.base is 0.5; a number from 1.01"));
+  EXPECT_THAT(json_error(R"({"rope": {"base": "x"}})"), HasSubstr("rope.base"));
+  EXPECT_THAT(json_error(R"({"rope": {"base": null}})"), HasSubstr("rope.base"));
+  EXPECT_THAT(json_error(R"({"rope": {"base": NaN}})"), HasSubstr("mine.json"));
+  EXPECT_THAT(json_error(R"({"rope": {"rotary_dim": 127}})"), HasSubstr("rope.rotary_dim is 127; an even number"));
+  EXPECT_THAT(json_error(R"({"decay": {"span": 100.5}})"), HasSubstr("decay.span is 100.5; a whole number from 16"));
+  EXPECT_THAT(json_error(R"({"decay": {"span": -5}})"), HasSubstr("decay.span"));
+  EXPECT_THAT(json_error(R"({"decay": {"content": "some"}})"),
+              HasSubstr("decay.content is the text \"some\"; aligned or random"));
+  EXPECT_THAT(json_error(R"({"decay": {"show_bound": 1}})"), HasSubstr("decay.show_bound is 1; true or false"));
+  EXPECT_THAT(json_error(R"({"decay": {"bound_range": [2, 1]}})"), HasSubstr("decay.bound_range"));
+  EXPECT_THAT(json_error(R"({"decay": {"hidden": "current"}})"), HasSubstr("decay.hidden"));
+  EXPECT_THAT(json_error(R"({"decay": 5})"), HasSubstr("decay is 5; an object"));
+  EXPECT_THAT(json_error(R"({"rope": {"label": 5}})"), HasSubstr("rope.label is 5; a text"));
+  EXPECT_THAT(json_error(R"([1])"), HasSubstr("mine.json"));
+  EXPECT_THAT(json_error(R"({"ropescope": 2})"), HasSubstr("ropescope is 2"));
+  EXPECT_THAT(json_error("{\"rope\": {\"base\": 1"), HasSubstr("mine.json"));
+}
+
+TEST(ExperimentJson, RefusesUnknownKeysNamingNearOnes) {
+  EXPECT_THAT(json_error(R"({"rope": {"bse": 100}})"), HasSubstr("\"rope.bse\" is not a key"));
+  EXPECT_THAT(json_error(R"({"rope": {"bse": 100}})"), HasSubstr("rope.base"));
+  EXPECT_THAT(json_error(R"({"decy": {}})"), HasSubstr("\"decy\""));
+  EXPECT_THAT(json_error(R"({"pins": [{"slott": 1}]})"), HasSubstr("pins[0].slott"));
+}
+
+TEST(ExperimentJson, Pins) {
+  const Experiment read = experiment_from_json(R"({"pins": [{"rope": {"base": 500000}}, {"slot": 5}]})", "x");
+  ASSERT_EQ(read.pins.size(), 2u);
+  EXPECT_EQ(read.pins[0].rope.base, 500000);
+  EXPECT_EQ(read.pins[0].slot, 1);
+  EXPECT_EQ(read.pins[1].slot, 5);
+  EXPECT_THAT(json_error(R"({"pins": [{}, {"rope": {"base": 1}}]})"), HasSubstr("pins[1].rope.base is 1"));
+  EXPECT_THAT(json_error(R"({"pins": [{"slot": 0}]})"), HasSubstr("pins[0].slot is 0"));
+  EXPECT_THAT(json_error(R"({"pins": [5]})"), HasSubstr("pins[0] is 5"));
+  EXPECT_THAT(json_error(R"({"pins": [{},{},{},{},{},{},{},{},{}]})"), HasSubstr("at most 8 pins"));
+  EXPECT_THAT(json_error(R"({"pins": {}})"), HasSubstr("pins"));
+}
+
+TEST(ExperimentJson, AxesAreChecked) {
+  const Experiment read =
+      experiment_from_json(R"({"rope": {"axis": "row", "axes": "t:16,row:56", "base": 2000}})", "x");
+  EXPECT_EQ(read.rope.axis, "row");
+  EXPECT_THAT(json_error(R"({"rope": {"axes": "t:16,row"}})"), HasSubstr("mine.json: rope.axes: \"row\" is not"));
+  EXPECT_THAT(json_error(R"({"rope": {"axes": "t:15"}})"), HasSubstr("axis \"t\""));
+  EXPECT_THAT(json_error(R"({"rope": {"axes": "t:16,t:16"}})"), HasSubstr("twice"));
+  EXPECT_THAT(json_error(R"({"rope": {"axes": "t:16,row:16:1"}})"), HasSubstr("base of axis \"row\""));
+  EXPECT_THAT(json_error(R"({"rope": {"axes": "t:16,row:56", "axis": "z"}})"),
+              HasSubstr("rope.axis is the text \"z\"; t or row"));
+  EXPECT_THAT(json_error(R"({"rope": {"axis": "row"}})"), HasSubstr("rope.axis"));
+}
+
+TEST(ExperimentJson, BytesThatAreNotUtf8DoNotStopASave) {
+  Experiment experiment;
+  experiment.rope.config = "/home/\xff/config.json";
+  const Experiment read = experiment_from_json(experiment_to_json(experiment), "x");
+  EXPECT_THAT(read.rope.config, HasSubstr("config.json"));
+  EXPECT_FALSE(set_arguments(experiment).empty());
+}
+
+TEST(SetField, FullKeysAndLastParts) {
+  Experiment experiment;
+  set_field(experiment, "rope.base=500000");
+  set_field(experiment, "span=16384");
+  set_field(experiment, "distance_range=1:100");
+  set_field(experiment, "hidden=current,pin1");
+  set_field(experiment, "show_bound=off");
+  set_field(experiment, "label=a=b");
+  set_field(experiment, "pins=[{\"slot\": 2, \"rope\": {\"base\": 100}}]");
+  EXPECT_EQ(experiment.rope.base, 500000);
+  EXPECT_EQ(experiment.decay.span, 16384);
+  EXPECT_EQ(experiment.decay.distance_range, (Range{1, 100}));
+  EXPECT_THAT(experiment.decay.hidden, ElementsAre("current", "pin1"));
+  EXPECT_FALSE(experiment.decay.show_bound);
+  EXPECT_EQ(experiment.rope.label, "a=b");
+  ASSERT_EQ(experiment.pins.size(), 1u);
+  EXPECT_EQ(experiment.pins[0].rope.base, 100);
+  set_field(experiment, "decay.distance_range=fit");
+  set_field(experiment, "hidden=");
+  EXPECT_FALSE(experiment.decay.distance_range);
+  EXPECT_TRUE(experiment.decay.hidden.empty());
+}
+
+TEST(SetField, Refuses) {
+  EXPECT_THAT(set_error("rope.bse=5"), HasSubstr("rope.base"));
+  EXPECT_THAT(set_error("base"), HasSubstr("key=value"));
+  EXPECT_THAT(set_error("=5"), HasSubstr("key=value"));
+  EXPECT_THAT(set_error("base=0.5"), HasSubstr("--set: rope.base is 0.5; a number from 1.01"));
+  EXPECT_THAT(set_error("base=abc"), HasSubstr("rope.base is the text \"abc\""));
+  EXPECT_THAT(set_error("span=-1"), HasSubstr("decay.span"));
+  EXPECT_THAT(set_error("show_bound=maybe"), HasSubstr("true or false"));
+  EXPECT_THAT(set_error("distance_range=5"), HasSubstr("decay.distance_range"));
+  EXPECT_THAT(set_error("distance_range=5:1"), HasSubstr("decay.distance_range"));
+  EXPECT_THAT(set_error("pins=[1"), HasSubstr("--set pins"));
+  EXPECT_THAT(set_error("pins=[1]"), HasSubstr("pins[0]"));
+  EXPECT_THAT(set_error("axis=row"), HasSubstr("rope.axis"));
+}
+
+TEST(SetField, OtherAxesForgetTheOldName) {
+  Experiment experiment;
+  set_field(experiment, "axes=t:16,row:56");
+  set_field(experiment, "axis=row");
+  set_field(experiment, "axes=x:32,y:32");
+  EXPECT_EQ(experiment.rope.axis, "");
+  EXPECT_NO_THROW(spec_of(experiment.rope));
+}
+
+TEST(Clamp, BringsEditsIntoRange) {
+  Experiment experiment;
+  experiment.rope.base = 0;
+  experiment.rope.rotary_dim = 127;
+  experiment.decay.span = std::numeric_limits<double>::quiet_NaN();
+  experiment.decay.content = "nonsense";
+  experiment.decay.bound_range = Range{3, 3};
+  experiment.rope.axis = "gone";
+  Pin pin;
+  pin.rope.base = 1e99;
+  experiment.pins.assign(12, pin);
+  clamp(experiment);
+  EXPECT_EQ(experiment.rope.base, 1.01);
+  EXPECT_EQ(experiment.rope.rotary_dim, 128);
+  EXPECT_EQ(experiment.decay.span, 8192);
+  EXPECT_EQ(experiment.decay.content, "aligned");
+  EXPECT_FALSE(experiment.decay.bound_range);
+  EXPECT_EQ(experiment.rope.axis, "");
+  ASSERT_EQ(experiment.pins.size(), kMaximumPins);
+  EXPECT_EQ(experiment.pins[0].rope.base, 1e12);
+}
+
+Profile profile_with(std::vector<RotaryAxis> axes) {
+  Profile profile;
+  profile.name = "full attention";
+  profile.spec.axes = std::move(axes);
+  profile.spec.head_dim = total_rotary_dim(profile.spec);
+  return profile;
+}
+
+TEST(RopeKnobs, RoundTripOfAPlainProfile) {
+  Profile profile = profile_with({{"position", 64, 500000}});
+  profile.spec.head_dim = 128;
+  profile.spec.pairing = Pairing::interleaved;
+  profile.spec.trained_length = 8192;
+  profile.spec.extension = {"llama3", {{"factor", 8}, {"low_frequency_factor", 1}}, {}};
+  const RopeKnobs knobs = knobs_of(profile, "llama.json");
+  EXPECT_EQ(knobs.label, "llama.json");
+  EXPECT_EQ(knobs.profile, "full attention");
+  EXPECT_EQ(knobs.extension, "llama3 (factor 8)");
+  RotarySpec expected = profile.spec;
+  expected.extension = {};
+  EXPECT_EQ(spec_of(knobs), expected);
+  EXPECT_EQ(frequencies_of(knobs), plain_frequencies(64, 500000));
+}
+
+TEST(RopeKnobs, RoundTripOfSeveralAxes) {
+  for (const double base : {10000.0, 2000.0}) {
+    const Profile profile = profile_with({{"t", 16, 10000}, {"row", 56, base}, {"column", 56, base}});
+    RopeKnobs knobs = knobs_of(profile, "flux");
+    EXPECT_EQ(spec_of(knobs).axes, profile.spec.axes);
+    EXPECT_EQ(knobs.axis, "t");
+    EXPECT_EQ(frequencies_of(knobs), plain_frequencies(16, 10000));
+    knobs.axis = "column";
+    EXPECT_EQ(frequencies_of(knobs), plain_frequencies(56, base));
+  }
+  // A base that all share stays a knob.
+  RopeKnobs shared = knobs_of(profile_with({{"t", 16, 10000}, {"row", 56, 10000}}), "");
+  EXPECT_EQ(shared.axes, "t:16,row:56");
+  shared.base = 100;
+  EXPECT_EQ(frequencies_of(shared), plain_frequencies(16, 100));
+}
+
+TEST(RopeKnobs, RoundTripOfAProportionalLadder) {
+  RotaryAxis axis{"position", 512, 1e6};
+  axis.ladder = Ladder::proportional;
+  axis.live_fraction = 0.25;
+  axis.factor = 2;
+  const Profile profile = profile_with({axis});
+  const RopeKnobs knobs = knobs_of(profile, "gemma");
+  EXPECT_EQ(spec_of(knobs).axes, profile.spec.axes);
+  EXPECT_EQ(frequencies_of(knobs), proportional_frequencies(512, 1e6, 0.25, 2));
+}
+
+TEST(RopeKnobs, NoTrainedLengthIsZero) {
+  const Profile profile = profile_with({{"position", 64, 10000}});
+  EXPECT_EQ(knobs_of(profile, "").trained_length, 0);
+  EXPECT_FALSE(spec_of(knobs_of(profile, "")).trained_length);
+}
+
+TEST(RopeKnobs, TheHeadGrowsWithTheRotaryPart) {
+  RopeKnobs knobs;
+  knobs.rotary_dim = 256;
+  EXPECT_EQ(spec_of(knobs).head_dim, 256);
+  knobs.head_dim = 512;
+  EXPECT_EQ(spec_of(knobs).head_dim, 512);
+}
+
+TEST(RopeKnobs, ABaseOutsideTheKnobIsRefused) {
+  const Profile profile = profile_with({{"position", 64, 1e15}});
+  EXPECT_THAT(message_of([&] { knobs_of(profile, ""); }), HasSubstr("rope.base is 1e+15"));
+  RopeKnobs knobs;
+  knobs.rotary_dim = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(message_of([&] { spec_of(knobs); }), HasSubstr("rope.rotary_dim"));
+}
+
+}  // namespace
+}  // namespace ropescope

@@ -1,0 +1,228 @@
+// Every declared field, whichever it is: texts, clamping, reset, JSON, --set. A new field is tested by being declared.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "app/experiment/experiment.h"
+#include "app/resources/text.h"
+#include "core/error.h"
+
+namespace ropescope {
+namespace {
+
+using testing::HasSubstr;
+
+/// Collects the declarations, with the experiment's present state of the controls.
+class Collector : public Fields {
+ public:
+  std::vector<NumberField> numbers;
+  std::vector<ChoiceField> choices;
+  std::vector<std::string> groups, keys, controls;
+  void group(std::string_view key) override { groups.emplace_back(key); }
+  void number(const NumberField& field, double&) override {
+    numbers.push_back(field);
+    add(field.key, field.control);
+  }
+  void choice(const ChoiceField& field, std::string&) override {
+    choices.push_back(field);
+    add(field.key, field.control);
+  }
+  void toggle(const ToggleField& field, bool&) override { add(field.key, field.control); }
+  void text(const TextField& field, std::string&) override { add(field.key, field.control); }
+  void range(const RangeField& field, std::optional<Range>&) override { add(field.key, false); }
+  void names(const NamesField& field, std::vector<std::string>&) override { add(field.key, false); }
+
+ private:
+  void add(std::string_view key, bool control) {
+    keys.emplace_back(key);
+    if (control) controls.emplace_back(key);
+  }
+};
+
+Collector collect(Experiment experiment) {
+  Collector collector;
+  describe(collector, experiment);
+  return collector;
+}
+
+/// Experiments that between them show every control.
+std::vector<Experiment> states_of_controls() {
+  std::vector<Experiment> states(3);
+  states[1].rope.axes = "t:16,row:56,column:56";
+  states[1].decay.content = "random";
+  states[2].rope.ladder = "proportional";
+  states[2].decay.show_envelope = true;
+  states[2].decay.envelope = "window";
+  return states;
+}
+
+/// Gives every field another value than the initial one.
+class Scrambler : public Fields {
+ public:
+  void number(const NumberField& field, double& value) override {
+    value = clamp_to(field, field.initial == field.maximum ? field.minimum : field.maximum);
+  }
+  void choice(const ChoiceField& field, std::string& value) override {
+    for (const std::string& option : field.options) {
+      if (option != field.initial) value = option;
+    }
+  }
+  void toggle(const ToggleField& field, bool& value) override { value = !field.initial; }
+  void text(const TextField& field, std::string& value) override {
+    value = field.key == "rope.axes" ? "t:16,row:56:2000" : "a=b, \"c\" \\ [1] é";
+  }
+  void range(const RangeField&, std::optional<Range>& value) override { value = Range{-1.5, 0.1}; }
+  void names(const NamesField&, std::vector<std::string>& value) override { value = {"current", "pin1.envelope"}; }
+};
+
+Experiment scrambled() {
+  Experiment experiment;
+  Scrambler scrambler;
+  describe(scrambler, experiment);
+  experiment.pins = {{experiment.rope, 3}, {RopeKnobs{}, 1}};
+  return experiment;
+}
+
+TEST(Fields, ScrambledDiffersEverywhere) {
+  const std::vector<std::string> arguments = set_arguments(scrambled());
+  EXPECT_EQ(arguments.size(), list_fields().size() + 1);  // and the pins
+}
+
+TEST(Fields, KeysAreDistinct) {
+  Collector all = collect({});
+  std::sort(all.keys.begin(), all.keys.end());
+  EXPECT_EQ(std::adjacent_find(all.keys.begin(), all.keys.end()), all.keys.end());
+}
+
+TEST(Fields, InitialValuesAreThoseOfADefaultExperiment) {
+  Experiment experiment = scrambled();
+  for (const std::string& key : collect({}).keys) reset_field(experiment, key);
+  experiment.pins.clear();
+  EXPECT_EQ(experiment, Experiment{});
+}
+
+TEST(Fields, UnknownKeyResetsNothing) {
+  Experiment experiment = scrambled();
+  reset_field(experiment, "rope.bse");
+  EXPECT_EQ(experiment, scrambled());
+}
+
+TEST(Fields, EveryControlHasItsWords) {
+  const Text text = Text::load(std::string(ROPESCOPE_SOURCE_DIR) + "/assets");
+  for (const Experiment& state : states_of_controls()) {
+    const Collector all = collect(state);
+    for (const std::string& group : all.groups) EXPECT_TRUE(text.has("group." + group)) << group;
+    for (const std::string& key : all.controls) {
+      EXPECT_TRUE(text.has("field." + key + ".label")) << key;
+      EXPECT_TRUE(text.has("field." + key + ".help")) << key;
+    }
+    for (const NumberField& field : all.numbers) {
+      EXPECT_TRUE(field.unit.empty() || text.has(field.unit)) << field.key;
+    }
+    for (const ChoiceField& field : all.choices) {
+      if (field.key == "rope.axis") continue;  // names out of a config
+      for (const std::string& option : field.options) {
+        EXPECT_TRUE(text.has("option." + std::string(field.key) + "." + option)) << field.key << " " << option;
+      }
+    }
+  }
+}
+
+TEST(Fields, ControlsFollowTheExperiment) {
+  using testing::Contains;
+  using testing::Not;
+  const std::vector<Experiment> states = states_of_controls();
+  const auto plain = collect(states[0]).controls, axes = collect(states[1]).controls,
+             ladder = collect(states[2]).controls;
+  EXPECT_THAT(plain, Contains("rope.rotary_dim"));
+  EXPECT_THAT(plain, Not(Contains("rope.axis")));
+  EXPECT_THAT(plain, Not(Contains("decay.seed")));
+  EXPECT_THAT(plain, Not(Contains("rope.live_fraction")));
+  EXPECT_THAT(axes, Contains("rope.axis"));
+  EXPECT_THAT(axes, Not(Contains("rope.rotary_dim")));
+  EXPECT_THAT(axes, Contains("decay.seed"));
+  EXPECT_THAT(ladder, Contains("rope.live_fraction"));
+  EXPECT_THAT(ladder, Contains("decay.envelope_window"));
+  Experiment own_base = states[1];
+  own_base.rope.axes = "t:16,row:56:2000";
+  EXPECT_THAT(collect(own_base).controls, Contains("rope.base"));
+  own_base.rope.axis = "row";
+  EXPECT_THAT(collect(own_base).controls, Not(Contains("rope.base")));
+}
+
+TEST(Fields, NumbersClampIntoTheirRange) {
+  for (const NumberField& field : collect({}).numbers) {
+    for (const double value : {-1e300, field.minimum, field.initial, 3.7, 1e5 + 0.3, field.maximum, 1e300}) {
+      EXPECT_TRUE(accepts(field, clamp_to(field, value))) << field.key << " " << value;
+    }
+    EXPECT_EQ(clamp_to(field, std::nan("")), field.initial) << field.key;
+    EXPECT_FALSE(accepts(field, std::nan(""))) << field.key;
+    EXPECT_FALSE(accepts(field, std::numeric_limits<double>::infinity())) << field.key;
+    EXPECT_FALSE(accepts(field, std::nextafter(field.maximum, 1e300))) << field.key;
+    EXPECT_FALSE(accepts(field, std::nextafter(field.minimum, -1e300))) << field.key;
+    EXPECT_TRUE(accepts(field, field.initial)) << field.key;
+  }
+}
+
+TEST(Fields, StepsCountFromTheMinimum) {
+  const NumberField even{.key = "x", .minimum = 2, .maximum = 9, .initial = 4, .step = 2};
+  EXPECT_EQ(clamp_to(even, 5.1), 6);
+  EXPECT_EQ(clamp_to(even, 9), 8);
+  EXPECT_FALSE(accepts(even, 5));
+  EXPECT_EQ(expectation(even), "an even number from 2 to 9");
+}
+
+TEST(Fields, SlidersRunFromEndToEnd) {
+  for (const NumberField& field : collect({}).numbers) {
+    EXPECT_EQ(slider_value(field, 0), field.minimum) << field.key;
+    EXPECT_EQ(slider_value(field, 1), field.maximum) << field.key;
+    EXPECT_EQ(slider_fraction(field, field.minimum), 0) << field.key;
+    EXPECT_EQ(slider_fraction(field, field.maximum), 1) << field.key;
+    const double fraction = slider_fraction(field, field.initial);
+    EXPECT_TRUE(fraction >= 0 && fraction <= 1) << field.key;
+    EXPECT_NEAR(slider_value(field, fraction), field.initial, 1e-9 * field.initial) << field.key;
+  }
+  const NumberField base{.key = "b", .minimum = 1, .maximum = 1e4, .initial = 10, .logarithmic = true};
+  EXPECT_NEAR(slider_value(base, 0.5), 100, 1e-9);
+}
+
+TEST(Fields, EveryFieldSurvivesJson) {
+  const Experiment experiment = scrambled();
+  EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "a"), experiment);
+  EXPECT_EQ(experiment_from_json(experiment_to_json({}), "a"), Experiment{});
+  EXPECT_EQ(experiment_from_json("{}", "a"), Experiment{});
+}
+
+TEST(Fields, EveryFieldSurvivesTheCommandLine) {
+  const Experiment experiment = scrambled();
+  Experiment copy;
+  for (const std::string& argument : set_arguments(experiment)) set_field(copy, argument);
+  EXPECT_EQ(copy, experiment);
+  EXPECT_TRUE(set_arguments({}).empty());
+}
+
+TEST(Fields, EveryNumberIsRefusedOutOfRange) {
+  for (const NumberField& field : collect({}).numbers) {
+    for (const std::string value : {"nan", "inf", "-1e9", "1e300", "1.5x", "", "0x10"}) {
+      Experiment experiment;
+      try {
+        set_field(experiment, std::string(field.key) + "=" + value);
+        ADD_FAILURE() << field.key << "=" << value << " was taken";
+      } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), HasSubstr(std::string(field.key)));
+        EXPECT_THAT(error.what(), HasSubstr(expectation(field)));
+      }
+      EXPECT_EQ(experiment, Experiment{});
+    }
+  }
+}
+
+TEST(Fields, EveryFieldIsListed) {
+  const std::vector<FieldInfo> fields = list_fields();
+  EXPECT_EQ(fields.size(), collect({}).keys.size());
+  for (const FieldInfo& field : fields) EXPECT_FALSE(field.expected.empty()) << field.key;
+}
+
+}  // namespace
+}  // namespace ropescope

@@ -1,0 +1,144 @@
+#include "app/resources/files.h"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+
+#include "core/error.h"
+#include "tests/unit/temporary_folder.h"
+
+namespace ropescope {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+template <class F>
+std::string message_of(F action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::size_t entries(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+/// An environment variable for the length of a test.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() {
+    if (old_) {
+      ::setenv(name_, old_->c_str(), 1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
+
+ private:
+  const char* name_;
+  std::optional<std::string> old_;
+};
+
+TEST(ReadFile, WholeContent) {
+  const TemporaryFolder folder;
+  const std::string content = std::string("a\0b\n", 4) + std::string(300'000, 'x');
+  write_file(folder.path / "f", content);
+  EXPECT_EQ(read_file(folder.path / "f"), content);
+  EXPECT_EQ(read_file(folder.path / "f", content.size()), content);
+  write_file(folder.path / "empty", "");
+  EXPECT_EQ(read_file(folder.path / "empty"), "");
+}
+
+TEST(ReadFile, NamesFileAndFault) {
+  const TemporaryFolder folder;
+  const std::string name = (folder.path / "f").string();
+  EXPECT_THAT(message_of([&] { read_file(name); }), HasSubstr(name + ": there is no such file"));
+  EXPECT_THAT(message_of([&] { read_file(folder.path); }), HasSubstr("folder"));
+  write_file(name, std::string(100, 'x'));
+  EXPECT_THAT(message_of([&] { read_file(name, 99); }), HasSubstr("larger than"));
+  EXPECT_THAT(message_of([&] { read_file(folder.path / "f/g"); }), HasSubstr("cannot be read"));
+}
+
+TEST(WriteFile, ReplacesAndKeepsTheMode) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.path / "f";
+  write_file(file, "one");
+  fs::permissions(file, fs::perms(0640));
+  write_file(file, "two");
+  EXPECT_EQ(read_file(file), "two");
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms(0640));
+  EXPECT_EQ(entries(folder.path), 1u);
+}
+
+TEST(WriteFile, ANewFileFollowsTheUmask) {
+  const TemporaryFolder folder;
+  const mode_t old = ::umask(027);
+  write_file(folder.path / "f", "x");
+  ::umask(old);
+  EXPECT_EQ(fs::status(folder.path / "f").permissions(), fs::perms(0640));
+}
+
+TEST(WriteFile, WritesThroughALink) {
+  const TemporaryFolder folder;
+  write_file(folder.path / "target", "one");
+  fs::create_symlink("target", folder.path / "link");
+  write_file(folder.path / "link", "two");
+  EXPECT_TRUE(fs::is_symlink(folder.path / "link"));
+  EXPECT_EQ(read_file(folder.path / "target"), "two");
+}
+
+TEST(WriteFile, NamesFileAndFaultAndLeavesNothing) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(message_of([&] { write_file(folder.path, "x"); }),
+              HasSubstr(folder.path.string() + ": this is a folder"));
+  EXPECT_THAT(message_of([&] { write_file(folder.path / "new/", "x"); }), HasSubstr("folder"));
+  EXPECT_THAT(message_of([&] { write_file(folder.path / "no/f", "x"); }), HasSubstr("its folder does not exist"));
+  EXPECT_THAT(message_of([&] { write_file("/dev/full", "x"); }), HasSubstr("/dev/full: cannot be written"));
+  EXPECT_THAT(message_of([&] { write_file("", "x"); }), HasSubstr("empty"));
+  EXPECT_EQ(entries(folder.path), 0u);
+  EXPECT_NO_THROW(write_file("/dev/null", "x"));
+}
+
+TEST(WriteFile, AReadOnlyFileIsLeftAlone) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everything";
+  const TemporaryFolder folder;
+  write_file(folder.path / "f", "one");
+  fs::permissions(folder.path / "f", fs::perms(0440));
+  EXPECT_THROW(write_file(folder.path / "f", "two"), InputError);
+  EXPECT_EQ(read_file(folder.path / "f"), "one");
+}
+
+TEST(Places, FollowTheEnvironment) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder.path / "text");
+  write_file(folder.path / "text/en.json", "{}");
+  const Variable assets("ROPESCOPE_ASSETS", folder.path.string());
+  const Variable state("XDG_STATE_HOME", "/somewhere/state");
+  EXPECT_EQ(find_places().assets, folder.path);
+  EXPECT_EQ(find_places().state, "/somewhere/state/ropescope");
+  const Variable wrong("ROPESCOPE_ASSETS", "/nowhere");
+  EXPECT_THAT(message_of([] { find_places(); }), HasSubstr("ROPESCOPE_ASSETS"));
+}
+
+TEST(Places, ARelativeStateFolderIsIgnored) {
+  const Variable state("XDG_STATE_HOME", "relative");
+  const Variable home("HOME", "/home/someone");
+  EXPECT_EQ(find_places().state, "/home/someone/.local/state/ropescope");
+}
+
+TEST(Places, TheSourceTreeIsFoundWithoutTheEnvironment) {
+  const Variable assets("ROPESCOPE_ASSETS", "");
+  EXPECT_TRUE(fs::exists(find_places().assets / "text/en.json"));
+}
+
+}  // namespace
+}  // namespace ropescope

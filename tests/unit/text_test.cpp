@@ -1,0 +1,66 @@
+#include "app/resources/text.h"
+
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+
+#include "app/resources/files.h"
+#include "app/resources/nearest.h"
+#include "core/error.h"
+#include "tests/unit/temporary_folder.h"
+
+namespace ropescope {
+namespace {
+
+Text load(const TemporaryFolder& folder, const std::string& english, const std::string& other = "{}") {
+  std::filesystem::create_directories(folder.path / "text");
+  write_file(folder.path / "text/en.json", english);
+  write_file(folder.path / "text/ja.json", other);
+  return Text::load(folder.path, "ja");
+}
+
+TEST(Text, NestedObjectsJoinTheirKeys) {
+  const TemporaryFolder folder;
+  const Text text = load(folder, R"({"a": {"b": {"c": "deep"}}, "d": "flat"})");
+  EXPECT_EQ(text["a.b.c"], "deep");
+  EXPECT_EQ(text["d"], "flat");
+  EXPECT_TRUE(text.has("d"));
+  EXPECT_FALSE(text.has("a.b"));
+  EXPECT_EQ(text.all().size(), 2u);
+  EXPECT_THROW(text["a.b"], std::logic_error);
+}
+
+TEST(Text, EnglishStandsInForMissingKeys) {
+  const TemporaryFolder folder;
+  const Text text = load(folder, R"({"a": "one", "b": "two"})", R"({"b": "二"})");
+  EXPECT_EQ(text["a"], "one");
+  EXPECT_EQ(text["b"], "二");
+}
+
+TEST(Text, FormatReplacesNames) {
+  const TemporaryFolder folder;
+  const Text text = load(folder, R"({"a": "{x} of {y}, {x}; {z} {", "b": "no names"})");
+  EXPECT_EQ(text.format("a", {{"x", "{y}"}, {"y", "8"}}), "{y} of 8, {y}; {z} {");
+  EXPECT_EQ(text.format("b", {}), "no names");
+}
+
+TEST(Text, AFileThatIsNotWordsIsRefused) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(load(folder, R"({"a": 5})"), InputError);
+  EXPECT_THROW(load(folder, "{"), InputError);
+  EXPECT_THROW(Text::load(folder.path / "nowhere"), InputError);
+}
+
+TEST(NearestWords, FindsTheMistyped) {
+  const std::vector<std::string> known = {"rope.base", "rope.axis", "decay.span"};
+  EXPECT_THAT(nearest_words("rope.bse", known), testing::Contains("rope.base"));
+  EXPECT_EQ(nearest_words("rope.bse", known).front(), "rope.base");
+  EXPECT_EQ(nearest_words("SPAN", known).front(), "decay.span");
+  EXPECT_TRUE(nearest_words("xyzzyxyzzy", known).empty());
+  EXPECT_TRUE(nearest_words("", known).empty());
+  EXPECT_EQ(or_list({"a", "b", "c"}), "a, b or c");
+  EXPECT_EQ(or_list({"a"}), "a");
+}
+
+}  // namespace
+}  // namespace ropescope
