@@ -155,6 +155,16 @@ void compute_tile(const Plan& plan, std::int64_t tile, Scratch& scratch, KernelC
   }
 }
 
+/// Makes `values` `count` long in steps: filling a hundred megabytes at once would not hear a stop for too long.
+void make_room(std::vector<double>& values, std::int64_t count, const std::stop_token& stop) {
+  constexpr std::int64_t kStep = 1 << 18;
+  values.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t size = 0; size < count && !stop.stop_requested();) {
+    size = std::min(count, size + kStep);
+    values.resize(static_cast<std::size_t>(size));
+  }
+}
+
 int thread_count_of(const KernelRequest& request, std::int64_t tile_count) {
   std::int64_t wanted = request.threads > 0 ? request.threads : std::thread::hardware_concurrency();
   const double work = static_cast<double>(request.count) * static_cast<double>(request.frequencies.size());
@@ -176,8 +186,9 @@ KernelCurves run(const KernelPath& path, const KernelRequest& request, const std
   Plan plan(path, request);
   fill_tables(plan, stop);
   KernelCurves curves;
-  curves.similarity.resize(static_cast<std::size_t>(request.count));
-  if (request.want_bound) curves.bound.resize(static_cast<std::size_t>(request.count));
+  make_room(curves.similarity, request.count, stop);
+  if (request.want_bound) make_room(curves.bound, request.count, stop);
+  if (stop.stop_requested()) return {};
 
   const std::int64_t tile_end = tile_of(request.first + request.count - 1) + 1;
   std::atomic<std::int64_t> next_tile = tile_of(request.first);

@@ -1,0 +1,96 @@
+// The house keeps its rooms apart: this test reads every #include of core and app.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ropescope {
+
+namespace {
+
+struct Include {
+  std::string file;  ///< from the top of the repository
+  int line = 0;
+  std::string header;
+};
+
+std::vector<Include> includes_of(const std::string& folder) {
+  const std::filesystem::path top = ROPESCOPE_SOURCE_DIR;
+  const std::regex pattern(R"(^\s*#\s*include\s*[<"]([^">]+)[">])");
+  const std::set<std::string> endings = {".h", ".hpp", ".cpp", ".c", ".cc"};
+  std::vector<Include> includes;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(top / folder)) {
+    if (!entry.is_regular_file() || !endings.contains(entry.path().extension().string())) continue;
+    std::ifstream file(entry.path());
+    std::string text;
+    for (int line = 1; std::getline(file, text); ++line) {
+      std::smatch match;
+      if (!std::regex_search(text, match, pattern)) continue;
+      includes.push_back({std::filesystem::relative(entry.path(), top).generic_string(), line, match[1]});
+    }
+  }
+  return includes;
+}
+
+bool matches(const std::string& text, const char* pattern) {
+  return std::regex_search(text, std::regex(pattern));
+}
+
+/// Fails for every include of `folder` whose header matches, unless its file matches `allowed_files`.
+void forbid(const std::string& folder, const char* headers, const char* allowed_files, const char* reason) {
+  const std::vector<Include> includes = includes_of(folder);
+  ASSERT_FALSE(includes.empty()) << folder;
+  for (const Include& include : includes) {
+    if (!matches(include.header, headers) || matches(include.file, allowed_files)) continue;
+    ADD_FAILURE() << include.file << ':' << include.line << " includes " << include.header << ": " << reason;
+  }
+}
+
+constexpr const char* kNowhere = "^$";
+constexpr const char* kImGui = "^(imgui|imstb|implot|backends/imgui)|/imgui[^/]*\\.h$";
+constexpr const char* kGl = "^(GL|GLES[0-9]*|OpenGL|glad|epoxy)/";
+constexpr const char* kWindow = "^(GLFW|EGL)/";
+
+}  // namespace
+
+TEST(Includes, CoreKnowsNothingOfTheApplication) {
+  forbid("core", "^app/|/app/|^\\.\\.", kNowhere, "core never depends on app");
+  forbid("core", kImGui, kNowhere, "core never draws");
+  forbid("core", kGl, kNowhere, "core never draws");
+  forbid("core", kWindow, kNowhere, "core never opens a window");
+  forbid("core", "cairo|pango|fontconfig|ft2build|freetype", kNowhere, "core never makes pages");
+}
+
+TEST(Includes, OnlyFormatsParse) {
+  forbid("core", "^(nlohmann/|zip\\.h|zipconf\\.h|libzip)", "^core/formats/", "only core/formats parses");
+  forbid("core", "^core/formats/", "^core/formats/", "formats stands on core, not core on formats");
+}
+
+TEST(Includes, OnlyTheGlBackEndIncludesGl) {
+  forbid("app", kGl, "^app/gpu/gl[^/]*$", "only app/gpu/gl* includes GL");
+}
+
+TEST(Includes, OnlyPlatformIncludesWindowsAndSurfaces) {
+  forbid("app", kWindow, "^app/platform/", "only app/platform includes GLFW and EGL");
+}
+
+TEST(Includes, OnlyTheInterfaceCallsImGui) {
+  // Dear ImGui's own back ends live in gpu and platform; the two commands own the frame: they begin and end it.
+  forbid("app", kImGui, "^app/(ui/|figure/screen[^/]*$|gpu/|platform/|commands/(window|take_screenshot)\\.cpp$)",
+         "only app/ui and app/figure/screen* call ImGui");
+}
+
+TEST(Includes, ReaderSeesIncludes) {
+  bool found = false;
+  for (const Include& include : includes_of("core")) {
+    found |= include.file == "core/rotary/rotation.cpp" && include.header == "core/rotary/rotation.h";
+  }
+  EXPECT_TRUE(found);
+}
+
+}  // namespace ropescope
