@@ -79,6 +79,7 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
   }
   if (changes_anything(options.rope)) apply_rope(options.rope, experiment.rope);
   for (const std::string& assignment : options.sets) set_field(experiment, assignment);
+  clamp(experiment);         // a rotary dimension above the head's grows the head
   spec_of(experiment.rope);  // throws where fields contradict each other
   if (!experiment.rope.extension.empty()) {
     const std::string source = experiment.rope.label.empty() ? "the experiment" : experiment.rope.label;
