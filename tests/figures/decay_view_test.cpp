@@ -138,7 +138,7 @@ TEST_F(DecayView, KnobsThatContradictEachOtherSayWhy) {
   experiment.rope.axes = "t:16,row:57";
   const ViewResult result = draw();
   ASSERT_EQ(result.panels.size(), 1u);
-  EXPECT_NE(result.panels[0].figure.empty_message.find("57"), std::string::npos);
+  EXPECT_NE(result.panels[0].figure.empty_message.find("rope.axes"), std::string::npos);
 }
 
 TEST_F(DecayView, RandomContentHasItsSeed) {

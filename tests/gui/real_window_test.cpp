@@ -1,0 +1,180 @@
+// A true mouse and keyboard in a real window: Xvfb gives the display, xdotool the hand. Where the widgets are is taken from
+// the same interface laid out without a window at the same size.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <thread>
+
+#include "app/experiment/experiment.h"
+#include "app/gpu/gpu.h"
+#include "app/ui/app.h"
+#include "app/ui/imgui_compat.h"
+#include "harness.h"
+
+namespace ropescope {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr int kWidth = 1600, kHeight = 1000;
+
+class Process {
+ public:
+  explicit Process(const std::vector<std::string>& arguments) {
+    id_ = fork();
+    if (id_ != 0) return;
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    execvp(argv[0], argv.data());
+    _exit(127);
+  }
+  ~Process() {
+    if (id_ <= 0 || finished_) return;
+    kill(id_, SIGKILL);
+    waitpid(id_, nullptr, 0);
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  /// Exit code once it has ended, −1 while it runs.
+  int wait_for(std::chrono::seconds limit) {
+    const auto until = std::chrono::steady_clock::now() + limit;
+    int status = 0;
+    while (std::chrono::steady_clock::now() < until) {
+      if (waitpid(id_, &status, WNOHANG) == id_) {
+        finished_ = true;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      }
+      std::this_thread::sleep_for(20ms);
+    }
+    return -1;
+  }
+
+ private:
+  pid_t id_ = -1;
+  bool finished_ = false;
+};
+
+bool wait_until(const std::function<bool()>& condition, std::chrono::seconds limit = 20s) {
+  const auto until = std::chrono::steady_clock::now() + limit;
+  while (std::chrono::steady_clock::now() < until) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(50ms);
+  }
+  return false;
+}
+
+class RealWindow : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("ropescope-window-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    start_display();
+    setenv("XDG_STATE_HOME", folder_.c_str(), 1);
+    setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
+    unsetenv("WAYLAND_DISPLAY");
+    program_ = std::make_unique<Process>(std::vector<std::string>{ROPESCOPE_BINARY});
+    ASSERT_TRUE(wait_until([this] { return hand("search --name '^ropescope$'"); })) << "no window appeared";
+    hand("search --name '^ropescope$' windowmove 0 0 windowfocus");
+    std::this_thread::sleep_for(500ms);
+  }
+  void TearDown() override {
+    program_.reset();
+    display_.reset();
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  void start_display() {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    const std::string size = std::to_string(kWidth) + "x" + std::to_string(kHeight) + "x24";
+    display_ = std::make_unique<Process>(std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen",
+                                                                  "0", size, "-nolisten", "tcp"});
+    close(ends[1]);
+    std::string number;
+    for (char c = 0; read(ends[0], &c, 1) == 1 && c != '\n';) number += c;
+    close(ends[0]);
+    ASSERT_FALSE(number.empty()) << "Xvfb did not start";
+    setenv("DISPLAY", (":" + number).c_str(), 1);
+  }
+
+  bool hand(const std::string& words) { return std::system(("xdotool " + words + " >/dev/null 2>&1").c_str()) == 0; }
+  void move_to(double x, double y) {
+    hand("mousemove " + std::to_string(static_cast<int>(x)) + " " + std::to_string(static_cast<int>(y)));
+    std::this_thread::sleep_for(80ms);
+  }
+  void press(const char* what) {
+    hand(what);
+    std::this_thread::sleep_for(120ms);
+  }
+
+  /// The experiment as the program last wrote it; the defaults before that.
+  Experiment saved() {
+    std::ifstream in(folder_ / "ropescope" / "last-experiment.json");
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str().empty() ? Experiment{} : experiment_from_json(text.str(), "last-experiment.json");
+  }
+
+  fs::path folder_;
+  std::unique_ptr<Process> display_, program_;
+};
+
+/// The rectangles of the widgets in a window of this size.
+WidgetPlaces places_of_widgets() {
+  ui::HeadlessImGui imgui(kWidth, kHeight);
+  const auto gpu = make_null_gpu();
+  ui::App app(find_places(), Store::Mode::synchronous);
+  app.saves_state = false;
+  ui::apply_settings(app, 1);
+  draw_frames(app, *gpu, kWidth, kHeight, 4);
+  return app.record.rects;
+}
+
+TEST_F(RealWindow, TheMouseDragsTheBaseZoomsAndSaves) {
+  const WidgetPlaces places = places_of_widgets();
+  const Rect base = place_of(places, "rope.base");
+  const Rect plot = place_of(places, "plot.similarity");
+
+  // Drag the slider from the middle of its track to the right.
+  const double track = base.bottom() - 0.45 * base.height;
+  move_to(base.left + base.width * 0.35, track);
+  press("mousedown 1");
+  move_to(base.left + base.width * 0.5, track);
+  move_to(base.left + base.width * 0.8, track);
+  press("mouseup 1");
+  EXPECT_TRUE(wait_until([this] { return saved().rope.base > 1e6; })) << "base " << saved().rope.base;
+
+  // Zoom with the wheel in the middle of the plot.
+  move_to(plot.left + plot.width / 2, plot.top + plot.height / 2);
+  press("click 4");
+  press("click 4");
+  EXPECT_TRUE(wait_until([this] { return saved().decay.distance_range.has_value(); }));
+
+  // Save with the keyboard.
+  const fs::path file = folder_ / "figure.svg";
+  press("key ctrl+s");
+  std::this_thread::sleep_for(300ms);
+  press("key ctrl+a");
+  hand("type --delay 20 '" + file.string() + "'");
+  press("key Return");
+  EXPECT_TRUE(wait_until([&] { return fs::exists(file); }));
+
+  press("key ctrl+q");
+  EXPECT_EQ(program_->wait_for(10s), 0);
+}
+
+}  // namespace
+}  // namespace ropescope
