@@ -90,6 +90,9 @@ TEST(ConfigErrors, NameTheFieldAndWhatWasFound) {
               HasSubstr("entry 1 of rope_scaling.long_factor is the text \"x\""));
   EXPECT_THAT(error_of(llama(R"("rope_scaling": {"type": "su", "long_factor": [1, 2]})")),
               HasSubstr("2 long_factors; one for each of the 64 pairs"));
+  EXPECT_THAT(error_of(llama(R"("max_position_embeddings": 1e308, "original_max_position_embeddings": 1e-308,
+                                 "rope_scaling": {"type": "su"})")),
+              HasSubstr("max_position_embeddings 1e+308 is not a usable multiple of original_max_position_embeddings"));
   EXPECT_THAT(error_of(llama(R"("text_config": 3)")), HasSubstr("text_config is 3; an object or null"));
   EXPECT_THAT(error_of(R"({"model_type": 3})"), HasSubstr("model_type is 3; a text"));
 }

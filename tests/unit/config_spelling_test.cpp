@@ -145,6 +145,15 @@ TEST(ConfigSpelling, AnImageAxisWithoutChannelsIsLeftOut) {
   EXPECT_THAT(profile.notes, Contains(HasSubstr("axis t has no channels")));
 }
 
+TEST(ConfigSpelling, WanSplitsAnyHead) {
+  // 2 * (64 // 6) = 20 for rows and columns, what is left for t.
+  const Profile profile = first(R"({"_class_name": "WanModel", "dim": 128, "num_heads": 2})");
+  ASSERT_EQ(profile.spec.axes.size(), 3u);
+  EXPECT_EQ(profile.spec.axes[0].rotary_dim, 24);
+  EXPECT_EQ(profile.spec.axes[1].rotary_dim, 20);
+  EXPECT_EQ(profile.spec.axes[2].rotary_dim, 20);
+}
+
 TEST(FindProfile, TakesNamesAsPeopleTypeThem) {
   std::vector<Profile> profiles(3);
   profiles[0].name = "full attention";
