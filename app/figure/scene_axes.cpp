@@ -23,12 +23,13 @@ double line_height(const LayoutOptions& options, const MeasureText& measure) {
 }
 
 /// Below the plot: half a y tick label always, the x labels clear of it.
-double bottom_margin(const Figure& figure, const LayoutOptions& options, const MeasureText& measure) {
+double bottom_margin(const Figure& figure, const LayoutOptions& options, const MeasureText& measure,
+                     bool with_axis_label = true) {
   const double line = line_height(options, measure);
   double margin = line / 2 + 1;
   if (options.show_x_labels) {
     margin += line + 0.2 * options.text_size;
-    if (!figure.x.label.empty()) margin += line + kLabelGap * options.text_size;
+    if (with_axis_label && !figure.x.label.empty()) margin += line + kLabelGap * options.text_size;
   }
   return std::ceil(margin);
 }
@@ -46,8 +47,10 @@ struct VerticalPart {
 VerticalPart vertical_part(const Figure& figure, double height, const LayoutOptions& options,
                            const MeasureText& measure) {
   VerticalPart part{top_margin(figure, options, measure), bottom_margin(figure, options, measure), 0};
-  // Too low for labels and a plot: the plot is what a figure cannot do without.
-  if (height < part.top + part.bottom + 2 * options.text_size) part.top = part.bottom = 0;
+  // Too low for labels and a plot: the axis label goes first, the plot is what a figure cannot do without.
+  const double plot = 2.5 * options.text_size;
+  if (height < part.top + part.bottom + plot) part.bottom = bottom_margin(figure, options, measure, false);
+  if (height < part.top + part.bottom + plot) part.top = part.bottom = 0;
   part.height = std::max(height - part.top - part.bottom, 0.0);
   return part;
 }
@@ -55,7 +58,7 @@ VerticalPart vertical_part(const Figure& figure, double height, const LayoutOpti
 std::vector<Tick> y_ticks_of(const Figure& figure, const VerticalPart& part, const LayoutOptions& options,
                              const MeasureText& measure) {
   const double line = line_height(options, measure);
-  const double gap = std::min(kYTickDistance * options.text_size, std::max(1.4 * line, part.height / 3));
+  const double gap = std::min(kYTickDistance * options.text_size, std::max(1.4 * line, part.height / 4));
   std::vector<Tick> ticks = make_ticks(figure.y, part.height, gap);
   // Without margins the outer half of a label would leave the rectangle.
   if (part.top == 0 || part.height < 2 * line) {
@@ -104,7 +107,7 @@ bool labels_fit(const std::vector<Tick>& ticks, const Frame& frame, const Layout
 std::vector<Tick> x_ticks_of(const Figure& figure, const Frame& frame, const LayoutOptions& options,
                              const MeasureText& measure) {
   std::vector<Tick> ticks;
-  double gap = (figure.x.scale == AxisScale::linear ? 5.5 : 3) * options.text_size;
+  double gap = (figure.x.scale == AxisScale::linear ? 7 : 3) * options.text_size;
   for (; gap < 1.5 * frame.plot.width + 6 * options.text_size; gap *= 1.25) {
     for (const TickLabels labels : {TickLabels::automatic, TickLabels::powers}) {
       // Short powers come before fewer labels, but not where a linear axis would turn scientific.
@@ -236,7 +239,8 @@ void add_axis_labels(Scene& scene, const Layout& layout) {
   if (labels_left - frame.rect.left >= line && !layout.figure.y.label.empty()) {
     // May reach half a line over the plot's ends: the x labels start lower, the title is inside the plot's width.
     const double room = plot.height + (frame.title_height > 0 ? line : 0);
-    const std::string text = elided(layout.figure.y.label, style, room, layout.measure);
+    std::string text = elided(layout.figure.y.label, style, room, layout.measure);
+    if (text.size() < layout.figure.y.label.size() / 2) text.clear();  // "si…" says nothing
     const TextItem item{{frame.rect.left, plot.top + plot.height / 2}, 0, 0.5, text, style, layout.palette.text, true};
     if (!text.empty()) scene.items.push_back(item);
   }

@@ -121,7 +121,8 @@ Labelled log_labels(const Search& search) {
     return values;
   };
   if (decades < 0.35) return steps_over(search, range);
-  if (decades < 1.6) {
+  // With one or two powers of ten in sight their 2 and 5 are labelled as well.
+  if (attempt({1}, 1).size() < 3) {
     for (const auto& factors : {std::initializer_list<int>{1, 2, 5}, {1, 3}}) {
       if (const auto values = attempt(factors, 1); search.good(values)) return {values, {}};
     }
@@ -153,7 +154,7 @@ Labelled symlog_labels(const Search& search) {
   const double size = std::max(std::abs(range.low), std::abs(range.high));
   if (size <= 1) return steps_over(search, range);
   std::vector<double> values;
-  for (int every = 1; every < 320 && values.size() < 2; ++every) {
+  for (int every = 1; every < 320; ++every) {
     // 1 stands one decade beside 0, so that every third label of the axis is 0, 100, 100 000.
     std::vector<double> decades;
     for (int k = every - 1; k <= static_cast<int>(std::log10(size) + 1e-9); k += every) {
@@ -161,8 +162,13 @@ Labelled symlog_labels(const Search& search) {
     }
     decades = mirrored(decades, true);
     search.keep_shown(decades);
-    if (search.good(decades)) values = decades;
+    if (search.good(decades)) {
+      values = decades;
+      break;
+    }
     if (decades.size() < 2) break;
+    if (values.empty()) values = {decades.front(), decades.back()};  // unless a wider stride gives more
+    if (!search.good(values)) values.clear();
   }
   const auto enrich = [&](std::vector<double> more) {
     more.insert(more.end(), values.begin(), values.end());
@@ -171,9 +177,12 @@ Labelled symlog_labels(const Search& search) {
     search.keep_shown(more);
     if (search.good(more)) values = more;
   };
+  // The linear middle gets steps of its own where it is a good part of the axis.
+  const Range middle{std::max(range.low, -1.0), std::min(range.high, 1.0)};
+  const bool wide = search.map.to_pixel(middle.high) - search.map.to_pixel(middle.low) > 0.3 * search.map.high;
   for (const Step step : {Step{1, -1}, Step{2, -1}, Step{5, -1}}) {
     const std::size_t before = values.size();
-    enrich(multiples(step, {std::max(range.low, -1.0), std::min(range.high, 1.0)}));
+    if (wide) enrich(multiples(step, middle));
     if (values.size() > before) break;
   }
   if (values.size() < 4) enrich(mirrored(decade_values({1, size}, {1, 2, 5}), false));

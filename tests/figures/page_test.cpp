@@ -1,0 +1,245 @@
+#include "app/figure/page.h"
+
+#include <cairo.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace ropescope {
+namespace {
+
+struct Picture {
+  int width = 0, height = 0;
+  std::vector<Colour> pixels;
+  const Colour& at(int x, int y) const { return pixels[static_cast<std::size_t>(y * width + x)]; }
+};
+
+/// Decodes a PNG by Cairo.
+Picture decoded(const std::string& png) {
+  struct Source {
+    const std::string& bytes;
+    std::size_t at = 0;
+  } source{png, 0};
+  const auto read = [](void* closure, unsigned char* data, unsigned length) {
+    auto* from = static_cast<Source*>(closure);
+    if (from->at + length > from->bytes.size()) return CAIRO_STATUS_READ_ERROR;
+    std::memcpy(data, from->bytes.data() + from->at, length);
+    from->at += length;
+    return CAIRO_STATUS_SUCCESS;
+  };
+  cairo_surface_t* surface = cairo_image_surface_create_from_png_stream(read, &source);
+  EXPECT_EQ(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
+  Picture picture{cairo_image_surface_get_width(surface), cairo_image_surface_get_height(surface), {}};
+  const int stride = cairo_image_surface_get_stride(surface);
+  const unsigned char* data = cairo_image_surface_get_data(surface);
+  for (int y = 0; y < picture.height; ++y) {
+    for (int x = 0; x < picture.width; ++x) {
+      std::uint32_t pixel;
+      std::memcpy(&pixel, data + y * stride + 4 * x, 4);
+      picture.pixels.push_back({static_cast<std::uint8_t>(pixel >> 16), static_cast<std::uint8_t>(pixel >> 8),
+                                static_cast<std::uint8_t>(pixel), 255});
+    }
+  }
+  cairo_surface_destroy(surface);
+  return picture;
+}
+
+Figure figure_of(const std::string& name, std::vector<double> ys) {
+  Figure figure;
+  figure.name = name;
+  figure.x.name = "distance";
+  figure.x.label = "relative distance Δ (tokens)";
+  figure.x.range = {0, static_cast<double>(ys.size()) - 1};
+  figure.y.name = name;
+  figure.y.label = name;
+  figure.y.range = {-1, 1};
+  figure.lines.push_back({"current", "base 10 000", {0, false}, make_series(0, 1, std::move(ys)), true});
+  return figure;
+}
+
+std::vector<double> wave(std::size_t count) {
+  std::vector<double> ys(count);
+  for (std::size_t i = 0; i < count; ++i) ys[i] = 0.8 * std::cos(0.37 * static_cast<double>(i));
+  return ys;
+}
+
+ViewResult two_panels(std::size_t count) {
+  ViewResult view;
+  view.panels.push_back({figure_of("similarity", wave(count)), 0.62});
+  view.panels.push_back({figure_of("bound", wave(count)), 0.38});
+  Rule rule;
+  rule.at = static_cast<double>(count) / 2;
+  rule.label = "trained";
+  view.panels[0].figure.rules.push_back(rule);
+  return view;
+}
+
+int distance_of(const Colour& a, const Colour& b) {
+  return std::abs(a.red - b.red) + std::abs(a.green - b.green) + std::abs(a.blue - b.blue);
+}
+
+int count_near(const Picture& picture, const Colour& colour, int tolerance = 12) {
+  return static_cast<int>(std::count_if(picture.pixels.begin(), picture.pixels.end(),
+                                        [&](const Colour& pixel) { return distance_of(pixel, colour) < tolerance; }));
+}
+
+TEST(Page, SizesAreRead) {
+  EXPECT_EQ(parse_page_size("1200x800").width, 1200);
+  EXPECT_EQ(parse_page_size("1200x800").height, 800);
+  EXPECT_FALSE(parse_page_size("1200x800").millimetres);
+  EXPECT_TRUE(parse_page_size("170x110mm").millimetres);
+  EXPECT_EQ(parse_page_size("89.5x60mm").width, 89.5);
+  for (const char* bad :
+       {"", "1200", "1200x", "x800", "1200x800px", "1200x800 ", " 1200x800", "-1200x800", "63x800", "1200x16385",
+        "1200.5x800", "9x100mm", "170x2001mm", "infx800", "nanxnan", "1e3x800", "1200X800", "0x0", "170mmx110mm"}) {
+    EXPECT_THROW(parse_page_size(bad), InputError) << bad;
+  }
+  EXPECT_THROW(paint_page(two_panels(10), PageFormat::png, {170, 110, true}, ThemeName::light), InputError);
+}
+
+TEST(Page, PngHasItsSizeAndColours) {
+  for (const ThemeName theme : {ThemeName::dark, ThemeName::light}) {
+    const Palette colours = palette(theme);
+    const Picture picture = decoded(paint_page(two_panels(40), PageFormat::png, {640, 480, false}, theme));
+    EXPECT_EQ(picture.width, 640);
+    EXPECT_EQ(picture.height, 480);
+    EXPECT_EQ(picture.at(1, 1), colours.canvas);
+    EXPECT_EQ(picture.at(638, 478), colours.canvas);
+    EXPECT_GT(count_near(picture, colours.curves[0]), 500);
+    // Thin strokes seldom fill a pixel: text shows as pixels much nearer to its colour than to the ground.
+    EXPECT_GT(count_near(picture, colours.text, 200), 100);
+    EXPECT_EQ(count_near(picture, colours.curves[1]), 0);
+  }
+}
+
+TEST(Page, CurveIsDrawnWhereItsValuesAre) {
+  // A step: left half at 0.5, right half at −0.5. The vertical places of both halves tell the scale of the axis.
+  std::vector<double> ys(1000, 0.5);
+  std::fill(ys.begin() + 500, ys.end(), -0.5);
+  ViewResult view;
+  view.panels.push_back({figure_of("similarity", ys), 1});
+  view.panels[0].figure.zero_line = true;
+  view.panels[0].figure.lines[0].in_legend = false;
+  const Palette colours = palette(ThemeName::light);
+  const Picture picture = decoded(paint_page(view, PageFormat::png, {800, 600, false}, ThemeName::light));
+  const auto row_of = [&](int x, const Colour& colour) {
+    for (int y = 0; y < picture.height; ++y) {
+      if (distance_of(picture.at(x, y), colour) < 30) return y;
+    }
+    return -1;
+  };
+  const int high = row_of(300, colours.curves[0]), low = row_of(650, colours.curves[0]);
+  const int zero = row_of(300, colours.faint);
+  ASSERT_GT(high, 0);
+  ASSERT_GT(low, high);
+  ASSERT_GT(zero, high);
+  EXPECT_NEAR(zero - high, low - zero, 2);
+}
+
+TEST(Page, BandIsTwentyTwoPercentOpaque) {
+  std::vector<double> ys(200000);
+  for (std::size_t i = 0; i < ys.size(); ++i) ys[i] = i % 2 == 0 ? 0.8 : -0.8;
+  ViewResult view;
+  view.panels.push_back({figure_of("similarity", ys), 1});
+  const Palette colours = palette(ThemeName::dark);
+  const Picture picture = decoded(paint_page(view, PageFormat::png, {800, 600, false}, ThemeName::dark));
+  const auto mixed = [&](std::uint8_t over, std::uint8_t under) {
+    return static_cast<std::uint8_t>(std::lround(under + 0.22 * (over - under)));
+  };
+  const Colour &curve = colours.curves[0], &canvas = colours.canvas;
+  const Colour band{mixed(curve.red, canvas.red), mixed(curve.green, canvas.green), mixed(curve.blue, canvas.blue),
+                    255};
+  EXPECT_GT(count_near(picture, band), 100000);
+}
+
+TEST(Page, GridLinesAreOnePixelWide) {
+  ViewResult view;
+  view.panels.push_back({figure_of("similarity", {0.9, 0.9}), 1});
+  const Palette colours = palette(ThemeName::dark);
+  const Picture picture = decoded(paint_page(view, PageFormat::png, {1200, 800, false}, ThemeName::dark));
+  // Down a column without vertical lines: every run of the grid's colour is a single pixel.
+  int runs = 0;
+  for (int y = 200; y < 700; ++y) {
+    if (picture.at(400, y) == colours.canvas) continue;
+    ++runs;
+    EXPECT_EQ(picture.at(400, y + 1), colours.canvas) << y;
+    EXPECT_EQ(picture.at(400, y - 1), colours.canvas) << y;
+  }
+  EXPECT_GE(runs, 3);
+}
+
+TEST(Page, SameInputSameBytes) {
+  const ViewResult view = two_panels(5000);
+  for (const PageFormat format : {PageFormat::svg, PageFormat::pdf, PageFormat::png}) {
+    const PageSize size{600, 400, false};
+    const std::string first = paint_page(view, format, size, ThemeName::light);
+    EXPECT_EQ(first, paint_page(view, format, size, ThemeName::light));
+    EXPECT_NE(first, paint_page(view, format, size, ThemeName::dark));
+  }
+}
+
+TEST(Page, VectorPagesOfAMillionValuesStaySmall) {
+  const ViewResult view = two_panels(1'000'000);
+  for (const PageSize& size : {PageSize{1200, 800, false}, PageSize{170, 110, true}}) {
+    EXPECT_LT(paint_page(view, PageFormat::svg, size, ThemeName::light).size(), 1'000'000u);
+    EXPECT_LT(paint_page(view, PageFormat::pdf, size, ThemeName::light).size(), 1'000'000u);
+  }
+}
+
+TEST(Page, SvgAndPdfAreAsLargeAsAsked) {
+  const ViewResult view = two_panels(100);
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string pixels = paint_page(view, PageFormat::svg, {1200, 800, false}, ThemeName::light);
+  EXPECT_TRUE(has(pixels, "width=\"1200px\" height=\"800px\"")) << pixels.substr(0, 300);
+  const std::string millimetres = paint_page(view, PageFormat::svg, {170, 110, true}, ThemeName::light);
+  EXPECT_TRUE(has(millimetres, "width=\"170mm\" height=\"110mm\"")) << millimetres.substr(0, 300);
+  const std::string pdf = paint_page(view, PageFormat::pdf, {1200, 800, false}, ThemeName::light);
+  EXPECT_EQ(pdf.substr(0, 5), "%PDF-");
+  EXPECT_TRUE(has(pdf, "900 600")) << "1 px is 0.75 pt";
+}
+
+TEST(Page, LegendNamesALineOnceForAllPanels) {
+  // A second panel with the same keys adds nothing to the legend, one with another key does.
+  ViewResult one = two_panels(50), same = one, other = one;
+  one.panels.resize(1);
+  one.panels[0].figure.x.label = same.panels[0].figure.x.label = "";
+  const auto legend = [](const ViewResult& view) {
+    const Picture picture = decoded(paint_page(view, PageFormat::png, {800, 600, false}, ThemeName::light));
+    std::vector<Colour> rows(picture.pixels.begin(), picture.pixels.begin() + 800 * 28);
+    return rows;
+  };
+  EXPECT_EQ(legend(one), legend(same));
+  other.panels[1].figure.lines[0].key = "pin1";
+  EXPECT_NE(legend(one), legend(other));
+}
+
+TEST(Page, AnyViewOnAnySizeIsDrawn) {
+  ViewResult crowded = two_panels(100);
+  for (int i = 0; i < 60; ++i) {
+    Line line = crowded.panels[0].figure.lines[0];
+    line.key = "pin" + std::to_string(i);
+    line.label = "Llama 3.1 · base 500 000 · dimension 128, number " + std::to_string(i);
+    line.style.slot = i;
+    crowded.panels[0].figure.lines.push_back(line);
+  }
+  ViewResult empty;
+  ViewResult message = two_panels(2);
+  message.panels[0].figure.lines.clear();
+  message.panels[0].figure.empty_message = "Every curve is hidden: click a legend entry to show it again.";
+  for (const ViewResult& view : {crowded, empty, message}) {
+    for (const PageSize& size : {PageSize{64, 64, false}, PageSize{300, 150, false}, PageSize{4000, 64, false}}) {
+      const Picture picture = decoded(paint_page(view, PageFormat::png, size, ThemeName::dark));
+      EXPECT_EQ(picture.width, size.width);
+    }
+    EXPECT_FALSE(paint_page(view, PageFormat::pdf, {10, 10, true}, ThemeName::dark).empty());
+  }
+}
+
+}  // namespace
+}  // namespace ropescope

@@ -1,0 +1,114 @@
+#include "app/figure/table.h"
+
+#include <gtest/gtest.h>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace ropescope {
+namespace {
+
+Figure figure_with(std::vector<Line> lines) {
+  Figure figure;
+  figure.name = "similarity";
+  figure.x.name = "distance";
+  figure.x.label = "relative distance";
+  figure.x.range = {1, 3};
+  figure.x.whole = true;
+  figure.y.name = "similarity";
+  figure.lines = std::move(lines);
+  return figure;
+}
+
+Line line_of(const std::string& key, std::shared_ptr<const Series> series) {
+  return {key, key, {}, series, true};
+}
+
+TEST(Table, OneLineTakesTheNameOfItsAxis) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Figure figure = figure_with({line_of("current", make_series(0, 1, {9, 0.1, nan, -1e-9, 9}))});
+  EXPECT_EQ(table_csv(figure), "distance,similarity\n1,0.1\n2,nan\n3,-1e-09\n");
+}
+
+TEST(Table, LinesShareTheirRows) {
+  const Figure figure = figure_with({line_of("current", make_series(0, 1, {1, 2, 3, 4, 5})),
+                                     line_of("pin1", make_series({0.5, 2, 2.5, 3}, {10, 20, 30, 40})),
+                                     line_of("odd, \"key\"", make_series({3}, {7}))});
+  EXPECT_EQ(table_csv(figure),
+            "distance,current,pin1,\"odd, \"\"key\"\"\"\n"
+            "1,2,,\n"
+            "2,3,20,\n"
+            "2.5,,30,\n"
+            "3,4,40,7\n");
+}
+
+TEST(Table, EmptyFiguresHaveTheirHeader) {
+  EXPECT_EQ(table_csv(figure_with({})), "distance\n");
+  EXPECT_EQ(table_csv(figure_with({line_of("current", nullptr)})), "distance,similarity\n");
+}
+
+TEST(Table, WholeDistancesArePlainDigits) {
+  Figure figure = figure_with({line_of("current", make_series(99999, 1, {1, 100000, 3}))});
+  figure.x.range = {100000, 100000};
+  EXPECT_EQ(table_csv(figure), "distance,similarity\n100000,1e+05\n");
+}
+
+TEST(Table, NumbersReadBackToTheSameDoubles) {
+  std::vector<double> ys(2000);
+  for (std::size_t i = 0; i < ys.size(); ++i) ys[i] = std::sin(static_cast<double>(i)) * std::pow(10, i % 40 - 20.0);
+  Figure figure = figure_with({line_of("current", make_series(0, 0.1, ys))});
+  figure.x.whole = false;
+  figure.x.range = {0, 1e9};
+  std::istringstream csv(table_csv(figure));
+  std::string row;
+  std::getline(csv, row);
+  for (std::size_t i = 0; i < ys.size(); ++i) {
+    ASSERT_TRUE(std::getline(csv, row));
+    double x = 0, y = 0;
+    const char* end = row.data() + row.size();
+    const char* comma = std::from_chars(row.data(), end, x).ptr;
+    ASSERT_EQ(*comma, ',');
+    ASSERT_EQ(std::from_chars(comma + 1, end, y).ptr, end);
+    EXPECT_EQ(x, figure.lines[0].series->x_at(i));
+    EXPECT_EQ(y, ys[i]);
+  }
+  EXPECT_FALSE(std::getline(csv, row));
+}
+
+TEST(Table, JsonHoldsFiguresAndReadouts) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  ViewResult view;
+  view.panels.push_back({figure_with({line_of("current", make_series(0, 1, {9, 0.1, infinity, 0.3, 9}))}), 1});
+  Rule rule;
+  rule.at = 2;
+  rule.label = "trained 2";
+  view.panels[0].figure.rules.push_back(rule);
+  view.readouts.push_back({"first_negative", "First negative", "1 707", "A sentence.", "formula"});
+  const auto json = nlohmann::ordered_json::parse(table_json(view));
+  const auto& figure = json.at("figures").at(0);
+  EXPECT_EQ(figure.at("name"), "similarity");
+  EXPECT_EQ(figure.at("x").at("name"), "distance");
+  EXPECT_EQ(figure.at("x").at("scale"), "linear");
+  EXPECT_EQ(figure.at("x").at("range").dump(), "[1.0,3.0]");
+  EXPECT_EQ(figure.at("lines").at(0).at("key"), "current");
+  EXPECT_EQ(figure.at("lines").at(0).at("x").dump(), "[1,2,3]");
+  EXPECT_EQ(figure.at("lines").at(0).at("y").dump(), "[0.1,null,0.3]");
+  EXPECT_EQ(figure.at("rules").at(0).dump(), R"({"axis":"x","at":2,"label":"trained 2"})");
+  EXPECT_EQ(json.at("readouts").at(0).dump(),
+            R"({"key":"first_negative","label":"First negative","value":"1 707","note":"A sentence."})");
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"figures", "readouts"}));
+}
+
+TEST(Table, JsonSurvivesTextThatIsNoUtf8) {
+  ViewResult view;
+  view.readouts.push_back({"key", "\xff\xfe", "", "", ""});
+  EXPECT_NO_THROW(nlohmann::json::parse(table_json(view)));
+}
+
+}  // namespace
+}  // namespace ropescope
