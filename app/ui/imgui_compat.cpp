@@ -150,8 +150,23 @@ bool focus_is_visible() {
   return ImGui::GetIO().NavVisible;
 }
 
+unsigned focused_item() {
+  return ImGui::GetCurrentContext()->NavId;
+}
+unsigned focused_root_window() {
+  const ImGuiWindow* window = ImGui::GetCurrentContext()->NavWindow;
+  return window ? window->RootWindow->ID : 0;
+}
+unsigned current_root_window() {
+  return ImGui::GetCurrentContext()->CurrentWindow->RootWindow->ID;
+}
+unsigned last_item() {
+  return ImGui::GetCurrentContext()->LastItemData.ID;
+}
+
 void focus_last_item() {
   ImGuiContext& g = *ImGui::GetCurrentContext();
+  if (g.ActiveId != g.LastItemData.ID) ImGui::ClearActiveID();
   ImGui::FocusWindow(g.CurrentWindow);
   ImGui::SetFocusID(g.LastItemData.ID, g.CurrentWindow);
 #if IMGUI_VERSION_NUM >= 19140

@@ -93,6 +93,11 @@ float font_size(const ImFont* font);
 
 /// True while the ring around the focused item is to be seen: after keys, not after the mouse.
 bool focus_is_visible();
+/// Ids of the item with the keyboard focus, of the window at the root of the focused one, and of the one drawn into
+/// now.
+unsigned focused_item();
+unsigned focused_root_window();
+unsigned current_root_window();
 /// Gives the keyboard focus to the item just submitted, with its ring, and scrolls to it.
 void focus_last_item();
 /// Call when a focused item uses an arrow key or Tab itself: ImGui then does not move the focus.
@@ -101,6 +106,8 @@ void keep_focus_here();
 void begin_mouse_only();
 void end_mouse_only();
 
+/// Id of the item just submitted.
+unsigned last_item();
 /// ImGui::InputText on a string that grows.
 bool input_text(const char* label, std::string& text, ImGuiInputTextFlags flags = 0);
 

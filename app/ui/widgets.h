@@ -28,6 +28,26 @@ struct Fonts {
   ImFont* small = nullptr;     ///< 13 px
   ImFont* semibold = nullptr;  ///< 15 px
   ImFont* number = nullptr;    ///< 26 px semibold: readouts
+  ImFont* label = nullptr;     ///< 12 px semibold: group labels
+};
+
+/// What widgets keep from frame to frame; one of each is enough, as there is one mouse and one keyboard.
+struct WidgetState {
+  std::string edited_key, edited_text;  ///< the value that is being typed
+  int edit_frames = 0;                  ///< frames since typing began
+  bool edit_was_active = false;
+  std::string refused_key;   ///< where the last typed text was not understood …
+  double refused_at = -100;  ///< … and when: it shakes and is coloured for a moment
+  std::string hovered_key;   ///< for tooltips that wait for the mouse to rest
+  double hovered_since = 0;
+  std::string dragged_key;  ///< slider under the mouse button; empty after a double click, which must not drag
+  float drag_offset = 0;    ///< from the handle's middle to where the mouse took it
+  struct TabStop {
+    unsigned id = 0, window = 0;  ///< window: the root window that holds it
+  };
+  std::vector<TabStop> stops, previous_stops;  ///< in the order of drawing, this frame and the last
+  int stops_frame = -1;
+  unsigned focus_wanted = 0;
 };
 
 /// What every widget needs. scale: 1 at 100 % text on a 96-dpi screen; all measures are multiplied by it.
@@ -37,29 +57,33 @@ struct Ui {
   Fonts fonts;
   float scale = 1;
   WidgetRecord* record = nullptr;
+  WidgetState state = {};
   float px(double measure) const { return static_cast<float>(measure) * scale; }
 };
 
-/// What an edit did this frame: `changing` while dragging or typing (one undo step), `done` when it ended, `reset` on a double click.
+/// What an edit did this frame: `changing` while dragging or typing (one undo step), `done` when it ended, `reset` on a
+/// double click.
 enum class Edit { none, changing, done, reset };
 
-// Controls; each draws its label (text "field.KEY.label"), shows the help "field.KEY.help" as a tooltip after a moment, records its rectangle under
-// the field's key, is reachable by Tab and arrow keys, and takes the full width of the current column.
-/// Value at the right of the label (click to type a number), slider under it, ticks under a logarithmic one, the initial
-/// value as a faint notch. Drag, arrow keys (Shift: ten steps), double click resets.
+// Controls; each draws its label (text "field.KEY.label"), shows the help "field.KEY.help" as a tooltip after a moment,
+// records its rectangle under the field's key, is reachable by Tab and arrow keys, and takes the full width of the
+// current column.
+/// Value at the right of the label (click to type a number), slider under it, ticks under a logarithmic one, the
+/// initial value as a faint notch. Drag, arrow keys (Shift: ten steps), double click resets.
 Edit number_control(Ui& ui, const NumberField& field, double& value);
 /// Segmented switch for up to four options, a list for more.
 Edit choice_control(Ui& ui, const ChoiceField& field, std::string& value);
-/// Several toggles as one segmented row under one label (text "group_label.KEY"): each segment is labelled by its field.
+/// Several toggles as one segmented row under one label (text "group_label.KEY"): each segment is labelled by its
+/// field.
 struct ToggleItem {
   ToggleField field;
   bool* value;
 };
 Edit toggles_control(Ui& ui, std::string_view label_key, const std::vector<ToggleItem>& items);
 Edit text_control(Ui& ui, const TextField& field, std::string& value);
-/// A list to choose one thing from: label above, current choice in the box, themed popup with the items; `detail` stands at
-/// the right of an item in the secondary colour. Returns the id of an item chosen in this frame, else "". `shown` is what
-/// the box says where `current` is none of the items.
+/// A list to choose one thing from: label above, current choice in the box, themed popup with the items; `detail`
+/// stands at the right of an item in the secondary colour. Returns the id of an item chosen in this frame, else "".
+/// `shown` is what the box says where `current` is none of the items.
 struct ListItem {
   std::string id, label, detail;
 };
@@ -69,7 +93,10 @@ std::string list_control(Ui& ui, std::string_view key, const std::string& label,
 void group_label(Ui& ui, const std::string& label);
 
 // Parts of the frame. Keys are recorded like those of fields.
-bool button(Ui& ui, std::string_view key, const std::string& label, bool enabled = true, const std::string& tooltip = {});
+bool button(Ui& ui, std::string_view key, const std::string& label, bool enabled = true,
+            const std::string& tooltip = {});
+/// A small borderless button of one sign, 20 × 24 at 100 %.
+bool fold_button(Ui& ui, std::string_view key, const std::string& sign, const std::string& tooltip);
 /// Widths that button() and chip() will take, for right alignment and wrapping.
 float button_width(const Ui& ui, const std::string& label);
 /// A view in the list at the left: name, shortcut at the right, accent bar where selected.
@@ -89,6 +116,12 @@ void card(Ui& ui, const Readout& readout, float width, float height);
 void tooltip(Ui& ui, const std::string& text);
 /// A message across the top of the figures with a × ; returns true when dismissed.
 bool message_bar(Ui& ui, std::string_view key, const std::string& text, bool is_error);
+
+/// A text field of the column's width without a label, its font that of the body. Returns true when Enter was pressed.
+bool text_input(Ui& ui, std::string_view key, std::string& text, bool take_focus = false);
+/// Puts the item just submitted into the Tab order and draws the ring around it while it has the focus; every widget
+/// above does so by itself. Returns true while it has the focus.
+bool tab_stop(Ui& ui, double radius = 6);
 
 /// Draws a laid-out scene into the current window's draw list (screen painter, app/figure/screen.cpp).
 void draw_scene(ImDrawList* draw_list, const Ui& ui, const Scene& scene);

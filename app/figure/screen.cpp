@@ -1,0 +1,115 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <variant>
+
+#include "app/figure/screen_path.h"
+#include "app/ui/imgui_compat.h"
+#include "app/ui/widgets.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+constexpr double kBodyEm = 15;  ///< of Fonts::body at 100 %
+
+ImU32 packed(Colour colour) {
+  return IM_COL32(colour.red, colour.green, colour.blue, colour.alpha);
+}
+
+/// A font and the size to draw it at, so that its em has the wanted height: the atlas font of the nearest size.
+struct SizedFont {
+  ImFont* font = nullptr;
+  float size = 0;
+};
+
+SizedFont font_for(const Ui& ui, const TextStyle& style) {
+  // All fonts of a family share the ratio of line to em.
+  const double scale = std::max(1e-6, static_cast<double>(ui.scale));
+  const double line_per_em = static_cast<double>(font_size(ui.fonts.body)) / (kBodyEm * scale);
+  const double wanted = style.size * line_per_em;
+  ImFont* const small = style.weight == FontWeight::semibold ? ui.fonts.semibold : ui.fonts.small;
+  ImFont* const large = style.weight == FontWeight::semibold ? ui.fonts.number : ui.fonts.body;
+  const auto far = [wanted](const ImFont* font) { return std::abs(static_cast<double>(font_size(font)) - wanted); };
+  return {far(small) <= far(large) ? small : large, static_cast<float>(wanted)};
+}
+
+ImVec2 size_of(const SizedFont& sized, std::string_view text) {
+  return sized.font->CalcTextSizeA(sized.size, FLT_MAX, 0, text.data(), text.data() + text.size());
+}
+
+void draw_text(ImDrawList* list, const Ui& ui, const TextItem& item) {
+  const SizedFont sized = font_for(ui, item.style);
+  const Rect box = box_of(item, screen_measure(ui));
+  const char* const begin = item.text.data();
+  const char* const end = begin + item.text.size();
+  const float left = static_cast<float>(std::round(box.left)), top = static_cast<float>(std::round(box.top));
+  if (!item.vertical) {
+    list->AddText(sized.font, sized.size, {left, top}, packed(item.colour), begin, end);
+    return;
+  }
+  // Written from left to right at the origin, then every vertex is turned: (x, y) → (y, −x), up from the box's bottom.
+  const int first = list->VtxBuffer.Size;
+  sized.font->RenderText(list, sized.size, {0, 0}, packed(item.colour), {-1e6f, -1e6f, 1e6f, 1e6f}, begin, end);
+  const float bottom = static_cast<float>(std::round(box.bottom()));
+  for (int i = first; i < list->VtxBuffer.Size; ++i) {
+    ImVec2& at = list->VtxBuffer[i].pos;
+    at = {left + at.y, bottom - at.x};
+  }
+}
+
+struct Painter {
+  ImDrawList* list;
+  const Ui& ui;
+  int clips = 0;
+
+  Rect clip() const {
+    const ImVec2 low = list->GetClipRectMin(), high = list->GetClipRectMax();
+    return {low.x, low.y, high.x - low.x, high.y - low.y};
+  }
+
+  void operator()(const PathItem& item) const { stroke_path(list, item, clip()); }
+  void operator()(const BandItem& item) const { fill_band(list, item); }
+  void operator()(const RectItem& item) const {
+    const auto whole = [](double value) { return static_cast<float>(std::round(value)); };
+    list->AddRectFilled({whole(item.rect.left), whole(item.rect.top)},
+                        {whole(item.rect.right()), whole(item.rect.bottom())}, packed(item.fill),
+                        static_cast<float>(item.radius));
+  }
+  void operator()(const DiscItem& item) const {
+    list->AddCircleFilled({static_cast<float>(item.centre.x), static_cast<float>(item.centre.y)},
+                          static_cast<float>(item.radius), packed(item.fill));
+  }
+  void operator()(const TextItem& item) const { draw_text(list, ui, item); }
+  void operator()(const ClipItem& item) {
+    const Rect& r = item.rect;
+    list->PushClipRect({static_cast<float>(r.left), static_cast<float>(r.top)},
+                       {static_cast<float>(r.right()), static_cast<float>(r.bottom())}, true);
+    ++clips;
+  }
+  void operator()(const UnclipItem&) {
+    if (clips == 0) return;
+    list->PopClipRect();
+    --clips;
+  }
+};
+
+}  // namespace
+
+void draw_scene(ImDrawList* draw_list, const Ui& ui, const Scene& scene) {
+  Painter painter{draw_list, ui};
+  for (const SceneItem& item : scene.items) std::visit(painter, item);
+  for (; painter.clips > 0; --painter.clips) draw_list->PopClipRect();
+}
+
+MeasureText screen_measure(const Ui& ui) {
+  return [&ui](std::string_view text, const TextStyle& style) {
+    const SizedFont sized = font_for(ui, style);
+    const ImVec2 size = size_of(sized, text);
+    return Vec2{static_cast<double>(size.x), static_cast<double>(size.y)};
+  };
+}
+
+}  // namespace ropescope::ui

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/ui/style.h"
+
+namespace ropescope::ui {
+
+// What the controls share. Not for others.
+
+// Measures at 100 % (shared look).
+inline constexpr double kLabelRow = 20, kBoxTop = 22, kBoxHeight = 32, kBoxControl = 62;
+
+/// The field's label at the left of its first row, shortened to `width`; a double click on it resets.
+Press control_label(Ui& ui, std::string_view key, const std::string& label, const Column& column, double width);
+std::string label_of(const Ui& ui, std::string_view key);
+std::string help_of(const Ui& ui, std::string_view key);
+
+/// The value of a field as text to be typed, in the given rectangle. Ends with Enter, Tab or a click elsewhere
+/// (`committed`), or Escape.
+struct Typing {
+  bool active = false;     ///< still typing
+  bool committed = false;  ///< `text` is to be taken over
+  bool by_enter = false;
+  std::string text;
+};
+void start_typing(Ui& ui, std::string_view key, const std::string& text);
+bool is_typing(const Ui& ui, std::string_view key);
+Typing typing_field(Ui& ui, std::string_view key, const Rect& rect);
+/// The typed text was not understood: it shakes and takes the warning colour for a moment.
+void refuse_typing(Ui& ui, std::string_view key);
+/// Pixels to shift by, now; `refused` says whether the moment is not over.
+double shake_of(const Ui& ui, std::string_view key, bool& refused);
+
+/// A box that shows `shown` with an arrow, and the list that opens under it. Returns the id chosen in this frame, or
+/// "".
+std::string drop_down(Ui& ui, std::string_view key, const Rect& rect, const std::vector<ListItem>& items,
+                      const std::string& current, const std::string& shown);
+
+}  // namespace ropescope::ui

@@ -1,0 +1,242 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/experiment/experiment.h"
+#include "app/figure/number_text.h"
+#include "app/ui/controls.h"
+#include "app/ui/imgui_compat.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+// Measures at 100 % (shared look).
+constexpr double kTrackCentre = 27, kTrack = 4, kHandle = 8, kKnob = 5, kPlainHeight = 36, kTickCentre = 42,
+                 kLogHeight = 56;
+constexpr double kArrowDecades = 0.02;  ///< one arrow key on a logarithmic slider: × 10^0.02
+constexpr double kArrowShare = 0.01;    ///< and of the range on a linear one without steps
+constexpr int kDraggedDigits = 3;       ///< significant digits that a dragged logarithmic value is rounded to
+
+std::string value_text(const NumberField& field, double value) {
+  return field.whole ? readable_integer(value) : readable_number(value);
+}
+
+double rounded(double value, int digits) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - digits + 1);
+  // Dividing by a power of ten is exact where multiplying by 0.01 is not.
+  return unit < 1 ? std::round(value / unit) / std::round(1 / unit) : std::round(value / unit) * unit;
+}
+
+/// Round numbers while dragging, the ends exactly.
+double dragged_value(const NumberField& field, double fraction) {
+  const double value = slider_value(field, fraction);
+  if (fraction <= 0 || fraction >= 1 || !field.logarithmic || field.step > 0) return value;
+  return clamp_to(field, rounded(value, kDraggedDigits));
+}
+
+/// The value one step of an arrow key away; never the same one within the range.
+double stepped_value(const NumberField& field, double value, int direction, bool large) {
+  const double times = large ? 10 : 1;
+  if (field.logarithmic) {
+    const double share = direction * kArrowDecades * times;
+    double next = clamp_to(field, rounded(value * std::pow(10, share), kDraggedDigits + 1));
+    const double least = field.step > 0 ? field.step : field.whole ? 1 : 0;
+    if (next == value && least > 0) next = clamp_to(field, value + direction * least);
+    return next;
+  }
+  double step = field.step > 0 ? field.step : kArrowShare * (field.maximum - field.minimum);
+  if (field.whole) step = std::max(1.0, std::round(step));
+  return clamp_to(field, value + direction * step * times);
+}
+
+/// "1e6", "10 000", "131072", with any space or underscore between digits and a true minus.
+std::optional<double> typed_number(const std::string& typed) {
+  std::string plain;
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    const std::string_view rest = std::string_view(typed).substr(i);
+    if (rest.starts_with("\u2212")) {
+      plain += '-';
+      i += 2;
+    } else if (rest.starts_with("\u202F") || rest.starts_with("\u2009")) {
+      i += 2;
+    } else if (rest.starts_with("\u00A0")) {
+      i += 1;
+    } else if (typed[i] != ' ' && typed[i] != '_') {
+      plain += typed[i];
+    }
+  }
+  return parse_number(plain);
+}
+
+struct Slider {
+  Rect track;         ///< that the handle's middle moves along
+  double centre = 0;  ///< y
+  double position(double fraction) const { return track.left + fraction * track.width; }
+  double fraction(double x) const { return (x - track.left) / std::max(1.0, track.width); }
+};
+
+void draw_slider(const Ui& ui, const NumberField& field, const Slider& slider, double value, const Press& press) {
+  const double half = static_cast<double>(ui.px(kTrack)) / 2, over = static_cast<double>(ui.px(kHandle));
+  const double at = slider.position(slider_fraction(field, value));
+  const Rect rail{slider.track.left - over, slider.centre - half, slider.track.width + 2 * over, 2 * half};
+  fill_rect(rail, mixed(ui.palette.raised, ui.palette.line, 0.35), half);
+  fill_rect({rail.left, rail.top, at - rail.left, rail.height}, ui.palette.accent, half);
+  const double initial = slider.position(slider_fraction(field, field.initial));
+  if (std::abs(initial - at) > over) {
+    const double notch = static_cast<double>(ui.px(5)), thin = static_cast<double>(ui.px(1));
+    fill_rect({initial - thin, slider.centre - notch, 2 * thin, 2 * notch}, ui.palette.faint, thin);
+  }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 middle = point(at, slider.centre);
+  const bool lively = press.hovered || press.held;
+  list->AddCircleFilled(middle, ui.px(kHandle), colour32(ui.palette.panel), 32);
+  list->AddCircle(middle, ui.px(kHandle), colour32(ui.palette.accent), 32, ui.px(lively ? 2 : 1.25));
+  list->AddCircleFilled(middle, ui.px(press.held ? kKnob + 0.75 : kKnob), colour32(ui.palette.text), 32);
+}
+
+void draw_ticks(const Ui& ui, const NumberField& field, const Slider& slider, const Column& column) {
+  struct Tick {
+    double left, right;
+    std::string label;
+  };
+  const int last = static_cast<int>(std::floor(std::log10(field.maximum) + 1e-9));
+  const int first = field.minimum > 0 ? static_cast<int>(std::ceil(std::log10(field.minimum) - 1e-9)) : 0;
+  const double right = column.origin.x + column.width;
+  for (int every = 1; every <= std::max(1, last - first); ++every) {
+    std::vector<Tick> ticks;
+    bool apart = true;
+    for (int decade = first; decade <= last; decade += every) {
+      const std::string label = decade == 0 ? "1" : decade == 1 ? "10" : power_of_ten(decade);
+      const double width = static_cast<double>(text_width(ui.fonts.small, label));
+      const double middle = slider.position(slider_fraction(field, std::pow(10, decade)));
+      const double left = std::clamp(middle - width / 2, static_cast<double>(column.origin.x), right - width);
+      if (!ticks.empty() && left < ticks.back().right + static_cast<double>(ui.px(16))) apart = false;
+      ticks.push_back({left, left + width, label});
+    }
+    if (!apart) continue;
+    const double centre = column.origin.y + static_cast<double>(ui.px(kTickCentre));
+    for (const Tick& tick : ticks) draw_line({ui.fonts.small, ui.palette.faint, tick.left, centre}, tick.label);
+    return;
+  }
+}
+
+Edit react_to_slider(Ui& ui, const NumberField& field, const Slider& slider, const Press& press, double& value) {
+  WidgetState& state = ui.state;
+  if (press.double_clicked) {
+    state.dragged_key.clear();
+    value = field.initial;
+    return Edit::reset;
+  }
+  const double mouse = static_cast<double>(ImGui::GetIO().MousePos.x);
+  if (ImGui::IsItemActivated() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    const double off = slider.position(slider_fraction(field, value)) - mouse;
+    // Taken by the handle, it stays where it was under the mouse; the bare track jumps.
+    state.drag_offset = std::abs(off) <= static_cast<double>(ui.px(kHandle)) ? static_cast<float>(off) : 0;
+    state.dragged_key = field.key;
+  }
+  if (state.dragged_key != field.key) return Edit::none;
+  if (!press.held) {
+    state.dragged_key.clear();
+    return Edit::done;
+  }
+  const double fraction = slider.fraction(mouse + static_cast<double>(state.drag_offset));
+  const bool still = ImGui::GetIO().MouseDelta.x == 0 && std::abs(slider_fraction(field, value) - fraction) < 0.005;
+  if (still) return Edit::none;  // a typed value must not be rounded by a mere click on its handle
+  const double next = dragged_value(field, std::clamp(fraction, 0.0, 1.0));
+  if (next == value) return Edit::none;
+  value = next;
+  return Edit::changing;
+}
+
+Edit react_to_keys(Ui& ui, const NumberField& field, const Press& press, double& value) {
+  if (!press.focused || is_typing(ui, field.key)) return Edit::none;
+  const bool right = key_pressed(Key::right), left = key_pressed(Key::left);
+  if (!right && !left) return Edit::none;
+  keep_focus_here();
+  const double next = stepped_value(field, value, right ? 1 : -1, ImGui::GetIO().KeyShift);
+  if (next == value) return Edit::none;
+  value = next;
+  return Edit::done;
+}
+
+/// The number at the right of the label: text until it is clicked, then a field to type into.
+Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value) {
+  const std::string key(field.key);
+  if (is_typing(ui, key)) {
+    const Typing typing = typing_field(ui, key, row);
+    if (typing.active) return Edit::changing;
+    if (!typing.committed) return Edit::none;
+    const std::optional<double> number = typed_number(typing.text);
+    if (number) {
+      const double next = clamp_to(field, *number);
+      if (next == value) return Edit::none;
+      value = next;
+      return Edit::done;
+    }
+    refuse_typing(ui, key);
+    if (typing.by_enter) start_typing(ui, key, typing.text);
+    return Edit::none;
+  }
+  const std::string unit = field.unit.empty() ? std::string() : (*ui.text)[field.unit];
+  const std::string shown = value_text(field, value) + (unit.empty() ? "" : "\u202F" + unit);
+  const double width = static_cast<double>(text_width(ui.fonts.body, shown));
+  bool refused = false;
+  const double shift = shake_of(ui, key, refused);
+  const Rect cell{row.right() - width, row.top, width, row.height};
+  const Press press = mouse_area(ui, key + ".value", grown(cell, static_cast<double>(ui.px(2))));
+  if (press.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  const Colour colour = refused ? ui.palette.warning : press.hovered ? ui.palette.accent : ui.palette.text;
+  draw_line({ui.fonts.body, colour, cell.left + shift, cell.top + cell.height / 2}, shown);
+  if (press.clicked) start_typing(ui, key, shortest_number(value));
+  return Edit::none;
+}
+
+/// Width that the value takes of the label's row.
+double value_width(const Ui& ui, const NumberField& field, double value, double row) {
+  if (is_typing(ui, field.key)) return std::min(std::max(0.5 * row, static_cast<double>(ui.px(110))), row);
+  const std::string unit = field.unit.empty() ? std::string() : "\u202F" + (*ui.text)[field.unit];
+  return std::min(row, static_cast<double>(text_width(ui.fonts.body, value_text(field, value) + unit)));
+}
+
+}  // namespace
+
+Edit number_control(Ui& ui, const NumberField& field, double& value) {
+  const std::string key(field.key);
+  const Column column = enter_column();
+  const double height = static_cast<double>(ui.px(field.logarithmic ? kLogHeight : kPlainHeight));
+  const double label_row = static_cast<double>(ui.px(kLabelRow)), over = static_cast<double>(ui.px(kHandle));
+  const double taken = value_width(ui, field, value, column.width);
+  const double for_label = std::max(0.0, column.width - taken - static_cast<double>(ui.px(10)));
+  const Press label = control_label(ui, key, label_of(ui, key), column, for_label);
+
+  Edit edit = value_cell(ui, field, {column.origin.x + column.width - taken, column.origin.y, taken, label_row}, value);
+
+  Slider slider;
+  slider.centre = std::floor(column.origin.y + static_cast<double>(ui.px(kTrackCentre)));
+  slider.track = {column.origin.x + over, slider.centre, std::max(1.0, column.width - 2 * over), 0};
+  const Press press = press_area(ui, key, {column.origin.x, slider.centre - over, column.width, 2 * over}, 8);
+  const Edit dragged = react_to_slider(ui, field, slider, press, value);
+  const Edit stepped = react_to_keys(ui, field, press, value);
+  if (press.clicked && press.focused && !ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
+    start_typing(ui, key, shortest_number(value));  // Enter or Space
+  }
+  if (label.double_clicked) {
+    value = field.initial;
+    edit = Edit::reset;
+  }
+  if (dragged != Edit::none) edit = dragged;
+  if (stepped != Edit::none) edit = stepped;
+
+  draw_slider(ui, field, slider, value, press);
+  if (field.logarithmic) draw_ticks(ui, field, slider, column);
+  if (ui.record) {
+    const double at = slider.position(slider_fraction(field, value));
+    ui.record->add(key + ".handle", {at - over, slider.centre - over, 2 * over, 2 * over});
+  }
+  tooltip_after_rest(ui, key, label.hovered || press.hovered, help_of(ui, key));
+  column.leave(height);
+  return edit;
+}
+
+}  // namespace ropescope::ui

@@ -1,0 +1,71 @@
+#include <fontconfig/fontconfig.h>
+
+#include <memory>
+
+#include "app/ui/fonts.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+struct Deleter {
+  void operator()(FcConfig* config) const { FcConfigDestroy(config); }
+  void operator()(FcPattern* pattern) const { FcPatternDestroy(pattern); }
+};
+using Config = std::unique_ptr<FcConfig, Deleter>;
+using Pattern = std::unique_ptr<FcPattern, Deleter>;
+
+struct Wanted {
+  const char* family;
+  int weight = FC_WEIGHT_REGULAR;
+  const char* language = nullptr;
+};
+
+struct Found {
+  std::string file;
+  int face = 0;
+};
+
+/// The nearest scalable font: fontconfig puts any sans in the place of a family that is not installed.
+Found find(FcConfig* config, const Wanted& wanted) {
+  const Pattern pattern(FcPatternCreate());
+  const auto add = [&pattern](const char* object, const char* text) {
+    FcPatternAddString(pattern.get(), object, reinterpret_cast<const FcChar8*>(text));
+  };
+  add(FC_FAMILY, wanted.family);
+  add(FC_FAMILY, "sans-serif");
+  if (wanted.language) add(FC_LANG, wanted.language);
+  FcPatternAddInteger(pattern.get(), FC_WEIGHT, wanted.weight);
+  FcPatternAddInteger(pattern.get(), FC_SLANT, FC_SLANT_ROMAN);
+  FcPatternAddBool(pattern.get(), FC_SCALABLE, FcTrue);
+  FcConfigSubstitute(config, pattern.get(), FcMatchPattern);
+  FcDefaultSubstitute(pattern.get());
+  FcResult result = FcResultNoMatch;
+  const Pattern match(FcFontMatch(config, pattern.get(), &result));
+  Found found;
+  FcChar8* file = nullptr;
+  if (!match || FcPatternGetString(match.get(), FC_FILE, 0, &file) != FcResultMatch) return found;
+  found.file = reinterpret_cast<const char*>(file);
+  FcPatternGetInteger(match.get(), FC_INDEX, 0, &found.face);
+  return found;
+}
+
+}  // namespace
+
+FontFiles find_fonts() {
+  FontFiles files;
+  const Config config(FcInitLoadConfigAndFonts());
+  if (!config) return files;
+  files.regular = find(config.get(), {"Inter"}).file;
+  files.semibold = find(config.get(), {"Inter", FC_WEIGHT_DEMIBOLD}).file;
+  const Found japanese = find(config.get(), {"Noto Sans CJK JP", FC_WEIGHT_REGULAR, "ja"});
+  files.japanese = japanese.file;
+  files.japanese_face = japanese.face;
+  const Found korean = find(config.get(), {"Noto Sans CJK KR", FC_WEIGHT_REGULAR, "ko"});
+  files.korean = korean.file;
+  files.korean_face = korean.face;
+  files.symbols = find(config.get(), {"DejaVu Sans"}).file;
+  return files;
+}
+
+}  // namespace ropescope::ui

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/ui/widgets.h"
+
+namespace ropescope::ui {
+
+// What the widgets are drawn with. Not for others.
+
+ImU32 colour32(Colour colour);
+/// `from` and `to` mixed; 0 gives `from`.
+Colour mixed(Colour from, Colour to, double share);
+ImVec2 point(double x, double y);
+ImVec2 top_left(const Rect& rect);
+ImVec2 bottom_right(const Rect& rect);
+Rect rect_at(ImVec2 at, double width, double height);
+/// Grown on every side.
+Rect grown(const Rect& rect, double by);
+/// The item just submitted.
+Rect last_item_rect();
+
+float text_width(const ImFont* font, std::string_view text);
+/// The text, cut at a whole character and ended with an ellipsis where it is wider than `width`; empty where not even
+/// the ellipsis fits.
+std::string shortened(const ImFont* font, const std::string& text, double width);
+/// Lines of at most `width`, broken at spaces (and anywhere within CJK text or too long a word), at most `count` of
+/// them: what does not fit is replaced by an ellipsis, and `cut` is set then.
+std::vector<std::string> wrapped_lines(const ImFont* font, const std::string& text, double width, std::size_t count,
+                                       bool& cut);
+
+/// One line of text whose middle is at `centre_y`.
+struct LineOfText {
+  const ImFont* font = nullptr;
+  Colour colour;
+  double left = 0, centre_y = 0;
+};
+void draw_line(const LineOfText& line, std::string_view text);
+/// Shortened to `width` and aligned within it: 0 left, 0.5 centred, 1 right. Returns true where it was shortened.
+bool draw_line_within(LineOfText line, double width, double align, const std::string& text);
+
+void fill_rect(const Rect& rect, Colour colour, double radius = 0);
+/// An outline of one hairline inside the rectangle.
+void outline_rect(const Ui& ui, const Rect& rect, Colour colour, double radius);
+/// A downward triangle.
+void draw_arrow(const Ui& ui, double centre_x, double centre_y, Colour colour);
+void draw_cross(const Ui& ui, double centre_x, double centre_y, Colour colour);
+/// A rounded outline of dashes.
+void dashed_rect(const Ui& ui, const Rect& rect, Colour colour, double radius);
+
+/// An invisible button over a rectangle: part of the Tab order, with its ring, recorded under its key.
+struct Press {
+  Rect rect;
+  bool clicked = false, hovered = false, held = false, focused = false, double_clicked = false;
+};
+Press press_area(Ui& ui, std::string_view key, const Rect& rect, double radius = 6, bool enabled = true);
+/// The same for the mouse alone.
+Press mouse_area(Ui& ui, std::string_view key, const Rect& rect);
+
+/// A tooltip once the mouse has rested on the key's rectangle for a moment.
+void tooltip_after_rest(Ui& ui, std::string_view key, bool hovered, const std::string& text);
+
+/// Full width of the current column at the cursor; leave() moves the cursor below.
+struct Column {
+  ImVec2 origin;
+  double width = 0;
+  void leave(double height) const;
+};
+Column enter_column();
+
+}  // namespace ropescope::ui

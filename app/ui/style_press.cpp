@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/ui/imgui_compat.h"
+#include "app/ui/style.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+constexpr double kTooltipDelay = 0.5;  ///< seconds that the mouse has to rest
+constexpr double kTooltipWidth = 360;
+
+/// Once a frame: Tab takes the next of the stops that the last frame drew in the focused window or popup. ImGui 1.86
+/// knows Tab between text fields only.
+void begin_tab_order(WidgetState& state) {
+  if (state.stops_frame == ImGui::GetFrameCount()) return;
+  state.stops_frame = ImGui::GetFrameCount();
+  state.previous_stops = std::exchange(state.stops, {});
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!key_pressed(Key::tab) || io.KeyCtrl || io.KeyAlt) return;
+  keep_focus_here();
+  std::vector<WidgetState::TabStop>& stops = state.previous_stops;
+  const unsigned root = focused_root_window();
+  if (root != 0) std::erase_if(stops, [root](const auto& stop) { return stop.window != root; });
+  if (stops.empty()) return;
+  const auto here =
+      std::find_if(stops.begin(), stops.end(), [](const auto& stop) { return stop.id == focused_item(); });
+  const bool known = here != stops.end();
+  if (io.KeyShift) {
+    state.focus_wanted = known && here != stops.begin() ? std::prev(here)->id : stops.back().id;
+  } else {
+    state.focus_wanted = known && std::next(here) != stops.end() ? std::next(here)->id : stops.front().id;
+  }
+}
+
+}  // namespace
+
+bool tab_stop(Ui& ui, double radius) {
+  WidgetState& state = ui.state;
+  begin_tab_order(state);
+  const unsigned id = last_item();
+  state.stops.push_back({id, current_root_window()});
+  if (state.focus_wanted == id && id != 0) {
+    focus_last_item();
+    state.focus_wanted = 0;
+  }
+  const bool focused = ImGui::IsItemFocused();
+  if (focused && focus_is_visible()) {
+    const double gap = static_cast<double>(ui.px(2));
+    const Rect ring = grown(last_item_rect(), gap);
+    ImGui::GetWindowDrawList()->AddRect(top_left(ring), bottom_right(ring), colour32(ui.palette.accent),
+                                        ui.px(radius) + ui.px(2), 0, ui.px(1.5));
+  }
+  return focused;
+}
+
+Press press_area(Ui& ui, std::string_view key, const Rect& rect, double radius, bool enabled) {
+  Press press;
+  press.rect = rect;
+  const ImVec2 size = point(std::max(1.0, rect.width), std::max(1.0, rect.height));
+  ImGui::SetCursorScreenPos(top_left(rect));
+  if (ui.record) ui.record->add(std::string(key), rect);
+  if (!enabled) {
+    ImGui::Dummy(size);
+    press.hovered = ImGui::IsItemHovered();
+    return press;
+  }
+  press.clicked = ImGui::InvisibleButton(std::string(key).c_str(), size);
+  press.hovered = ImGui::IsItemHovered();
+  press.held = ImGui::IsItemActive();
+  press.double_clicked = press.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  press.focused = tab_stop(ui, radius);
+  const bool entered = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
+  if (press.focused && focus_is_visible() && entered && !ImGui::IsAnyItemActive()) press.clicked = true;
+  return press;
+}
+
+Press mouse_area(Ui& ui, std::string_view key, const Rect& rect) {
+  Press press;
+  press.rect = rect;
+  ImGui::SetCursorScreenPos(top_left(rect));
+  if (ui.record) ui.record->add(std::string(key), rect);
+  begin_mouse_only();
+  press.clicked =
+      ImGui::InvisibleButton(std::string(key).c_str(), point(std::max(1.0, rect.width), std::max(1.0, rect.height)));
+  end_mouse_only();
+  press.hovered = ImGui::IsItemHovered();
+  press.held = ImGui::IsItemActive();
+  press.double_clicked = press.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  return press;
+}
+
+void tooltip_after_rest(Ui& ui, std::string_view key, bool hovered, const std::string& text) {
+  WidgetState& state = ui.state;
+  if (!hovered || text.empty()) {
+    if (state.hovered_key == key) state.hovered_key.clear();
+    return;
+  }
+  const double now = ImGui::GetTime();
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
+  const bool shown = state.hovered_key == key && now - state.hovered_since > kTooltipDelay;
+  if (state.hovered_key != key || (moved && !shown) || ImGui::IsAnyMouseDown()) {
+    state.hovered_key = key;
+    state.hovered_since = now;
+  }
+  if (now - state.hovered_since > kTooltipDelay && !ImGui::IsAnyItemActive()) tooltip(ui, text);
+}
+
+void tooltip(Ui& ui, const std::string& text) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
+  ImGui::PushStyleColor(ImGuiCol_PopupBg, colour32(ui.palette.raised));
+  ImGui::BeginTooltip();
+  ImGui::PushFont(ui.fonts.small);
+  ImGui::PushTextWrapPos(ui.px(kTooltipWidth));
+  ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  if (ui.record) ui.record->add("tooltip", rect_at(at, static_cast<double>(size.x), static_cast<double>(size.y)));
+  ImGui::EndTooltip();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+}
+
+Column enter_column() {
+  return {ImGui::GetCursorScreenPos(), std::max(1.0, static_cast<double>(ImGui::GetContentRegionAvail().x))};
+}
+
+void Column::leave(double height) const {
+  ImGui::SetCursorScreenPos(origin);
+  ImGui::Dummy(point(width, height));
+}
+
+}  // namespace ropescope::ui

@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+#include "app/ui/imgui_compat.h"
+#include "app/ui/style.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+// Measures at 100 % (shared look).
+constexpr double kPadding = 16, kLabelCentre = 21, kNumberCentre = 50, kNoteTop = 70, kNoteLine = 17, kBottom = 9;
+constexpr double kSmallestNumber = 15;  ///< a number is drawn smaller rather than cut off, down to this
+constexpr std::size_t kMostLines = 3;
+
+/// The number in 26 px, or as much smaller as its width asks for.
+void draw_number(const Ui& ui, const Rect& room, const std::string& text) {
+  const ImFont* font = ui.fonts.number;
+  const double full = static_cast<double>(font_size(font)), width = static_cast<double>(text_width(font, text));
+  const double share = std::clamp(room.width / std::max(1.0, width), kSmallestNumber / 26, 1.0);
+  const double size = full * share;
+  const std::string shown = shortened(font, text, room.width / share);
+  const double top = room.top + room.height / 2 - size / 2;
+  ImGui::GetWindowDrawList()->AddText(font, static_cast<float>(size), point(std::floor(room.left), std::floor(top)),
+                                      colour32(ui.palette.text), shown.c_str());
+}
+
+}  // namespace
+
+void card(Ui& ui, const Readout& readout, float width, float height) {
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const Rect rect = rect_at(origin, static_cast<double>(width), static_cast<double>(height));
+  const auto px = [&ui](double measure) { return static_cast<double>(ui.px(measure)); };
+  const double pad = std::min(px(kPadding), rect.width / 12 + px(2)), radius = px(7);
+  const Press press = press_area(ui, "card." + readout.key, rect, 7);
+  fill_rect(rect, ui.palette.panel, radius);
+  outline_rect(ui, rect, press.hovered ? mixed(ui.palette.line, ui.palette.faint, 0.4) : ui.palette.line, radius);
+  const double left = rect.left + pad, room = std::max(1.0, rect.width - 2 * pad);
+  // A low card moves its parts together.
+  const double tight = std::clamp((rect.height - px(96)) / px(36), 0.0, 1.0);
+  const auto at = [&](double measure, double moved) { return rect.top + px(measure - (1 - tight) * moved); };
+  draw_line_within({ui.fonts.small, ui.palette.secondary, left, at(kLabelCentre, 4)}, room, 0, readout.label);
+  draw_number(ui, {left, at(kNumberCentre, 9) - px(15), room, px(30)}, readout.value);
+  const double note_top = at(kNoteTop, 13), line = px(kNoteLine);
+  const double lines_room = std::max(0.0, rect.bottom() - px(kBottom) - note_top);
+  const std::size_t count = std::min(kMostLines, static_cast<std::size_t>(lines_room / line + 0.05));
+  bool cut = false;
+  const std::vector<std::string> lines = wrapped_lines(ui.fonts.small, readout.note, room, count, cut);
+  const Colour note = mixed(ui.palette.faint, ui.palette.secondary, 0.4);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    draw_line({ui.fonts.small, note, left, note_top + line * (static_cast<double>(i) + 0.5)}, lines[i]);
+  }
+  std::string tip = cut ? readout.note : std::string();
+  if (!readout.tooltip.empty()) tip += (tip.empty() ? "" : "\n\n") + readout.tooltip;
+  tooltip_after_rest(ui, "card." + readout.key, press.hovered || (press.focused && focus_is_visible()), tip);
+  ImGui::SetCursorScreenPos(origin);
+  ImGui::Dummy(point(rect.width, rect.height));
+}
+
+}  // namespace ropescope::ui

@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/imgui_compat.h"
+#include "app/ui/style.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+constexpr double kHeight = 30, kPadding = 13, kSample = 20, kGap = 8, kCross = 16;
+
+double px(const Ui& ui, double measure) {
+  return static_cast<double>(ui.px(measure));
+}
+
+void draw_sample(const Ui& ui, const Stroke& stroke, double left, double centre, bool dimmed) {
+  const Colour colour = dimmed ? with_alpha(stroke.colour, 0.35) : stroke.colour;
+  Scene scene;
+  scene.items.emplace_back(
+      PathItem{{{left, centre}, {left + px(ui, kSample), centre}}, colour, px(ui, 2.5), stroke.dash});
+  draw_scene(ImGui::GetWindowDrawList(), ui, scene);
+}
+
+}  // namespace
+
+float chip_width(const Ui& ui, const Chip& chip) {
+  const double extra = (chip.sample ? kSample + kGap : 0) + (chip.closable ? kGap + kCross : 0);
+  return std::ceil(text_width(ui.fonts.small, chip.label) + ui.px(2 * kPadding + extra));
+}
+
+ChipClick chip(Ui& ui, const Chip& chip) {
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  // Never beyond the window: a label of any length comes from a file's name.
+  const double room = std::max(1.0, static_cast<double>(ImGui::GetContentRegionAvail().x));
+  const double width = std::min(static_cast<double>(chip_width(ui, chip)), room);
+  const Rect rect = rect_at(origin, width, px(ui, kHeight));
+  const double centre = rect.top + rect.height / 2, radius = rect.height / 2;
+  const double for_cross = chip.closable ? px(ui, kCross + kPadding - 2) : 0;
+  Rect body = rect;
+  body.width = std::max(1.0, body.width - for_cross);
+
+  const Press press = press_area(ui, chip.key, body, kHeight / 2);
+  Press close;
+  if (chip.closable) {
+    close = press_area(ui, chip.key + ".close", {body.right(), rect.top, for_cross, rect.height}, kHeight / 2);
+  }
+  const Colour inside = press.hovered || close.hovered ? ui.palette.raised : ui.palette.panel;
+  fill_rect(rect, inside, radius);
+  if (chip.dashed_outline) {
+    dashed_rect(ui, rect, mixed(ui.palette.line, ui.palette.faint, 0.35), radius);
+  } else {
+    outline_rect(ui, rect, ui.palette.line, radius);
+  }
+  double left = rect.left + px(ui, kPadding);
+  if (chip.sample) {
+    draw_sample(ui, *chip.sample, left, centre, chip.dimmed);
+    left += px(ui, kSample + kGap);
+  }
+  const double right = chip.closable ? body.right() - px(ui, kGap - 2) : rect.right() - px(ui, kPadding);
+  const bool quiet = chip.dashed_outline && !press.hovered;
+  const Colour colour = chip.dimmed ? ui.palette.faint : quiet ? ui.palette.secondary : ui.palette.text;
+  const bool cut =
+      draw_line_within({ui.fonts.small, colour, left, centre}, std::max(0.0, right - left + 0.5), 0, chip.label);
+  if (chip.closable) {
+    draw_cross(ui, close.rect.left + px(ui, kCross / 2), centre,
+               close.hovered ? ui.palette.text : ui.palette.secondary);
+  }
+  // Again above what was just drawn.
+  const std::string tip = cut ? chip.label + (chip.tooltip.empty() ? "" : "\n" + chip.tooltip) : chip.tooltip;
+  tooltip_after_rest(ui, chip.key, press.hovered, tip);
+  ImGui::SetCursorScreenPos(origin);
+  ImGui::Dummy(point(rect.width, rect.height));
+  if (close.clicked) return ChipClick::close;
+  return press.clicked ? ChipClick::body : ChipClick::none;
+}
+
+}  // namespace ropescope::ui
