@@ -36,7 +36,7 @@ std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
     return std::vector<const CLI::App*>(subcommands.begin(), subcommands.end());
   }();
   const std::string name = chosen.empty() ? "ropescope" : "ropescope " + chosen.front()->get_name();
-  const std::vector<std::string> extras = app.remaining(true);
+  const std::vector<std::string> extras = (chosen.empty() ? &app : chosen.front())->remaining();
   if (error.get_name() == "ExtrasError" && !extras.empty()) {
     return "\"" + extras.front() + "\" was not expected; \"" + name + " --help\" lists what is";
   }

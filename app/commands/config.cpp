@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -66,16 +67,23 @@ std::string config_json(const ModelConfig& config) {
   return root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
+/// A number for people: 500000 rather than 5e+05.
+std::string plain_number(double value) {
+  constexpr double kLargest = 1e15;
+  if (std::floor(value) == value && std::abs(value) < kLargest) return std::to_string(static_cast<std::int64_t>(value));
+  return shortest_number(value);
+}
+
 /// The values of a profile for people, in the order in which one asks for them.
 std::vector<std::pair<std::string, std::string>> value_texts(const RotarySpec& spec) {
   std::vector<std::pair<std::string, std::string>> values;
   values.emplace_back("head_dim", std::to_string(spec.head_dim));
   values.emplace_back("rotary_dim", std::to_string(total_rotary_dim(spec)));
-  std::string base = shortest_number(spec.axes.front().base);
+  const std::string base = plain_number(spec.axes.front().base);
   std::string axes;
   for (const RotaryAxis& axis : spec.axes) {
     axes += (axes.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.rotary_dim);
-    if (!share_base(spec)) axes += " (base " + shortest_number(axis.base) + ")";
+    if (!share_base(spec)) axes += " (base " + plain_number(axis.base) + ")";
   }
   values.emplace_back("base", share_base(spec) ? base : "one per axis");
   if (spec.axes.size() > 1) values.emplace_back("axes", axes);
@@ -85,7 +93,7 @@ std::vector<std::pair<std::string, std::string>> value_texts(const RotarySpec& s
   values.emplace_back("pairing", pairing_text(spec));
   const std::string extension = extension_text(spec.extension);
   values.emplace_back("extension", extension.empty() ? "none" : extension);
-  values.emplace_back("trained_length", spec.trained_length ? shortest_number(*spec.trained_length) : "none");
+  values.emplace_back("trained_length", spec.trained_length ? plain_number(*spec.trained_length) : "none");
   return values;
 }
 

@@ -49,7 +49,7 @@ std::string expectation(const NumberField& field) {
 }
 
 std::string expectation(const ChoiceField& field) {
-  if (field.options.empty()) return "an empty text, as there is nothing to choose from,";
+  if (field.options.empty()) return "an empty text (there is nothing to choose from)";
   std::string list;
   for (std::size_t i = 0; i < field.options.size(); ++i) {
     if (i > 0) list += i + 1 == field.options.size() ? " or " : ", ";

@@ -1,0 +1,148 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/command_line/program.h"
+#include "tests/unit/reference_data.h"
+
+namespace ropescope {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+
+using Rows = std::vector<std::vector<std::string>>;
+
+/// Tolerances of the README, by distance.
+double similarity_tolerance(double distance) {
+  return std::abs(distance) <= 4096 ? 1e-12 : 1e-9;
+}
+double bound_tolerance(double distance) {
+  return std::abs(distance) <= 4096 ? 1e-10 : 1e-8;
+}
+
+TEST(Decay, Csv) {
+  const Workplace place;
+  const Rows rows = parse_csv(place.good({"decay", "--dim", "128", "--base", "10000", "--distances", "0"}));
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_THAT(rows[0], ElementsAre("distance", "similarity", "abel_bound"));
+  EXPECT_THAT(rows[1], ElementsAre("0", "1", "32.5"));
+}
+
+TEST(Decay, ReferenceValuesOneByOne) {
+  const Workplace place;
+  const json data = read_reference("decay/main.json");
+  for (const json& example : data["cases"]) {
+    std::string list;
+    for (const json& distance : example["distances"]) list += (list.empty() ? "" : ",") + distance.dump();
+    const Rows rows = parse_csv(place.good({"decay", "--dim", example["config"]["d"].dump(), "--base",
+                                            example["config"]["base"].dump(), "--distances", list}));
+    ASSERT_EQ(rows.size(), example["distances"].size() + 1);
+    for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+      const double distance = example["distances"][i].get<double>();
+      EXPECT_EQ(std::stod(rows[i + 1][0]), distance);
+      EXPECT_NEAR(std::stod(rows[i + 1][1]), example["ones_similarity"][i].get<double>(),
+                  similarity_tolerance(distance));
+      EXPECT_NEAR(std::stod(rows[i + 1][2]), example["relative_upper_bound"][i].get<double>(),
+                  bound_tolerance(distance));
+    }
+  }
+}
+
+TEST(Decay, ReferenceValuesInALongRun) {
+  const Workplace place;
+  const json data = read_reference("decay/main.json");
+  const json& example = data["cases"][0];
+  const Rows rows = parse_csv(place.good({"decay", "--dim", example["config"]["d"].dump(), "--base",
+                                          example["config"]["base"].dump(), "--distances", "0:65536"}));
+  ASSERT_EQ(rows.size(), 65538u);
+  int compared = 0;
+  for (std::size_t i = 0; i < example["distances"].size(); ++i) {
+    const auto distance = example["distances"][i].get<std::size_t>();
+    if (distance > 65536) continue;
+    const auto& row = rows[distance + 1];
+    EXPECT_EQ(row[0], std::to_string(distance));
+    EXPECT_NEAR(std::stod(row[1]), example["ones_similarity"][i].get<double>(),
+                similarity_tolerance(static_cast<double>(distance)));
+    EXPECT_NEAR(std::stod(row[2]), example["relative_upper_bound"][i].get<double>(),
+                bound_tolerance(static_cast<double>(distance)));
+    ++compared;
+  }
+  EXPECT_GE(compared, 100);
+}
+
+TEST(Decay, NegativeDistancesMirror) {
+  const Workplace place;
+  const Rows rows = parse_csv(place.good({"decay", "--dim", "64", "--base", "10000", "--distances", "-600:600"}));
+  ASSERT_EQ(rows.size(), 1202u);
+  for (std::size_t i = 1; i <= 600; ++i) {
+    const auto &left = rows[601 - i], &right = rows[601 + i];
+    EXPECT_EQ(left[0], "-" + right[0]);
+    EXPECT_NEAR(std::stod(left[1]), std::stod(right[1]), 1e-12);
+    EXPECT_NEAR(std::stod(left[2]), std::stod(right[2]), 1e-10);
+  }
+  EXPECT_THAT(rows[601], ElementsAre("0", "1", "16.5"));
+}
+
+TEST(Decay, ListsOfNumbersRangesAndSteps) {
+  const Workplace place;
+  const Rows rows =
+      parse_csv(place.good({"decay", "--dim", "64", "--base", "100", "--distances", "5,-3:-1,0:10:5,0.5"}));
+  std::vector<std::string> distances;
+  for (const auto& row : rows) distances.push_back(row[0]);
+  EXPECT_THAT(distances, ElementsAre("distance", "5", "-3", "-2", "-1", "0", "5", "10", "0.5"));
+  EXPECT_EQ(rows[1], rows[6]);
+}
+
+TEST(Decay, ReversedOrderIsAnotherBound) {
+  const Workplace place;
+  const auto at_50 = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"decay", "--dim", "128", "--base", "10000", "--distances", "50"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return parse_csv(place.good(arguments))[1];
+  };
+  EXPECT_NEAR(std::stod(at_50({})[2]), 12.63, 0.005);
+  EXPECT_NEAR(std::stod(at_50({"--order", "reversed"})[2]), 25.59, 0.005);
+  EXPECT_EQ(at_50({})[1], at_50({"--order", "reversed"})[1]);
+  place.bad({"decay", "--dim", "128", "--base", "10000", "--distances", "50", "--order", "sideways"},
+            {"--order", "sideways", "reversed"});
+}
+
+TEST(Decay, Axis) {
+  const Workplace place;
+  const auto row = [&](const std::string& axis) {
+    return place.good({"decay", "--model", "flux.1-dev", "--axis", axis, "--distances", "1:20"});
+  };
+  EXPECT_EQ(row("row"), place.good({"decay", "--dim", "56", "--base", "10000", "--distances", "1:20"}));
+  EXPECT_EQ(row("t"), place.good({"decay", "--dim", "16", "--base", "10000", "--distances", "1:20"}));
+  place.bad({"decay", "--model", "flux.1-dev", "--axis", "z", "--distances", "1"}, {"--axis", "\"z\"", "t, row"});
+  // Without --axis the first one, and a line that says so.
+  const Outcome outcome = place.run({"decay", "--model", "flux.1-dev", "--distances", "1:20"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.output, row("t"));
+  EXPECT_THAT(outcome.errors, testing::HasSubstr("--axis takes t, row or column"));
+}
+
+TEST(Decay, NumbersReadBackExactly) {
+  const Workplace place;
+  for (const auto& row : parse_csv(place.good({"decay", "--dim", "64", "--base", "10000", "--distances", "1:5"}))) {
+    for (const std::string& cell : row) {
+      if (row[0] == "distance") continue;
+      const json number = std::stod(cell);
+      EXPECT_EQ(std::stod(number.dump()), std::stod(cell));
+      EXPECT_LE(cell.size(), 20u);
+    }
+  }
+}
+
+TEST(Decay, BadLists) {
+  const Workplace place;
+  for (const std::string list : {"", "a", "1,,2", "5:1", "1:5:0", "1:2:3:4", "nan", "1:inf", "0:1e12"}) {
+    place.bad({"decay", "--dim", "64", "--base", "100", "--distances", list}, {"--distances"});
+  }
+  place.bad({"decay", "--dim", "64", "--base", "100"}, {"--distances"});
+}
+
+}  // namespace
+}  // namespace ropescope

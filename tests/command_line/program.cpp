@@ -1,0 +1,142 @@
+#include "tests/command_line/program.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace ropescope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path new_folder() {
+  std::string pattern = (fs::temp_directory_path() / "ropescope-cli-XXXXXX").string();
+  return ::mkdtemp(pattern.data()) ? pattern : "";
+}
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+std::string joined(const std::vector<std::string>& arguments) {
+  std::string line = "ropescope";
+  for (const std::string& argument : arguments) line += " " + argument;
+  return line;
+}
+
+}  // namespace
+
+Workplace::Workplace() : folder_(new_folder()), outside_(new_folder()) {}
+
+Workplace::~Workplace() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+  fs::remove_all(outside_, ignored);
+}
+
+Outcome Workplace::run(const std::vector<std::string>& arguments, const std::string& output_path) const {
+  std::vector<std::string> words = {"ropescope"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> environment = {"HOME=" + outside_.string(),
+                                          "XDG_STATE_HOME=" + (outside_ / "state").string(),
+                                          "XDG_CONFIG_HOME=" + (outside_ / "config").string(),
+                                          "XDG_CACHE_HOME=" + (outside_ / "cache").string(), "PATH=/usr/bin:/bin"};
+  for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"}) {
+    if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
+  }
+  const std::string out = output_path.empty() ? (outside_ / "out").string() : output_path;
+  const std::string err = (outside_ / "err").string();
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addchdir_np(&actions, folder_.c_str());
+  pid_t child = 0;
+  const int error =
+      ::posix_spawn(&child, ROPESCOPE_BINARY, &actions, nullptr, pointers(words).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (error) {
+    ADD_FAILURE() << "cannot start " << ROPESCOPE_BINARY;
+    return {};
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  Outcome outcome;
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (output_path.empty()) outcome.output = content_of(out);
+  outcome.errors = content_of(err);
+  return outcome;
+}
+
+std::string Workplace::good(const std::vector<std::string>& arguments) const {
+  const Outcome outcome = run(arguments);
+  EXPECT_EQ(outcome.exit_code, 0) << joined(arguments) << "\n" << outcome.errors;
+  return outcome.output;
+}
+
+std::string Workplace::bad(const std::vector<std::string>& arguments, const std::vector<std::string>& culprits) const {
+  const auto before = files();
+  const Outcome outcome = run(arguments);
+  EXPECT_EQ(outcome.exit_code, 2) << joined(arguments) << "\n" << outcome.errors;
+  EXPECT_EQ(outcome.output, "") << joined(arguments);
+  EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << joined(arguments) << "\n"
+                                                                               << outcome.errors;
+  EXPECT_TRUE(!outcome.errors.empty() && outcome.errors.back() == '\n') << joined(arguments);
+  for (const std::string& culprit : culprits) {
+    EXPECT_NE(outcome.errors.find(culprit), std::string::npos)
+        << joined(arguments) << "\nwanted: " << culprit << "\nsaid: " << outcome.errors;
+  }
+  EXPECT_EQ(files(), before) << joined(arguments);
+  return outcome.errors;
+}
+
+void Workplace::write(const std::string& name, const std::string& content) const {
+  std::ofstream(folder_ / name, std::ios::binary) << content;
+}
+
+std::string Workplace::read(const std::string& name) const {
+  return content_of(folder_ / name);
+}
+
+std::map<std::string, std::string> Workplace::files() const {
+  std::map<std::string, std::string> result;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_)) {
+    // Large inputs are known by their size alone.
+    const bool small = entry.is_regular_file() && entry.file_size() < 1'000'000;
+    result[entry.path().string()] =
+        small ? content_of(entry.path()) : std::to_string(entry.is_regular_file() ? entry.file_size() : 0);
+  }
+  return result;
+}
+
+std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    rows.emplace_back();
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(cell);
+  }
+  return rows;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,228 @@
+// What holds for the program as a whole: help, errors, files that cannot be read or written.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/command_line/program.h"
+
+namespace ropescope {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+const std::vector<std::string> kCommands = {"frequencies", "decay",  "rotate", "render",
+                                            "screenshot",  "config", "models"};
+
+TEST(Program, HelpEverywhere) {
+  const Workplace place;
+  const std::string help = place.good({"--help"});
+  for (const std::string& command : kCommands) {
+    EXPECT_THAT(help, HasSubstr(command));
+    const Outcome outcome = place.run({command, "--help"});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.errors, "");
+    EXPECT_THAT(outcome.output, HasSubstr("Usage: ropescope " + command));
+  }
+  EXPECT_THAT(place.good({"render", "--help"}), HasSubstr("rope.base"));
+  EXPECT_EQ(place.good({"--version"}).substr(0, 10), "ropescope ");
+}
+
+TEST(Program, WrongArguments) {
+  const Workplace place;
+  place.bad({"--foo"}, {"--foo"});
+  place.bad({"decay", "--foo"}, {"--distances"});
+  place.bad({"decay", "--dim", "8", "--base", "5", "--distances", "1", "--foo"}, {"--foo", "ropescope decay --help"});
+  place.bad({"decay", "--dim"}, {"--dim"});
+  place.bad({"models", "extra"}, {"extra"});
+  place.bad({"decya"}, {"decya", "decay"});
+  place.bad({"decya", "--dim", "8"}, {"decya", "decay"});
+  place.bad({"nowhere.json"}, {"nowhere.json", "no such file"});
+  place.bad({"/"}, {"folder"});
+}
+
+TEST(Program, NoRope) {
+  const Workplace place;
+  for (const std::string command : {"frequencies", "decay", "rotate"}) {
+    std::vector<std::string> arguments = {command};
+    if (command == "decay") arguments.insert(arguments.end(), {"--distances", "1"});
+    if (command == "rotate") arguments.insert(arguments.end(), {"--input", "x", "--positions", "1", "-o", "y"});
+    place.bad(arguments, {"--config", "--model", "--dim"});
+  }
+}
+
+TEST(Program, BadRopeNumbers) {
+  const Workplace place;
+  for (const std::string dim : {"127", "0", "-4", "8194", "nan", "inf", "12.5", "abc", ""}) {
+    place.bad({"frequencies", "--dim", dim, "--base", "10000"}, {"--dim", "even number from 2 to 8192"});
+  }
+  for (const std::string base : {"1", "0", "-5", "nan", "inf", "abc", "1e999", ""}) {
+    place.bad({"frequencies", "--dim", "128", "--base", base}, {"--base", "greater than 1"});
+  }
+  place.bad({"frequencies", "--dim", "128"}, {"--base"});
+  place.bad({"frequencies", "--base", "128"}, {"--dim"});
+  for (const std::string fraction : {"0", "-1", "1.5", "nan", "abc"}) {
+    place.bad({"frequencies", "--dim", "128", "--base", "5", "--rotary-fraction", fraction}, {"--rotary-fraction"});
+  }
+  place.bad({"frequencies", "--dim", "128", "--base", "5", "--rotary-fraction", "0.4"}, {"--rotary-fraction", "51"});
+  place.bad({"frequencies", "--dim", "128", "--base", "5", "--rotary-fraction", "0.001"}, {"--rotary-fraction"});
+  place.bad({"frequencies", "--dim", "128", "--base", "5", "--head-dim", "64"}, {"--head-dim", "128"});
+  place.bad({"frequencies", "--dim", "128", "--base", "5", "--head-dim", "x"}, {"--head-dim"});
+  place.bad({"frequencies", "--dim", "128", "--base", "5", "--pairing", "both"}, {"--pairing", "interleaved or half"});
+  place.bad({"frequencies", "--dim", "128", "--base", "5", "--profile", "text"}, {"--profile"});
+}
+
+TEST(Program, BadConfigs) {
+  const Workplace place;
+  const auto bad = [&](const std::string& file, std::vector<std::string> culprits) {
+    culprits.push_back(file);
+    place.bad({"frequencies", "--config", file}, culprits);
+    place.bad({"config", file}, culprits);
+    place.bad({"config", file, "--json"}, culprits);
+  };
+  bad("missing.json", {"no such file"});
+  std::filesystem::create_directory(place.path("folder.json"));
+  bad("folder.json", {"folder"});
+  place.write("empty.json", "");
+  bad("empty.json", {});
+  place.write("truncated.json", R"({"model_type": "llama", "hidden_size": 40)");
+  bad("truncated.json", {"line 1"});
+  place.write("list.json", "[1, 2]");
+  bad("list.json", {});
+  place.write("unknown.json", R"({"model_type": "resnet", "layers": 50})");
+  bad("unknown.json", {"resnet"});
+  place.write("odd.json", R"({"model_type": "llama", "head_dim": 127, "rope_theta": 10000})");
+  bad("odd.json", {});
+  place.write("base.json", R"({"model_type": "llama", "head_dim": 128, "rope_theta": 1})");
+  bad("base.json", {"rope_theta"});
+  place.write("text.json", R"({"model_type": "llama", "head_dim": "128", "rope_theta": 10000})");
+  bad("text.json", {"head_dim"});
+  place.write("nan.json", R"({"model_type": "llama", "head_dim": 128, "rope_theta": NaN})");
+  bad("nan.json", {"NaN"});
+  place.write("deep.json", std::string(100'000, '['));
+  bad("deep.json", {});
+  place.write("good.json", R"({"model_type": "llama", "head_dim": 128, "rope_theta": 10000})");
+  place.bad({"frequencies", "--config", "good.json", "--profile", "vision"}, {"vision", "text"});
+  place.bad({"frequencies", "--config", "good.json", "--model", "llama-2-7b"}, {"--config", "--model"});
+  place.bad({"frequencies", "--config", ""}, {"--config"});
+}
+
+TEST(Program, AHugeConfigIsRefusedAtOnce) {
+  const Workplace place;
+  // 100 MB; a hole in the file takes no room and reads as zeros.
+  place.write("huge.json", "{");
+  std::filesystem::resize_file(place.path("huge.json"), 100'000'000);
+  place.bad({"frequencies", "--config", "huge.json"}, {"huge.json", "64 MiB"});
+  place.bad({"render", "decay", "--experiment", "huge.json", "-o", "f.svg"}, {"huge.json", "64 MiB"});
+}
+
+TEST(Program, MissingPresetNamesNearOnes) {
+  const Workplace place;
+  place.bad({"frequencies", "--model", "llama-3.1-8"}, {"llama-3.1-8", "llama-3.1-8b"});
+  place.bad({"frequencies", "--model", "../text/en"}, {"../text/en"});
+  place.bad({"frequencies", "--model", "xyzzyxyzzy"}, {"xyzzyxyzzy", "ropescope models"});
+}
+
+TEST(Program, UnwritableTargets) {
+  const Workplace place;
+  const auto bad = [&](const std::string& target, std::vector<std::string> culprits) {
+    place.bad({"frequencies", "--dim", "8", "--base", "5", "-o", target}, culprits);
+    place.bad({"decay", "--dim", "8", "--base", "5", "--distances", "1", "-o", target}, culprits);
+  };
+  std::filesystem::create_directory(place.path("folder"));
+  bad("folder", {"folder", "a file was expected"});
+  bad("no/f.csv", {"no/f.csv", "folder does not exist"});
+  bad("/dev/full", {"/dev/full"});
+  bad("/proc/f.csv", {"/proc/f.csv"});
+  bad("", {"empty"});
+}
+
+TEST(Program, AFailedCommandLeavesTheOldFile) {
+  const Workplace place;
+  place.write("f.csv", "old");
+  place.bad({"frequencies", "--dim", "7", "--base", "5", "-o", "f.csv"}, {"--dim"});
+  EXPECT_EQ(place.read("f.csv"), "old");
+  place.good({"frequencies", "--dim", "8", "--base", "5", "-o", "f.csv"});
+  EXPECT_NE(place.read("f.csv"), "old");
+  EXPECT_EQ(place.files().size(), 1u);
+}
+
+TEST(Program, AFullDiskOrGoneReaderIsSaid) {
+  const Workplace place;
+  const Outcome full = place.run({"frequencies", "--dim", "128", "--base", "5"}, "/dev/full");
+  EXPECT_EQ(full.exit_code, 2);
+  EXPECT_THAT(full.errors, HasSubstr("standard output"));
+  EXPECT_EQ(place.run({"--help"}, "/dev/full").exit_code, 2);
+  // A pipe whose reader has gone.
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  const Outcome gone = place.run({"decay", "--dim", "128", "--base", "5", "--distances", "0:50000"},
+                                 "/proc/self/fd/" + std::to_string(ends[1]));
+  ::close(ends[1]);
+  EXPECT_EQ(gone.exit_code, 2) << gone.errors;
+}
+
+TEST(Program, AMessageIsOneLineWhateverTheNameIs) {
+  const Workplace place;
+  place.bad({"config", "two\nlines.json"}, {"two lines.json"});
+}
+
+TEST(Program, WithoutADisplayTheWindowSaysSo) {
+  const Workplace place;
+  place.write("m.json", R"({"model_type": "llama", "head_dim": 128, "rope_theta": 10000})");
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{}, {"m.json"}}) {
+    const Outcome outcome = place.run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.errors, HasSubstr("display"));
+    EXPECT_THAT(outcome.errors, HasSubstr("render"));
+    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+  }
+}
+
+TEST(Config, SaysWhatWasRead) {
+  const Workplace place;
+  place.write("m.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+      "rope_theta": 500000, "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8,
+      "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})");
+  const json found = json::parse(place.good({"config", "m.json", "--json"}));
+  ASSERT_EQ(found["profiles"].size(), 1u);
+  const json& profile = found["profiles"][0];
+  EXPECT_EQ(profile["head_dim"], 128);
+  EXPECT_EQ(profile["rotary_dim"], 128);
+  EXPECT_EQ(profile["base"], 500000.0);
+  EXPECT_EQ(profile["pairing"], "half");
+  EXPECT_EQ(profile["extension"]["method"], "llama3");
+  EXPECT_EQ(profile["extension"]["factor"], 8.0);
+  EXPECT_EQ(profile["trained_length"], 8192.0);
+  EXPECT_THAT(profile["origin"]["base"].get<std::string>(), HasSubstr("rope_theta"));
+  const std::string text = place.good({"config", "m.json"});
+  for (const std::string word : {"llama", "128", "500000", "half", "llama3 (factor 8)", "8192", "rope_theta"}) {
+    EXPECT_THAT(text, HasSubstr(word));
+  }
+}
+
+TEST(Models, ListsEveryPreset) {
+  const Workplace place;
+  const std::string list = place.good({"models"});
+  EXPECT_THAT(list, HasSubstr("llama-3.1-8b"));
+  std::size_t presets = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(ROPESCOPE_SOURCE_DIR) + "/assets/models")) {
+    if (entry.path().extension() != ".json") continue;
+    ++presets;
+    EXPECT_THAT(list, HasSubstr(entry.path().stem().string()));
+  }
+  EXPECT_EQ(static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')), presets);
+}
+
+TEST(Models, EveryPresetGoesThroughFrequencies) {
+  const Workplace place;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(ROPESCOPE_SOURCE_DIR) + "/assets/models")) {
+    if (entry.path().extension() != ".json") continue;
+    EXPECT_GT(parse_csv(place.good({"frequencies", "--model", entry.path().stem().string()})).size(), 1u);
+  }
+}
+
+}  // namespace
+}  // namespace ropescope

@@ -1,0 +1,144 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/experiment/experiment.h"
+#include "tests/command_line/program.h"
+
+namespace ropescope {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Render, EveryFormat) {
+  const Workplace place;
+  for (const std::string format : {"svg", "pdf", "png", "csv", "json"}) {
+    EXPECT_EQ(place.good({"render", "decay", "-o", "f." + format}), "");
+    EXPECT_GT(place.read("f." + format).size(), 1000u);
+  }
+  EXPECT_THAT(place.read("f.pdf"), StartsWith("%PDF"));
+  EXPECT_THAT(place.read("f.png"), StartsWith("\x89PNG"));
+  EXPECT_THAT(place.read("f.svg"), HasSubstr("<svg"));
+  EXPECT_EQ(place.files().size(), 5u);
+}
+
+TEST(Render, CsvHoldsTheNumbersOfDecay) {
+  const Workplace place;
+  place.good({"render", "decay", "--dim", "64", "--base", "500000", "--set", "span=100", "--set",
+              "decay.distance_axis=linear", "-o", "f.csv"});
+  const auto found = parse_csv(place.read("f.csv"));
+  const auto wanted = parse_csv(place.good({"decay", "--dim", "64", "--base", "500000", "--distances", "0:100"}));
+  ASSERT_EQ(found.size(), wanted.size());
+  EXPECT_EQ(found[0][0], "distance");
+  EXPECT_EQ(found[0][1], "similarity");
+  for (std::size_t i = 1; i < found.size(); ++i) {
+    EXPECT_EQ(found[i][0], wanted[i][0]);
+    EXPECT_NEAR(std::stod(found[i][1]), std::stod(wanted[i][1]), 1e-12);
+  }
+}
+
+TEST(Render, FigureByNumberOrName) {
+  const Workplace place;
+  place.good({"render", "decay", "--figure", "2", "-o", "two.csv"});
+  place.good({"render", "decay", "--figure", "bound", "-o", "bound.csv"});
+  EXPECT_EQ(place.read("two.csv"), place.read("bound.csv"));
+  EXPECT_THAT(place.read("two.csv"), StartsWith("distance,abel_bound"));
+  place.good({"render", "decay", "--figure", "1", "-o", "one.json"});
+  EXPECT_EQ(json::parse(place.read("one.json"))["figures"].size(), 1u);
+  place.bad({"render", "decay", "--figure", "3", "-o", "f.csv"}, {"--figure", "\"3\"", "similarity", "bound"});
+}
+
+TEST(Render, SavedExperimentAndSetArgumentsGiveTheSameFigure) {
+  const Workplace place;
+  Experiment experiment;
+  experiment.rope.base = 1234.5;
+  experiment.rope.label = "a 'quoted' label";
+  experiment.decay.span = 300;
+  experiment.decay.show_envelope = true;
+  experiment.decay.distance_range = Range{2, 200};
+  experiment.decay.marked_pairs = "0:8:4";
+  Pin pin;
+  pin.rope.base = 500000;
+  pin.slot = 3;
+  experiment.pins = {pin};
+  place.write("e.json", experiment_to_json(experiment));
+  place.good({"render", "decay", "--experiment", "e.json", "--size", "600x400", "--theme", "light", "-o", "a.svg"});
+  std::vector<std::string> arguments = {"render", "decay", "--size", "600x400", "--theme", "light", "-o", "b.svg"};
+  for (const std::string& assignment : set_arguments(experiment)) {
+    arguments.insert(arguments.end(), {"--set", assignment});
+  }
+  place.good(arguments);
+  EXPECT_EQ(place.read("a.svg"), place.read("b.svg"));
+  place.good({"render", "decay", "-o", "c.svg"});
+  EXPECT_NE(place.read("a.svg"), place.read("c.svg"));
+}
+
+TEST(Render, RopeOptionsStartFromTheExperiment) {
+  const Workplace place;
+  Experiment experiment;
+  experiment.rope.rotary_dim = 64;
+  experiment.decay.span = 50;
+  experiment.decay.distance_axis = "linear";
+  place.write("e.json", experiment_to_json(experiment));
+  place.good({"render", "decay", "--experiment", "e.json", "--base", "100", "-o", "f.csv"});
+  const auto found = parse_csv(place.read("f.csv"));
+  const auto wanted = parse_csv(place.good({"decay", "--dim", "64", "--base", "100", "--distances", "50"}));
+  EXPECT_NEAR(std::stod(found.back()[1]), std::stod(wanted.back()[1]), 1e-12);
+}
+
+TEST(Render, PresetsProfilesAndAxes) {
+  const Workplace place;
+  const Outcome outcome = place.run({"render", "decay", "--model", "llama-3.1-8b", "-o", "f.json"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.errors, HasSubstr("llama3 (factor 8)"));
+  EXPECT_THAT(place.read("f.json"), HasSubstr("Llama 3.1 8B"));
+  place.good({"render", "decay", "--model", "flux.1-dev", "--axis", "row", "--set", "span=20", "--set",
+              "distance_axis=linear", "-o", "row.csv"});
+  const auto rows = parse_csv(place.read("row.csv"));
+  const auto wanted = parse_csv(place.good({"decay", "--dim", "56", "--base", "10000", "--distances", "20"}));
+  EXPECT_NEAR(std::stod(rows.back()[1]), std::stod(wanted.back()[1]), 1e-12);
+  place.bad({"render", "decay", "--model", "flux.1-dev", "--axis", "z", "-o", "z.csv"}, {"--axis", "\"z\"", "row"});
+  place.bad({"render", "decay", "--axis", "row", "-o", "z.csv"}, {"--axis", "\"row\""});
+}
+
+TEST(Render, Sizes) {
+  const Workplace place;
+  place.good({"render", "decay", "--size", "640x480", "-o", "f.png"});
+  // Width and height stand big-endian at byte 16 of a PNG.
+  const std::string png = place.read("f.png");
+  EXPECT_EQ(png.substr(16, 8), std::string("\0\0\x02\x80\0\0\x01\xe0", 8));
+  place.good({"render", "decay", "--size", "170x110mm", "-o", "f.pdf"});
+  place.bad({"render", "decay", "--size", "170x110mm", "-o", "g.png"}, {"--size", "170x110mm"});
+  for (const std::string size : {"0x0", "12", "1e9x3", "-5x100", "axb", "600x400x2", "nanxnan"}) {
+    place.bad({"render", "decay", "--size", size, "-o", "g.svg"}, {size});
+  }
+}
+
+TEST(Render, BadInput) {
+  const Workplace place;
+  place.write("folder-is-here", "");
+  place.bad({"render", "dcay", "-o", "f.svg"}, {"dcay", "decay"});
+  place.bad({"render", "decay"}, {"--output"});
+  place.bad({"render", "-o", "f.svg"}, {"VIEW"});
+  place.bad({"render", "decay", "-o", "f.gif"}, {"f.gif", ".svg"});
+  place.bad({"render", "decay", "-o", "f"}, {"\"f\"", ".svg"});
+  place.bad({"render", "decay", "--theme", "pink", "-o", "f.svg"}, {"pink", "light"});
+  place.bad({"render", "decay", "--set", "bse=5", "-o", "f.svg"}, {"--set", "bse", "rope.base"});
+  place.bad({"render", "decay", "--set", "base=0.5", "-o", "f.svg"}, {"rope.base", "0.5", "1.01"});
+  place.bad({"render", "decay", "--set", "base=nan", "-o", "f.svg"}, {"rope.base", "nan"});
+  place.bad({"render", "decay", "--set", "span=-5", "-o", "f.svg"}, {"decay.span", "-5", "16"});
+  place.bad({"render", "decay", "--set", "base", "-o", "f.svg"}, {"--set", "key=value"});
+  place.bad({"render", "decay", "--set", "axes=t:3", "-o", "f.svg"}, {"rope.axes", "\"t\""});
+  place.bad({"render", "decay", "--experiment", "no.json", "-o", "f.svg"}, {"no.json"});
+  place.write("e.json", R"({"rope": {"bse": 5}})");
+  place.bad({"render", "decay", "--experiment", "e.json", "-o", "f.svg"}, {"e.json", "rope.bse", "rope.base"});
+  place.write("t.json", R"({"rope": {"base": 5)");
+  place.bad({"render", "decay", "--experiment", "t.json", "-o", "f.svg"}, {"t.json"});
+  place.bad({"render", "decay", "-o", "no/such/folder/f.svg"}, {"no/such/folder/f.svg", "folder does not exist"});
+}
+
+}  // namespace
+}  // namespace ropescope

@@ -1,0 +1,204 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "core/formats/npy.h"
+#include "tests/command_line/program.h"
+#include "tests/unit/reference_data.h"
+
+namespace ropescope {
+namespace {
+
+using nlohmann::json;
+
+std::string npy(const Tensor& tensor) {
+  const std::vector<std::byte> bytes = write_npy(tensor);
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+Tensor read_npy(const Workplace& place, const std::string& name) {
+  const std::string content = place.read(name);
+  return parse_npy(std::as_bytes(std::span(content)), name);
+}
+
+/// A list of rows as [rows, columns].
+Tensor tensor_of(const json& rows, NumberFormat format = NumberFormat::float64) {
+  Tensor tensor;
+  tensor.format = format;
+  tensor.shape = {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(rows[0].size())};
+  for (const json& row : rows) {
+    for (const json& value : row) tensor.values.push_back(value.get<double>());
+  }
+  return tensor;
+}
+
+std::string list_of(const json& numbers) {
+  std::string list;
+  for (const json& number : numbers) list += (list.empty() ? "" : ",") + number.dump();
+  return list;
+}
+
+struct Example {
+  std::string file, output;  ///< of tests/reference/apply, and which of its outputs
+  std::vector<std::string> rope;
+  double tolerance;
+};
+
+void expect_rotated(const Example& example, const std::string& side) {
+  SCOPED_TRACE(example.file + " " + example.output + " " + side);
+  const Workplace place;
+  const json data = read_reference("apply/" + example.file);
+  const json& expected = data["outputs"][example.output][side];
+  place.write("x.npy", npy(tensor_of(data[side])));
+  std::vector<std::string> arguments = {"rotate", "--input", "x.npy", "--positions", list_of(data["positions"]),
+                                        "-o",     "y.npy"};
+  arguments.insert(arguments.end(), example.rope.begin(), example.rope.end());
+  EXPECT_EQ(place.good(arguments), "");
+  const Tensor found = read_npy(place, "y.npy");
+  const Tensor wanted = tensor_of(expected);
+  ASSERT_EQ(found.shape, wanted.shape);
+  EXPECT_EQ(found.format, NumberFormat::float64);
+  for (std::size_t i = 0; i < wanted.values.size(); ++i) {
+    ASSERT_NEAR(found.values[i], wanted.values[i], example.tolerance) << "element " << i;
+  }
+}
+
+TEST(Rotate, ReferenceValues) {
+  const std::vector<Example> examples = {
+      {"half_split_d64.json", "hf_float64", {"--dim", "64", "--base", "10000"}, 2e-11},
+      {"half_split_d128.json", "hf_float64", {"--dim", "128", "--base", "500000", "--pairing", "half"}, 2e-11},
+      {"interleaved_d64.json", "all_float64", {"--dim", "64", "--base", "10000", "--pairing", "interleaved"}, 2e-11},
+      {"interleaved_d128.json",
+       "flux_ids_float64",
+       {"--dim", "128", "--base", "10000", "--pairing", "interleaved"},
+       1e-6},
+      {"partial_d64_p05.json", "phi3_half_split", {"--dim", "64", "--base", "10000", "--rotary-fraction", "0.5"}, 1e-3},
+      {"partial_d64_p05.json", "phi3_half_split", {"--dim", "32", "--base", "10000", "--head-dim", "64"}, 1e-3},
+      {"partial_d64_p05.json",
+       "glm_interleaved",
+       {"--dim", "64", "--base", "10000", "--rotary-fraction", "0.5", "--pairing", "interleaved"},
+       1e-3},
+      {"partial_d128_p025.json",
+       "phi3_half_split",
+       {"--dim", "128", "--base", "1000000", "--rotary-fraction", "0.25"},
+       1e-3},
+  };
+  for (const Example& example : examples) {
+    expect_rotated(example, "q");
+    expect_rotated(example, "k");
+  }
+}
+
+TEST(Rotate, SeveralAxesTakeAFileOfPositions) {
+  const Workplace place;
+  const json data = read_reference("apply/flux1_axes.json");
+  place.write("q.npy", npy(tensor_of(data["q"])));
+  place.write("ids.npy", npy(tensor_of(data["ids"], NumberFormat::int64)));
+  place.good({"rotate", "--model", "flux.1-dev", "--input", "q.npy", "--positions", "ids.npy", "-o", "y.npy"});
+  const Tensor found = read_npy(place, "y.npy"), wanted = tensor_of(data["outputs_ids64"]["q"]);
+  ASSERT_EQ(found.shape, wanted.shape);
+  for (std::size_t i = 0; i < wanted.values.size(); ++i) EXPECT_NEAR(found.values[i], wanted.values[i], 1e-6);
+  place.bad({"rotate", "--model", "flux.1-dev", "--input", "q.npy", "--positions", "0:5", "-o", "z.npy"},
+            {"--positions", "[tokens, 3]"});
+}
+
+Tensor ramp(std::vector<std::int64_t> shape, NumberFormat format) {
+  Tensor tensor;
+  tensor.shape = std::move(shape);
+  tensor.format = format;
+  std::int64_t count = 1;
+  for (const std::int64_t size : tensor.shape) count *= size;
+  for (std::int64_t i = 0; i < count; ++i) tensor.values.push_back(static_cast<double>(i % 17) / 16);
+  return tensor;
+}
+
+TEST(Rotate, ShapeAndFormatAreKept) {
+  const Workplace place;
+  place.write("positions.npy", npy(ramp({3}, NumberFormat::float32)));
+  place.write("column.npy", npy(ramp({3, 1}, NumberFormat::float32)));
+  for (const NumberFormat format : {NumberFormat::float64, NumberFormat::float32, NumberFormat::float16}) {
+    for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{3, 16}, {3, 5, 16}}) {
+      const Tensor input = ramp(shape, format);
+      place.write("x.npy", npy(input));
+      std::vector<std::string> outputs;
+      for (const std::string positions : {"0,0.0625,0.125", "positions.npy", "column.npy"}) {
+        place.good({"rotate", "--dim", "8", "--head-dim", "16", "--base", "100", "--input", "x.npy", "--positions",
+                    positions, "-o", "y.npy"});
+        const Tensor found = read_npy(place, "y.npy");
+        EXPECT_EQ(found.shape, shape);
+        EXPECT_EQ(found.format, format);
+        // Position 0 is the identity, and the last eight channels do not turn.
+        const std::size_t row = found.values.size() / 3;
+        for (std::size_t i = 0; i < found.values.size(); ++i) {
+          const bool still = i < row || i % 16 >= 8;
+          EXPECT_TRUE(!still || found.values[i] == input.values[i]) << i;
+        }
+        EXPECT_NE(found.values, input.values);
+        outputs.push_back(place.read("y.npy"));
+      }
+      EXPECT_EQ(outputs[0], outputs[1]);
+      EXPECT_EQ(outputs[0], outputs[2]);
+    }
+  }
+}
+
+TEST(Rotate, EveryHeadOfATokenTurnsAlike) {
+  const Workplace place;
+  Tensor tensor = ramp({2, 3, 8}, NumberFormat::float64);
+  for (std::size_t i = 0; i < tensor.values.size(); ++i) tensor.values[i] = static_cast<double>(i % 8);
+  place.write("x.npy", npy(tensor));
+  place.good({"rotate", "--dim", "8", "--base", "100", "--input", "x.npy", "--positions", "3,4", "-o", "y.npy"});
+  const Tensor found = read_npy(place, "y.npy");
+  for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(found.values[i], found.values[i % 8]);
+  EXPECT_NE(found.values[0], found.values[24]);
+}
+
+TEST(Rotate, ToStandardOutput) {
+  const Workplace place;
+  place.write("x.npy", npy(ramp({2, 8}, NumberFormat::float64)));
+  const std::vector<std::string> rope = {"rotate",  "--dim", "8",           "--base", "100",
+                                         "--input", "x.npy", "--positions", "1,2",    "-o"};
+  std::vector<std::string> to_file = rope, to_output = rope;
+  to_file.push_back("y.npy");
+  to_output.push_back("-");
+  place.good(to_file);
+  EXPECT_EQ(place.good(to_output), place.read("y.npy"));
+}
+
+TEST(Rotate, BadInput) {
+  const Workplace place;
+  const auto bad = [&](const std::string& input, const std::string& positions, std::vector<std::string> culprits) {
+    place.bad({"rotate", "--dim", "8", "--base", "100", "--input", input, "--positions", positions, "-o", "y.npy"},
+              culprits);
+  };
+  place.write("good.npy", npy(ramp({3, 8}, NumberFormat::float32)));
+  place.write("integers.npy", npy(ramp({3, 8}, NumberFormat::int32)));
+  place.write("wide.npy", npy(ramp({3, 10}, NumberFormat::float32)));
+  place.write("flat.npy", npy(ramp({8}, NumberFormat::float32)));
+  place.write("deep.npy", npy(ramp({1, 3, 1, 8}, NumberFormat::float32)));
+  place.write("two.npy", npy(ramp({3, 2}, NumberFormat::float32)));
+  Tensor infinite = ramp({3}, NumberFormat::float64);
+  infinite.values[1] = std::nan("");
+  place.write("nan.npy", npy(infinite));
+  place.write("text.npy", "not an array");
+  place.write("short.npy", npy(ramp({3, 8}, NumberFormat::float32)).substr(0, 150));
+  bad("integers.npy", "0:2", {"integers.npy", "dtype", "float32"});
+  bad("wide.npy", "0:2", {"wide.npy", "[3, 10]", "[tokens, 8]"});
+  bad("flat.npy", "0:2", {"flat.npy", "[8]"});
+  bad("deep.npy", "0:2", {"deep.npy", "[1, 3, 1, 8]"});
+  bad("text.npy", "0:2", {"text.npy"});
+  bad("short.npy", "0:2", {"short.npy"});
+  bad("missing.npy", "0:2", {"missing.npy", "no such file"});
+  bad(".", "0:2", {"folder"});
+  bad("good.npy", "0:3", {"--positions", "4", "3"});
+  bad("good.npy", "two.npy", {"two.npy", "[3, 2]", "[3]"});
+  bad("good.npy", "nan.npy", {"nan.npy", "finite"});
+  bad("good.npy", "missing.npy", {"missing.npy"});
+  bad("good.npy", "zero", {"--positions", "zero"});
+  place.bad({"rotate", "--dim", "8", "--base", "100", "--input", "good.npy", "--positions", "0:2"}, {"--output"});
+}
+
+}  // namespace
+}  // namespace ropescope

@@ -1,0 +1,34 @@
+#include <gmock/gmock.h>
+
+#include "tests/command_line/program.h"
+
+namespace ropescope {
+namespace {
+
+TEST(Screenshot, BadInput) {
+  const Workplace place;
+  place.bad({"screenshot"}, {"--output"});
+  place.bad({"screenshot", "-o", "f.svg"}, {"f.svg", ".png"});
+  place.bad({"screenshot", "--view", "dcay", "-o", "f.png"}, {"dcay", "decay"});
+  place.bad({"screenshot", "--theme", "pink", "-o", "f.png"}, {"pink"});
+  place.bad({"screenshot", "--size", "170x110mm", "-o", "f.png"}, {"--size", "pixels"});
+  place.bad({"screenshot", "--size", "0x0", "-o", "f.png"}, {"0x0"});
+  for (const std::string scale : {"50", "300", "nan", "big"}) {
+    place.bad({"screenshot", "--text-scale", scale, "-o", "f.png"}, {"--text-scale", scale, "250"});
+  }
+  place.bad({"screenshot", "--set", "base=0", "-o", "f.png"}, {"rope.base"});
+}
+
+TEST(Screenshot, APictureOfTheAskedSize) {
+  const Workplace place;
+  const Outcome outcome = place.run({"screenshot", "--size", "1280x720", "--theme", "light", "--text-scale", "125%",
+                                     "--set", "span=1000", "-o", "f.png"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  const std::string png = place.read("f.png");
+  ASSERT_GT(png.size(), 10'000u);
+  // Width and height stand big-endian at byte 16 of a PNG.
+  EXPECT_EQ(png.substr(16, 8), std::string("\0\0\x05\0\0\0\x02\xd0", 8));
+}
+
+}  // namespace
+}  // namespace ropescope
