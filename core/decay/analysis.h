@@ -9,12 +9,13 @@
 
 namespace ropescope {
 
-/// What a similarity curve K(0…span) sampled at every integer distance says in numbers. Distances are indices of the span.
+/// What a similarity curve K(0…span) sampled at every integer distance says in numbers. Distances are indices of the
+/// span.
 struct DecaySummary {
   std::optional<std::int64_t> first_negative;    ///< smallest Δ with K(Δ) < 0
   std::optional<std::int64_t> first_below_half;  ///< smallest Δ with K(Δ) < 1/2
   std::optional<std::int64_t> last_above_half;   ///< largest Δ with K(Δ) > 1/2 within the span
-  std::int64_t zero_crossings = 0;               ///< number of Δ with K(Δ−1)·K(Δ) < 0, or a change of sign across zeros
+  std::int64_t zero_crossings = 0;  ///< number of Δ with K(Δ−1)·K(Δ) < 0, or a change of sign across zeros
   double minimum = 0;
   std::int64_t minimum_at = 0;
 };

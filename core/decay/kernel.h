@@ -11,8 +11,8 @@ namespace ropescope {
 /// Which end of the ladder the partial sums of the Abel bound start from.
 enum class PairOrder { fast_first, slow_first };
 
-/// What q and k hold in each pair: the score is Re Σ_i a_i e^{i(Δθ_i + φ_i)}, normalised by Σ a_i (theory.md section 2).
-/// Empty vectors stand for aligned content (a_i = 1, φ_i = 0).
+/// What q and k hold in each pair: the score is Re Σ_i a_i e^{i(Δθ_i + φ_i)}, normalised by Σ a_i (theory.md section
+/// 2). Empty vectors stand for aligned content (a_i = 1, φ_i = 0).
 struct Content {
   Eigen::VectorXd amplitudes, phases_radians;
   bool operator==(const Content& other) const;
@@ -21,19 +21,23 @@ struct Content {
 /// Content of given q and k (2n channels each, already in pair order: pair i is (2i, 2i+1)): h_i = q_i·conj(k_i).
 Content content_of(const Eigen::VectorXd& q_pairs, const Eigen::VectorXd& k_pairs);
 
-/// Independent standard-normal q and k from a seed; the same on every machine (own generator, not std::normal_distribution).
+/// Independent standard-normal q and k from a seed; the same on every machine (own generator, not
+/// std::normal_distribution).
 Content random_content(int pair_count, std::uint64_t seed);
 
 /// K(Δ) = Σ a_i cos(Δθ_i + φ_i)/Σ a_i; for aligned content (1/n) Σ cos(Δθ_i). One direct evaluation, any real distance.
 double similarity(const Eigen::VectorXd& frequencies, double distance, const Content& content = {});
 
-/// B(Δ) = (1/n) Σ_{j=1..n} |S_j|, S_j = Σ_{i<j} e^{iΔθ_i} in the given order (RoFormer 3.4.3, Figure 2). B(0) = (n+1)/2.
+/// B(Δ) = (1/n) Σ_{j=1..n} |S_j|, S_j = Σ_{i<j} e^{iΔθ_i} in the given order (RoFormer 3.4.3, Figure 2). B(0) =
+/// (n+1)/2.
 double abel_bound(const Eigen::VectorXd& frequencies, double distance, PairOrder order = PairOrder::fast_first);
 
-/// Similarity and bound at distances first, first+1, …, first+count−1, the fast way: tiles of distances, angle addition,
-/// vector instructions chosen when the program runs, `threads` threads (0: all cores). Absolute error ≤ 1e-12 (similarity)
-/// and ≤ 1e-10 (bound) up to distance 4 096, ≤ 1e-9 and ≤ 1e-8 up to 1 048 576. bound is left empty if !want_bound.
-/// Stops early, with both vectors empty, when `stop` is requested (looked at at least every few milliseconds).
+/// Similarity and bound at distances first, first+1, …, first+count−1, the fast way: tiles of distances, angle
+/// addition, vector instructions chosen when the program runs, `threads` threads (0: all cores). Absolute error ≤ 1e-12
+/// (similarity) and ≤ 1e-10 (bound) up to distance 4 096, ≤ 1e-9 and ≤ 1e-8 up to 1 048 576. bound is left empty if
+/// !want_bound. Throws InputError without a pair, with a count below 0 or a distance beyond 2^52, or where the content
+/// does not fit. Stops early, with both vectors empty, when `stop` is requested (looked at at least every few
+/// milliseconds).
 struct KernelCurves {
   std::vector<double> similarity, bound;
 };

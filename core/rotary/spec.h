@@ -28,9 +28,9 @@ struct RotaryAxis {
   bool operator==(const RotaryAxis&) const = default;
 };
 
-/// The context extension a config asks for, as read (method "none": plain). Parameters carry the names of theory.md section 3:
-/// factor, low_frequency_factor, high_frequency_factor, beta_fast, beta_slow, mscale, mscale_all_dim, attention_factor,
-/// truncate (0 or 1), ntk_alpha; lists: short_factors, long_factors (one number per pair).
+/// The context extension a config asks for, as read (method "none": plain). Parameters carry the names of theory.md
+/// section 3: factor, low_frequency_factor, high_frequency_factor, beta_fast, beta_slow, mscale, mscale_all_dim,
+/// attention_factor, truncate (0 or 1), ntk_alpha; lists: short_factors, long_factors (one number per pair).
 struct Extension {
   std::string method = "none";
   std::map<std::string, double> numbers;

@@ -38,7 +38,8 @@ std::string message_of(const std::function<void()>& action) {
 }  // namespace
 
 TEST(Frequencies, MeetTheReferenceOfDefaultRope) {
-  for (const auto& entry : read_reference("freqs/default.json")["cases"]) {
+  const auto file = read_reference("freqs/default.json");
+  for (const auto& entry : file["cases"]) {
     SCOPED_TRACE(entry["id"].get<std::string>());
     const auto& config = entry["config"];
     const int dim = static_cast<int>(config["head_dim"].get<int>() * config.value("partial_rotary_factor", 1.0));
@@ -50,7 +51,8 @@ TEST(Frequencies, MeetTheReferenceOfDefaultRope) {
 }
 
 TEST(Frequencies, MeetTheReferenceOfTheProportionalLadder) {
-  for (const auto& entry : read_reference("freqs/proportional.json")["cases"]) {
+  const auto file = read_reference("freqs/proportional.json");
+  for (const auto& entry : file["cases"]) {
     SCOPED_TRACE(entry["id"].get<std::string>());
     const auto& config = entry["config"];
     const Eigen::VectorXd found =

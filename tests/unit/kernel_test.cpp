@@ -83,7 +83,8 @@ KernelRequest request_of(const Eigen::VectorXd& frequencies, std::int64_t first,
 }  // namespace
 
 TEST_P(KernelPathTest, MeetsTheReferenceOf50Digits) {
-  for (const auto& entry : read_reference("decay/main.json")["cases"]) {
+  const auto file = read_reference("decay/main.json");
+  for (const auto& entry : file["cases"]) {
     const int dim = entry["config"]["d"].get<int>();
     SCOPED_TRACE(dim);
     const Eigen::VectorXd frequencies = plain_frequencies(dim, entry["config"]["base"].get<double>());
