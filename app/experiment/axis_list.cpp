@@ -26,8 +26,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
 /// What is wrong with one entry; empty if nothing.
 std::string read_entry(const std::string& text, AxisEntry& axis) {
   const std::vector<std::string> parts = split(text, ':');
-  if (parts.size() < 2 || parts.size() > 3 || parts[0].empty()) {
-    return "\"" + text + "\" is not NAME:DIMENSION or NAME:DIMENSION:BASE";
+  if (parts.size() < 2 || parts.size() > 4 || parts[0].empty()) {
+    return "\"" + text + "\" is not NAME:DIMENSION, NAME:DIMENSION:BASE or NAME:DIMENSION:BASE:FACTOR";
   }
   axis.name = parts[0];
   const std::optional<double> dimension = parse_number(parts[1]);
@@ -35,9 +35,14 @@ std::string read_entry(const std::string& text, AxisEntry& axis) {
     return "the dimension of axis \"" + axis.name + "\" is not an even number from 2 to 8192";
   }
   axis.rotary_dim = static_cast<int>(*dimension);
-  if (parts.size() == 3) {
+  if (parts.size() >= 3) {
     axis.base = parse_number(parts[2]);
     if (!axis.base || *axis.base <= 1) return "the base of axis \"" + axis.name + "\" is not a number above 1";
+  }
+  if (parts.size() == 4) {
+    const std::optional<double> factor = parse_number(parts[3]);
+    if (!factor || !(*factor > 0)) return "the factor of axis \"" + axis.name + "\" is not a number above 0";
+    axis.factor = *factor;
   }
   return {};
 }
@@ -67,6 +72,7 @@ std::string write_axis_list(const std::vector<AxisEntry>& axes) {
     if (!text.empty()) text += ",";
     text += axis.name + ":" + std::to_string(axis.rotary_dim);
     if (axis.base) text += ":" + shortest_number(*axis.base);
+    if (axis.base && axis.factor != 1) text += ":" + shortest_number(axis.factor);
   }
   return text;
 }

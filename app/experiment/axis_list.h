@@ -6,11 +6,13 @@
 
 namespace ropescope {
 
-/// One entry of RopeKnobs::axes: "row:56", or "row:56:2000" for an axis with a base of its own.
+/// One entry of RopeKnobs::axes: "row:56", or "row:56:2000" for an axis with a base of its own, or
+/// "row:56:2000:1.5" where its frequencies are divided by a factor too.
 struct AxisEntry {
   std::string name;
   int rotary_dim = 0;
   std::optional<double> base;
+  double factor = 1;
 };
 
 /// Reads "t:16,row:56,column:56". Returns what is wrong with it, empty if nothing; `axes` is left empty then. An empty

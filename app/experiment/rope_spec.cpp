@@ -58,6 +58,10 @@ RotarySpec spec_of(const RopeKnobs& knobs) {
     axis.name = entry.name;
     axis.rotary_dim = entry.rotary_dim;
     axis.base = entry.base.value_or(knobs.base);
+    if (entry.factor != 1) {  // a plain ladder divided by a factor
+      axis.ladder = Ladder::proportional;
+      axis.factor = entry.factor;
+    }
     spec.axes.push_back(axis);
   }
   if (entries.empty()) {
@@ -113,12 +117,13 @@ RopeKnobs knobs_of(const Profile& profile, const std::string& label) {
       knobs.ladder_factor = first.factor;
     }
   } else {
-    // A base that all axes share stays a knob; only different ones are written into the list.
-    const bool one_base = std::all_of(spec.axes.begin(), spec.axes.end(),
-                                      [&](const RotaryAxis& axis) { return axis.base == first.base; });
+    // A base that all axes share stays a knob; only different ones are written into the list, and so are factors.
+    const bool one_base = std::all_of(spec.axes.begin(), spec.axes.end(), [&](const RotaryAxis& axis) {
+      return axis.base == first.base && axis.factor == 1;
+    });
     std::vector<AxisEntry> entries;
     for (const RotaryAxis& axis : spec.axes) {
-      entries.push_back({axis.name, axis.rotary_dim, one_base ? std::nullopt : std::optional(axis.base)});
+      entries.push_back({axis.name, axis.rotary_dim, one_base ? std::nullopt : std::optional(axis.base), axis.factor});
     }
     knobs.axes = write_axis_list(entries);
     knobs.axis = first.name;

@@ -217,6 +217,8 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     const Rect outer{rect.left, top, rect.width, height * panel.height_share / shares};
     top = outer.bottom() + gap;
     draw_frame_of(app, outer);
+    // Linked panels share their distances: the lowest one names them.
+    options.show_x_labels = &panel == &panels.back() || panel.figure.x.name != panels.back().figure.x.name;
     layouts.push_back(lay_out(panel.figure, inset(outer, app.ui.px(8)), app.ui.palette, options, measure));
     const FigureLayout& layout = layouts.back();
     draw_scene(ImGui::GetWindowDrawList(), app.ui, layout.scene);

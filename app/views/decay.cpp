@@ -255,7 +255,7 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
     }
     for (const Curve& curve : curves) result.stale |= !curve.of.current;
     const DecayCurvesOf* pinned = curves.size() > 1 ? &curves[1].of : nullptr;
-    result.readouts = decay_readouts(curves.front().of, pinned, pinned ? curves[1].label : "", knobs, text);
+    result.readouts = decay_readouts(curves.front().of, pinned, knobs, text);
     result.status = status_of(curves, knobs, result.stale, text);
   } catch (const InputError& error) {
     Figure figure;

@@ -9,7 +9,6 @@ namespace {
 struct Context {
   const DecayCurvesOf& current;
   const DecayCurvesOf* pinned;
-  const std::string& pinned_label;
   const DecayKnobs& knobs;
   const Text& text;
 };
@@ -18,9 +17,9 @@ std::string distance_or_none(const std::optional<std::int64_t>& distance, const 
   return distance ? readable_integer(static_cast<double>(*distance)) : text["readout.none"];
 }
 
-/// " Llama 2 7B · base 10 000: 1 707." where something is pinned and computed.
+/// "First pin: 1 707. " before the note: where a card is narrow, the end of a note is what gets lost.
 std::string comparison(const Context& c, const std::string& value) {
-  return " " + c.text.format("readout.pinned", {{"rope", c.pinned_label}, {"value", value}});
+  return c.text.format("readout.pinned", {{"value", value}}) + " ";
 }
 bool has_pinned_curves(const Context& c) {
   return c.pinned && c.pinned->curves;
@@ -41,7 +40,7 @@ Readout first_negative(const Context& c) {
   readout.note = found ? c.text["readout.first_negative.note"]
                        : c.text.format("readout.first_negative.none", {{"span", readable_integer(c.knobs.span)}});
   if (has_pinned_curves(c)) {
-    readout.note += comparison(c, distance_or_none(c.pinned->curves->summary.first_negative, c.text));
+    readout.note = comparison(c, distance_or_none(c.pinned->curves->summary.first_negative, c.text)) + readout.note;
   }
   return readout;
 }
@@ -56,7 +55,7 @@ Readout last_above_half(const Context& c) {
                                       {"span", readable_integer(c.knobs.span)}})
                      : c.text.format("readout.last_above_half.never", {{"span", readable_integer(c.knobs.span)}});
   if (has_pinned_curves(c)) {
-    readout.note += comparison(c, distance_or_none(c.pinned->curves->summary.last_above_half, c.text));
+    readout.note = comparison(c, distance_or_none(c.pinned->curves->summary.last_above_half, c.text)) + readout.note;
   }
   return readout;
 }
@@ -75,7 +74,7 @@ Readout unfinished(const Context& c) {
   const double length = c.current.rope.trained_length;
   readout.note = length > 0 ? c.text.format("readout.unfinished.note", {{"length", readable_integer(length)}})
                             : c.text["readout.unfinished.no_length"];
-  if (c.pinned) readout.note += comparison(c, unfinished_of(*c.pinned, c.text));
+  if (c.pinned) readout.note = comparison(c, unfinished_of(*c.pinned, c.text)) + readout.note;
   return readout;
 }
 
@@ -86,15 +85,16 @@ Readout lowest(const Context& c) {
   readout.note = c.text.format("readout.lowest.note",
                                {{"distance", readable_integer(static_cast<double>(summary.minimum_at))},
                                 {"crossings", readable_integer(static_cast<double>(summary.zero_crossings))}});
-  if (has_pinned_curves(c)) readout.note += comparison(c, readable_fixed(c.pinned->curves->summary.minimum, 4));
+  if (has_pinned_curves(c))
+    readout.note = comparison(c, readable_fixed(c.pinned->curves->summary.minimum, 4)) + readout.note;
   return readout;
 }
 
 }  // namespace
 
-std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned,
-                                    const std::string& pinned_label, const DecayKnobs& knobs, const Text& text) {
-  const Context c{current, pinned, pinned_label, knobs, text};
+std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned, const DecayKnobs& knobs,
+                                    const Text& text) {
+  const Context c{current, pinned, knobs, text};
   if (!current.curves) return {unfinished(c)};
   return {first_negative(c), last_above_half(c), unfinished(c), lowest(c)};
 }

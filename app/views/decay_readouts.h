@@ -21,7 +21,7 @@ struct DecayCurvesOf {
 
 /// The answers in words under the plot: first negative similarity, last above one half, pairs that never finish a turn
 /// in the trained length, lowest value and zero crossings; each compared with the first pinned rope, if any.
-std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned,
-                                    const std::string& pinned_label, const DecayKnobs& knobs, const Text& text);
+std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned, const DecayKnobs& knobs,
+                                    const Text& text);
 
 }  // namespace ropescope

@@ -87,7 +87,7 @@ TEST_F(DecayView, PinsAreOverlaidWithTheirOwnSlotAndCompared) {
   ASSERT_EQ(similarity_figure.lines.size(), 2u);
   EXPECT_EQ(similarity_figure.lines[1].key, "pin1");
   EXPECT_EQ(similarity_figure.lines[1].style.slot, 3);
-  EXPECT_NE(result.readouts[0].note.find("base 100"), std::string::npos) << result.readouts[0].note;
+  EXPECT_EQ(result.readouts[0].note.find("First pin: 59."), 0u) << result.readouts[0].note;
 }
 
 TEST_F(DecayView, HiddenCurvesLeaveBothPanels) {
