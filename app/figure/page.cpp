@@ -177,7 +177,6 @@ std::string paint_page(const ViewResult& view, PageFormat format, const PageSize
   Scene scene;
   const double margin = std::round(options.text_size);
   Rect room{margin, margin, canvas.width() - 2 * margin, canvas.height() - 2 * margin};
-  // The legend stands over the plots, which begin a y axis further right: as far right as there is room anyway.
   const double legend =
       add_legend(scene, legend_entries(view), {room.left, room.top, room.width, kLegendShare * room.height}, colours,
                  options, measure);

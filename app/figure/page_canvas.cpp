@@ -83,7 +83,10 @@ PageCanvas::PageCanvas(PageFormat format, const PageSize& size)
   cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
   cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
   cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-  PangoContext* context = pango_cairo_create_context(cairo_.get());
+  // A font map of its own: Pango's default one is never freed, and is another one in every thread.
+  fonts_.reset(pango_cairo_font_map_new());
+  PangoContext* context = pango_font_map_create_context(fonts_.get());
+  pango_cairo_update_context(cairo_.get(), context);
   pango_cairo_context_set_font_options(context, options);
   pango_cairo_context_set_resolution(context, 72);
   pango_context_set_round_glyph_positions(context, FALSE);

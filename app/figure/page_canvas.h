@@ -47,6 +47,7 @@ class PageCanvas {
   std::unique_ptr<std::string> bytes_;  // has to stay where it is: Cairo writes to it until the surface is gone
   std::unique_ptr<cairo_surface_t, Deleter<cairo_surface_destroy>> surface_;
   std::unique_ptr<cairo_t, Deleter<cairo_destroy>> cairo_;
+  std::unique_ptr<PangoFontMap, Deleter<g_object_unref>> fonts_;
   std::unique_ptr<PangoLayout, Deleter<g_object_unref>> text_;
 };
 

@@ -130,6 +130,13 @@ void add_point_names(Placer& placer, const Points& points) {
 
 void add_inner_labels(Scene& scene, const Layout& layout) {
   Placer placer{scene, layout, {}};
+  for (const Points& points : layout.figure.points) {
+    const double radius = 2 * layout.options.line_width;
+    for (std::size_t i = 0; i < std::min(points.xs.size(), points.ys.size()); ++i) {
+      const Vec2 at{layout.frame.x.to_pixel(points.xs[i]), layout.frame.y.to_pixel(points.ys[i])};
+      placer.taken.push_back({at.x - radius, at.y - radius, 2 * radius, 2 * radius});
+    }
+  }
   add_message(placer);
   std::vector<Rule> rules;
   for (const Rule& rule : layout.figure.rules) {
