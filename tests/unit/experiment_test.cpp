@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "app/resources/models.h"
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
 
@@ -265,6 +266,23 @@ TEST(RopeKnobs, ABaseOutsideTheKnobIsRefused) {
   RopeKnobs knobs;
   knobs.rotary_dim = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(message_of([&] { spec_of(knobs); }), HasSubstr("rope.rotary_dim"));
+}
+
+TEST(RopeKnobs, EveryPresetBecomesKnobsAndBack) {
+  for (const Preset& preset : load_presets(std::string(ROPESCOPE_SOURCE_DIR) + "/assets")) {
+    for (const Profile& profile : preset.profiles) {
+      Experiment experiment;
+      experiment.rope = knobs_of(profile, preset.name);
+      RotarySpec expected = profile.spec;
+      expected.extension = {};
+      expected.amplitude = 1;
+      EXPECT_EQ(spec_of(experiment.rope), expected) << preset.id << " " << profile.name;
+      EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), preset.id), experiment);
+      Experiment clamped = experiment;
+      clamp(clamped);
+      EXPECT_EQ(clamped, experiment) << preset.id;
+    }
+  }
 }
 
 }  // namespace
