@@ -167,8 +167,15 @@ void pin_current(App& app, Experiment& edited) {
 }
 
 void refresh_figures(App& app, const Experiment& experiment) {
-  if (app.result_of && *app.result_of == experiment && !app.result.stale) return;
+  const bool same = app.result_of && *app.result_of == experiment;
+  if (same && !app.result.stale) return;
+  app.stopped = app.stopped && same;
   app.store.begin_pass();
+  if (app.stopped) {  // a pass that asks for nothing stops the worker; the last finished figures stay
+    app.store.end_pass();
+    app.result.status = app.text["shell.stopped"];
+    return;
+  }
   app.result = find_view(experiment.view).figures(experiment, app.text, app.store);
   app.store.end_pass();
   app.result_of = experiment;
@@ -206,7 +213,7 @@ void apply_theme(App& app) {
 }
 
 bool wants_frame(const App& app) {
-  return app.result.stale || app.store.busy();
+  return (app.result.stale && !app.stopped) || app.store.busy();
 }
 
 std::string command_line_of(const Experiment& experiment, const Settings& settings, Vec2 size) {

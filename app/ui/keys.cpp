@@ -55,7 +55,7 @@ constexpr Binding kBindings[] = {
      }},
     {Modifier::none, Key::t, "T", "key.theme",
      [](App& app, Experiment&) { app.settings.theme = app.settings.theme == "dark" ? "light" : "dark"; }},
-    {Modifier::none, Key::b, "B", "key.controls", [](App& app, Experiment&) { app.settings.controls_open ^= true; }},
+    {Modifier::none, Key::b, "B", "key.controls", [](App& app, Experiment&) { app.fold_requested = true; }},
     {Modifier::control, Key::equal, "Ctrl +", "key.larger",
      [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale + kTextStep); }},
     {Modifier::control, Key::keypad_add, "", "key.larger",
@@ -66,6 +66,7 @@ constexpr Binding kBindings[] = {
      [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale - kTextStep); }},
     {Modifier::control, Key::digit_0, "Ctrl+0", "key.normal",
      [](App& app, Experiment&) { change_text_size(app, 100); }},
+    {Modifier::none, Key::escape, "Esc", "key.stop", [](App& app, Experiment&) { app.stopped = app.result.stale; }},
     {Modifier::control, Key::q, "Ctrl+Q", "key.quit", [](App& app, Experiment&) { app.requests.quit = true; }},
 };
 

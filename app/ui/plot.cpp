@@ -174,7 +174,7 @@ void draw_box(const App& app, const Figure& figure, const FigureLayout& layout) 
 }
 
 void draw_stale_mark(const App& app, const Rect& plot) {
-  const std::string& words = (*app.ui.text)["view.decay.computing"];
+  const std::string& words = (*app.ui.text)[app.stopped ? "shell.stopped" : "shell.computing"];
   const ImVec2 size = ImGui::CalcTextSize(words.c_str());
   const float pad = app.ui.px(6);
   const ImVec2 a = corner(plot.right() - size.x - 3 * pad, plot.bottom() - size.y - 3 * pad);

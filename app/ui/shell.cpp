@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/figure/number_text.h"
 
@@ -12,7 +13,9 @@ namespace {
 
 // Measures of the frame at 100 % (shared/look): top bar, view list, controls, status line, padding, gap.
 constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kPadding = 16, kGap = 12;
-constexpr double kFoldedControls = 28, kCard = 108, kChip = 30;
+constexpr double kFoldedControls = 28, kChip = 30;
+// A card holds two lines of words; a narrow one three.
+constexpr double kCard = 108, kTallCard = 126, kNarrowCard = 236;
 /// Below this width (at 100 %) the view list, and below the next the controls, give their place to the figures.
 constexpr double kWidthForList = 1000, kWidthForControls = 640;
 
@@ -54,17 +57,20 @@ double line_of_text(const Ui& ui, ImFont* font, Vec2 position, double width, Col
 
 struct Areas {
   Rect top, list, controls, figures, status;
-  bool show_list = true, show_controls = true;
+  bool show_list = true, show_controls = true, show_figures = true;
 };
 
 Areas areas_of(const App& app, double width, double height) {
   const Ui& ui = app.ui;
   Areas a;
   a.show_list = width >= ui.px(kWidthForList);
-  a.show_controls = app.settings.controls_open && width >= ui.px(kWidthForControls);
+  // Too narrow for both: the controls then take the place of the figures while they are open.
+  const bool either = width < ui.px(kWidthForControls);
+  a.show_controls = either ? app.controls_over_figures : app.settings.controls_open;
+  a.show_figures = !either || !a.show_controls;
   const double top = ui.px(kTopBar), status = ui.px(kStatus), middle = height - top - status;
   const double list = a.show_list ? ui.px(kViewList) : 0;
-  const double controls = ui.px(a.show_controls ? kControls : kFoldedControls);
+  const double controls = !a.show_figures ? width - list : ui.px(a.show_controls ? kControls : kFoldedControls);
   a.top = {0, 0, width, top};
   a.list = {0, top, list, middle};
   a.controls = {list, top, controls, middle};
@@ -332,7 +338,9 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
   draw_chips(app, {rest.left, rest.top, rest.width, chips}, edited);
   take_top(chips + gap);
   // Where there is hardly any height, the plot is worth more than the words.
-  const double cards = rest.height > ui.px(3 * kCard) ? ui.px(kCard) : 0;
+  const double count = std::max<double>(1, static_cast<double>(app.result.readouts.size()));
+  const double card = (rest.width + gap) / count - gap < ui.px(kNarrowCard) ? ui.px(kTallCard) : ui.px(kCard);
+  const double cards = rest.height > 3 * card ? card : 0;
   const double plots = std::max(1.0, rest.height - (cards > 0 ? cards + gap : 0));
   draw_plots(app, {rest.left, rest.top, rest.width, plots}, edited);
   if (cards > 0) draw_cards(app, {rest.left, rest.top + plots + gap, rest.width, cards});
@@ -347,7 +355,7 @@ void draw_controls(App& app, const Areas& areas, Experiment& edited) {
   // Over the panel's upper right corner; folded, it is all that is left.
   const std::string label = areas.show_controls ? "‹" : "›";
   place(areas.controls.right() - ui.px(26), areas.controls.top + ui.px(8));
-  if (fold_button(ui, "shell.fold", label, (*ui.text)["shell.tip.fold"])) app.settings.controls_open ^= true;
+  if (fold_button(ui, "shell.fold", label, (*ui.text)["shell.tip.fold"])) app.fold_requested = true;
 }
 
 }  // namespace
@@ -371,7 +379,11 @@ void draw_app(App& app, double width, double height) {
   draw_top_bar(app, areas.top, edited);
   if (areas.show_list) draw_view_list(app, areas.list, edited);
   draw_controls(app, areas, edited);
-  draw_figures(app, areas.figures, edited);
+  if (areas.show_figures) draw_figures(app, areas.figures, edited);
+  if (std::exchange(app.fold_requested, false)) {
+    bool& open = width < app.ui.px(kWidthForControls) ? app.controls_over_figures : app.settings.controls_open;
+    open = !open;
+  }
   draw_status(app, areas.status);
   draw_dialogs(app, {0, 0, width, height}, edited);
   ImGui::End();
