@@ -33,6 +33,7 @@ Edit text_control(Ui& ui, const TextField& field, std::string& value) {
   bool hovered = label.hovered;
   if (is_typing(ui, key)) {
     const Typing typing = typing_field(ui, key, box);
+    tab_stop(ui);
     if (typing.active) edit = Edit::changing;
     if (typing.committed && typing.text != value) {
       value = typing.text;

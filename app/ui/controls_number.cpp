@@ -179,7 +179,7 @@ Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value
     return Edit::none;
   }
   const std::string unit = field.unit.empty() ? std::string() : (*ui.text)[field.unit];
-  const std::string shown = value_text(field, value) + (unit.empty() ? "" : "\u202F" + unit);
+  const std::string shown = value_text(field, value) + (unit.empty() ? "" : "\u00A0" + unit);
   const double width = static_cast<double>(text_width(ui.fonts.body, shown));
   bool refused = false;
   const double shift = shake_of(ui, key, refused);
@@ -195,7 +195,7 @@ Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value
 /// Width that the value takes of the label's row.
 double value_width(const Ui& ui, const NumberField& field, double value, double row) {
   if (is_typing(ui, field.key)) return std::min(std::max(0.5 * row, static_cast<double>(ui.px(110))), row);
-  const std::string unit = field.unit.empty() ? std::string() : "\u202F" + (*ui.text)[field.unit];
+  const std::string unit = field.unit.empty() ? std::string() : "\u00A0" + (*ui.text)[field.unit];
   return std::min(row, static_cast<double>(text_width(ui.fonts.body, value_text(field, value) + unit)));
 }
 
@@ -216,6 +216,7 @@ Edit number_control(Ui& ui, const NumberField& field, double& value) {
   slider.centre = std::floor(column.origin.y + static_cast<double>(ui.px(kTrackCentre)));
   slider.track = {column.origin.x + over, slider.centre, std::max(1.0, column.width - 2 * over), 0};
   const Press press = press_area(ui, key, {column.origin.x, slider.centre - over, column.width, 2 * over}, 8);
+  if (is_typing(ui, key)) ui.state.edited_stop = press.id;
   const Edit dragged = react_to_slider(ui, field, slider, press, value);
   const Edit stepped = react_to_keys(ui, field, press, value);
   if (press.clicked && press.focused && !ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {

@@ -16,6 +16,7 @@ void start_typing(Ui& ui, std::string_view key, const std::string& text) {
   ui.state.edited_text = text;
   ui.state.edit_frames = 0;
   ui.state.edit_was_active = false;
+  ui.state.edited_stop = 0;
 }
 
 bool is_typing(const Ui& ui, std::string_view key) {

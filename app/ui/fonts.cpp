@@ -9,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 namespace ropescope::ui {
 
@@ -16,6 +17,7 @@ namespace {
 
 // Sizes of the em in pixels at 100 % (shared look).
 constexpr double kBody = 15, kSmall = 13, kNumber = 26, kLabel = 12;
+constexpr double kNarrowSpace = 0.22;  ///< of the em
 
 /// What words are made of besides the texts themselves: names of files and models, numbers, the other languages' names.
 constexpr const char* kAlwaysNeeded =
@@ -25,8 +27,7 @@ constexpr const char* kAlwaysNeeded =
 /// A face's measures in units of its em.
 struct FaceMeasures {
   double line = 1.2;   ///< ascender to descender: what ImGui calls the size of a font
-  double digit = 0.6;  ///< advance of the widest digit
-  double narrow_space = 0.2;
+  double digit = 0.6;  ///< advance of a digit on average
 };
 
 std::optional<FaceMeasures> measures_of(const std::string& file, int face_index) {
@@ -45,9 +46,10 @@ std::optional<FaceMeasures> measures_of(const std::string& file, int face_index)
     };
     measures.emplace();
     measures->line = em(face->ascender - face->descender);
-    measures->digit = 0;
-    for (FT_ULong digit = '0'; digit <= '9'; ++digit) measures->digit = std::max(measures->digit, advance(digit, 0.6));
-    measures->narrow_space = advance(0x202F, 0.2);
+    // The widest would set numbers too loose, and 1 is narrower than all others.
+    double sum = 0;
+    for (FT_ULong digit = '2'; digit <= '9'; ++digit) sum += advance(digit, 0.6);
+    measures->digit = sum / 8;
     FT_Done_Face(face);
   }
   FT_Done_FreeType(library);
@@ -89,7 +91,7 @@ class FontMaker {
   ImFont* make(const std::string& file, double em) {
     const std::optional<FaceMeasures> measures = readable(file) ? measures_of(file, 0) : std::nullopt;
     if (!measures) return nullptr;
-    // Digits first, each as wide as the widest: ImGui cannot ask for a font's own tabular figures.
+    // Digits first, all equally wide: ImGui cannot ask for a font's own tabular figures.
     ImFontConfig digits;
     const double width = em * static_cast<double>(scale_) * measures->digit;
     digits.GlyphMinAdvanceX = digits.GlyphMaxAdvanceX = static_cast<float>(std::round(width));
@@ -133,27 +135,68 @@ ImFont* make_fallback(double em, float scale) {
 }
 
 #if IMGUI_VERSION_NUM < 19200
-/// ImGui rounds every advance up, which sets text too loose, and a font may lack a narrow space: puts the font's own
-/// advances in, in whole pixels, as glyphs between pixels would be blurred.
-void refine_advances(ImFont* font, const std::string& file, double pixels) {
-  FT_Library library = nullptr;
-  FT_Face face = nullptr;
-  if (FT_Init_FreeType(&library) != 0) return;
-  if (FT_New_Face(library, file.c_str(), 0, &face) == 0) {
-    for (ImFontGlyph& glyph : font->Glyphs) {
-      const bool digit = glyph.Codepoint >= '0' && glyph.Codepoint <= '9';
-      const FT_UInt index = FT_Get_Char_Index(face, glyph.Codepoint);
-      if (digit || index == 0 || FT_Load_Glyph(face, index, FT_LOAD_NO_SCALE) != 0) continue;
-      const double units = static_cast<double>(face->glyph->metrics.horiAdvance);
-      glyph.AdvanceX = static_cast<float>(std::round(units / std::max<double>(1, face->units_per_EM) * pixels));
-    }
-    FT_Done_Face(face);
+/// The font's own advances in pixels at a size.
+class Advances {
+ public:
+  Advances(const std::string& file, double pixels_per_em) : scale_(pixels_per_em) {
+    if (FT_Init_FreeType(&library_) == 0 && FT_New_Face(library_, file.c_str(), 0, &face_) != 0) face_ = nullptr;
   }
-  FT_Done_FreeType(library);
+  ~Advances() {
+    if (face_) FT_Done_Face(face_);
+    if (library_) FT_Done_FreeType(library_);
+  }
+  Advances(const Advances&) = delete;
+  Advances& operator=(const Advances&) = delete;
+
+  std::optional<double> of(unsigned character) const {
+    const FT_UInt index = face_ ? FT_Get_Char_Index(face_, character) : 0;
+    if (index == 0 || FT_Load_Glyph(face_, index, FT_LOAD_NO_SCALE) != 0) return std::nullopt;
+    return static_cast<double>(face_->glyph->metrics.horiAdvance) / std::max<double>(1, face_->units_per_EM) * scale_;
+  }
+
+  /// What to add before rounding down so that common words come out as wide as they should: with one half they could be
+  /// several per cent off, as the same few letters are rounded the same way again and again.
+  double rounding() const {
+    constexpr std::string_view kCommon =
+        " eeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhrrrrrddddlllcccuumm";
+    double best = 0.5, least = 1e9;
+    for (double trial = 0.25; trial < 0.76; trial += 0.05) {
+      double error = 0;
+      for (const char letter : kCommon) {
+        const double exact = of(static_cast<unsigned char>(letter)).value_or(0);
+        error += std::floor(exact + trial) - exact;
+      }
+      if (std::abs(error) >= least) continue;
+      least = std::abs(error);
+      best = trial;
+    }
+    return best;
+  }
+
+ private:
+  double scale_;
+  FT_Library library_ = nullptr;
+  FT_Face face_ = nullptr;
+};
+
+/// ImGui rounds every advance up, which sets text too loose: puts the font's own ones in, rounded evenly (glyphs
+/// between pixels would be blurred). The narrow spaces between thousands get a width at which groups are told apart at
+/// a glance.
+void refine_advances(ImFont* font, const std::string& file, double pixels_per_em) {
+  const Advances advances(file, pixels_per_em);
+  const double rounding = advances.rounding();
+  for (ImFontGlyph& glyph : font->Glyphs) {
+    const bool digit = glyph.Codepoint >= '0' && glyph.Codepoint <= '9';
+    const std::optional<double> exact = digit ? std::nullopt : advances.of(glyph.Codepoint);
+    if (exact) glyph.AdvanceX = static_cast<float>(std::floor(*exact + rounding));
+  }
   constexpr ImWchar kNarrow[] = {0x202F, 0x2009};
+  const float narrow = static_cast<float>(std::round(kNarrowSpace * pixels_per_em));
   for (const ImWchar space : kNarrow) {
-    if (!font->FindGlyphNoFallback(space)) {
-      font->AddGlyph(nullptr, space, 0, 0, 0, 0, 0, 0, 0, 0, static_cast<float>(std::round(0.2 * pixels)));
+    if (ImFontGlyph* glyph = const_cast<ImFontGlyph*>(font->FindGlyphNoFallback(space))) {
+      glyph->AdvanceX = narrow;
+    } else {
+      font->AddGlyph(nullptr, space, 0, 0, 0, 0, 0, 0, 0, 0, narrow);
     }
   }
   font->BuildLookupTable();

@@ -25,8 +25,9 @@ void begin_tab_order(WidgetState& state) {
   const unsigned root = focused_root_window();
   if (root != 0) std::erase_if(stops, [root](const auto& stop) { return stop.window != root; });
   if (stops.empty()) return;
+  const unsigned focused = state.edited_key.empty() || state.edited_stop == 0 ? focused_item() : state.edited_stop;
   const auto here =
-      std::find_if(stops.begin(), stops.end(), [](const auto& stop) { return stop.id == focused_item(); });
+      std::find_if(stops.begin(), stops.end(), [focused](const auto& stop) { return stop.id == focused; });
   const bool known = here != stops.end();
   if (io.KeyShift) {
     state.focus_wanted = known && here != stops.begin() ? std::prev(here)->id : stops.back().id;
@@ -71,6 +72,7 @@ Press press_area(Ui& ui, std::string_view key, const Rect& rect, double radius, 
   press.hovered = ImGui::IsItemHovered();
   press.held = ImGui::IsItemActive();
   press.double_clicked = press.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  press.id = last_item();
   press.focused = tab_stop(ui, radius);
   const bool entered = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
   if (press.focused && focus_is_visible() && entered && !ImGui::IsAnyItemActive()) press.clicked = true;

@@ -36,6 +36,7 @@ struct WidgetState {
   std::string edited_key, edited_text;  ///< the value that is being typed
   int edit_frames = 0;                  ///< frames since typing began
   bool edit_was_active = false;
+  unsigned edited_stop = 0;  ///< Tab stop of that field, where Tab goes on from
   std::string refused_key;   ///< where the last typed text was not understood …
   double refused_at = -100;  ///< … and when: it shakes and is coloured for a moment
   std::string hovered_key;   ///< for tooltips that wait for the mouse to rest

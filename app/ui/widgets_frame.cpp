@@ -13,6 +13,13 @@ constexpr double kButtonHeight = 30, kButtonPadding = 14;
 constexpr double kItemHeight = 36, kItemPadding = 12;
 constexpr double kCloseSize = 24;
 
+/// The left edge of a rounded rectangle in a colour of its own.
+void draw_edge_bar(const Rect& rect, Colour colour, double radius, double width) {
+  ImGui::PushClipRect(top_left(rect), point(rect.left + width, rect.bottom()), true);
+  fill_rect(rect, colour, radius);
+  ImGui::PopClipRect();
+}
+
 }  // namespace
 
 float button_width(const Ui& ui, const std::string& label) {
@@ -53,12 +60,8 @@ bool list_item(Ui& ui, std::string_view key, const std::string& label, const std
   const Press press = press_area(ui, key, rect_at(column.origin, column.width, height));
   const double centre = press.rect.top + height / 2;
   if (selected) {
-    // The accent shows as a crescent that follows the rounded corner.
-    fill_rect(press.rect, ui.palette.accent, radius);
-    Rect inner = press.rect;
-    inner.left += bar;
-    inner.width -= bar;
-    fill_rect(inner, ui.palette.raised, radius);
+    fill_rect(press.rect, ui.palette.raised, radius);
+    draw_edge_bar(press.rect, ui.palette.accent, radius, bar);
   } else if (press.hovered) {
     fill_rect(press.rect, mixed(ui.palette.panel, ui.palette.raised, 0.7), radius);
   }
@@ -84,11 +87,8 @@ bool message_bar(Ui& ui, std::string_view key, const std::string& text, bool is_
   const Rect rect = rect_at(origin, width, height);
   const double radius = static_cast<double>(ui.px(7));
   const Colour mark = is_error ? ui.palette.warning : ui.palette.accent;
-  fill_rect(rect, mark, radius);
-  Rect inner = rect;
-  inner.left += static_cast<double>(ui.px(3));
-  inner.width -= static_cast<double>(ui.px(3));
-  fill_rect(inner, ui.palette.raised, radius);
+  fill_rect(rect, ui.palette.raised, radius);
+  draw_edge_bar(rect, mark, radius, static_cast<double>(ui.px(3)));
   outline_rect(ui, rect, with_alpha(mark, 0.5), radius);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const double centre = rect.top + static_cast<double>(ui.px(9)) + line * (static_cast<double>(i) + 0.5);

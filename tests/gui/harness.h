@@ -1,0 +1,147 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "app/gpu/gpu.h"
+#include "app/ui/fonts.h"
+#include "app/ui/imgui_compat.h"
+#include "app/ui/widgets.h"
+
+namespace ropescope::ui {
+
+/// A window without a window: ImGui without display or graphics card, driven as a person would drive it. What is drawn
+/// is the caller's: `draw` is called once a frame between NewFrame and Render, and finds widgets by the keys in
+/// `record`.
+///
+///   Harness gui;
+///   gui.draw = [&] { draw_app(app, gui.width, gui.height); };
+///   gui.record = &app.record;
+///   gui.frames();
+///   gui.click("decay.base.value");
+///   gui.type("1e6");
+///   gui.press(Key::enter);
+class Harness {
+ public:
+  static constexpr float kWidth = 1280, kHeight = 720;
+
+  explicit Harness(float width_in = kWidth, float height_in = kHeight)
+      : width(width_in), height(height_in), imgui_(width_in, height_in), gpu_(make_null_gpu()) {
+    gpu_->reload_fonts();
+  }
+
+  std::function<void()> draw;
+  const WidgetRecord* record = nullptr;
+  float width, height;
+
+  /// Call after fonts were built.
+  void upload_fonts() { gpu_->reload_fonts(); }
+
+  /// Runs frames: one settles a click, a few a popup or a changed layout.
+  void frames(int count = 3) {
+    for (int i = 0; i < count; ++i) {
+      ImGui::GetIO().DisplaySize = {width, height};
+      ImGui::GetIO().DeltaTime = 1.0f / 60;
+      gpu_->begin_frame();
+      ImGui::NewFrame();
+      if (draw) draw();
+      ImGui::Render();
+      gpu_->draw(ImGui::GetDrawData(), {}, static_cast<int>(width), static_cast<int>(height));
+      ++frame_count;
+    }
+  }
+  /// Runs frames for a time, for what waits: tooltips, typed text that was refused.
+  void wait(double seconds) { frames(static_cast<int>(seconds * 60) + 1); }
+
+  bool shows(std::string_view key) const { return record && record->find(key); }
+  /// Where a widget was drawn last; a missing one fails the test with its key.
+  Rect rect(std::string_view key) const {
+    const Rect* found = record ? record->find(key) : nullptr;
+    if (!found) throw std::runtime_error("no widget \"" + std::string(key) + "\" was drawn");
+    return *found;
+  }
+  Vec2 centre(std::string_view key) const {
+    const Rect r = rect(key);
+    return {r.left + r.width / 2, r.top + r.height / 2};
+  }
+
+  void move(Vec2 to) {
+    send_mouse_position(static_cast<float>(to.x), static_cast<float>(to.y));
+    frames(1);
+  }
+  void hover(std::string_view key) { move(centre(key)); }
+  void button(int which, bool down) {
+    send_mouse_button(which, down);
+    frames(1);
+  }
+  void click_at(Vec2 at, int which = 0) {
+    separate_clicks();
+    move(at);
+    button(which, true);
+    button(which, false);
+    frames(2);
+  }
+  void click(std::string_view key, int which = 0) { click_at(centre(key), which); }
+  void double_click_at(Vec2 at) {
+    separate_clicks();
+    move(at);
+    for (int i = 0; i < 2; ++i) {
+      button(0, true);
+      button(0, false);
+    }
+    frames(2);
+  }
+  void double_click(std::string_view key) { double_click_at(centre(key)); }
+  /// With the button held from one place to another in small steps.
+  void drag_from(Vec2 from, Vec2 to, int which = 0) {
+    separate_clicks();
+    move(from);
+    button(which, true);
+    constexpr int kSteps = 8;
+    for (int i = 1; i <= kSteps; ++i) {
+      const double share = static_cast<double>(i) / kSteps;
+      move({from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)});
+    }
+    button(which, false);
+    frames(2);
+  }
+  /// A slider is taken by its handle.
+  void drag(const std::string& key, double dx, double dy = 0) {
+    const Vec2 from = centre(shows(key + ".handle") ? key + ".handle" : key);
+    drag_from(from, {from.x + dx, from.y + dy});
+  }
+  void wheel(std::string_view key, double notches) {
+    hover(key);
+    send_mouse_wheel(static_cast<float>(notches));
+    frames(2);
+  }
+
+  void type(const char* text) {
+    send_text(text);
+    frames(2);
+  }
+  void type(const std::string& text) { type(text.c_str()); }
+  void press(Key key, bool control = false, bool shift = false) {
+    send_modifiers(control, shift, false);
+    send_key(key, true);
+    frames(1);
+    send_key(key, false);
+    send_modifiers(false, false, false);
+    frames(3);
+  }
+
+  int frame_count = 0;
+
+ private:
+  /// Long enough that two clicks are not taken for a double click.
+  void separate_clicks() { wait(0.5); }
+
+  HeadlessImGui imgui_;
+  std::unique_ptr<Gpu> gpu_;
+};
+
+}  // namespace ropescope::ui
