@@ -1,16 +1,20 @@
 #include "app/commands/experiment_options.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/commands/commands.h"
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
+#include "app/views/decay.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
 
 namespace ropescope {
 
 namespace {
+
+constexpr double kMostPairs = 4096;
 
 /// What --set takes, one field a line.
 std::string field_table() {
@@ -62,6 +66,18 @@ void apply_rope(const RopeOptions& options, RopeKnobs& knobs) {
   knobs = chosen;
 }
 
+/// A picture of an error message would be no answer: what the window says inside the plot is an error here.
+void check_texts(const Experiment& experiment) {
+  spec_of(experiment.rope);
+  const std::string& marked = experiment.decay.marked_pairs;
+  if (marked.empty()) return;
+  for (const double pair : parse_list(marked, "decay.marked_pairs", kMaximumMarkedPairs)) {
+    if (pair < 0 || pair >= kMostPairs || pair != std::floor(pair)) {
+      throw InputError("decay.marked_pairs is " + in_quotes(marked) + "; whole numbers from 0 to 4095 were expected");
+    }
+  }
+}
+
 }  // namespace
 
 void add_experiment_options(Arguments& arguments, ExperimentOptions& options) {
@@ -79,8 +95,8 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
   }
   if (changes_anything(options.rope)) apply_rope(options.rope, experiment.rope);
   for (const std::string& assignment : options.sets) set_field(experiment, assignment);
-  clamp(experiment);         // a rotary dimension above the head's grows the head
-  spec_of(experiment.rope);  // throws where fields contradict each other
+  clamp(experiment);  // a rotary dimension above the head's grows the head
+  check_texts(experiment);
   if (!experiment.rope.extension.empty()) {
     const std::string source = experiment.rope.label.empty() ? "the experiment" : experiment.rope.label;
     put_notice(source + " asks for the context extension " + experiment.rope.extension +

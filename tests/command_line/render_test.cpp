@@ -131,6 +131,9 @@ TEST(Render, BadInput) {
   place.bad({"render", "decay", "--set", "base=nan", "-o", "f.svg"}, {"rope.base", "nan"});
   place.bad({"render", "decay", "--set", "span=-5", "-o", "f.svg"}, {"decay.span", "-5", "16"});
   place.bad({"render", "decay", "--set", "base", "-o", "f.svg"}, {"--set", "key=value"});
+  for (const std::string pairs : {"abc", "1,,2", "0.5", "-1", "5000", "0:100"}) {
+    place.bad({"render", "decay", "--set", "marked_pairs=" + pairs, "-o", "f.svg"}, {"decay.marked_pairs"});
+  }
   place.bad({"render", "decay", "--set", "axes=t:3", "-o", "f.svg"}, {"rope.axes", "\"t\""});
   place.bad({"render", "decay", "--experiment", "no.json", "-o", "f.svg"}, {"no.json"});
   place.write("e.json", R"({"rope": {"bse": 5}})");
