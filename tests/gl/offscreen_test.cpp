@@ -169,6 +169,15 @@ TEST_P(Offscreen, ALongJaggedCurveStaysWithinItsWidth) {
   EXPECT_EQ(count(ui.palette.ground, {30, 120, 580, 160}), 0) << "all of it is covered, to the last vertex";
 }
 
+TEST_P(Offscreen, SharpTurnsGrowNoSpikes) {
+  PathItem zigzag{{}, ui.palette.text, 3, Dash::solid};
+  for (int i = 0; i < 150; ++i) zigzag.points.push_back({20 + 4.0 * i, i % 2 == 0 ? 100.0 : 300.0});
+  show(scene_of({zigzag}));
+  EXPECT_EQ(count(ui.palette.ground, {0, 0, kWidth, 97}), kWidth * 97);
+  EXPECT_EQ(count(ui.palette.ground, {0, 303, kWidth, kHeight - 303}), kWidth * (kHeight - 303));
+  EXPECT_NE(at(28, 100), ui.palette.ground) << "the peak itself is drawn";
+}
+
 TEST_P(Offscreen, ABandHasNoSeams) {
   const Colour over{255, 0, 0, 56};
   BandItem band;
