@@ -19,7 +19,8 @@ constexpr double kIdle = 0.25;
 /// After an event ImGui needs a few frames until everything has settled.
 constexpr int kFramesAfterEvent = 3;
 
-void carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
+/// Returns false where the program shall end.
+bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
   ui::Requests requests = std::exchange(app.requests, {});
   if (requests.clipboard_text) window.set_clipboard(*requests.clipboard_text);
   try {
@@ -31,6 +32,7 @@ void carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
     ui::apply_settings(app, content_scale);
     gpu.reload_fonts();
   }
+  return !requests.quit;
 }
 
 bool any_input() {
@@ -53,7 +55,8 @@ int open_window(const WindowOptions& options) {
 
   int frames = kFramesAfterEvent;
   std::string theme = app.settings.theme;
-  while (!window.should_close() && !app.requests.quit) {
+  bool goes_on = true;
+  while (goes_on && !window.should_close()) {
     window.wait_events(frames > 0 || ui::wants_frame(app) ? 0 : kIdle);
     if (window.content_scale() != content_scale) {
       content_scale = window.content_scale();
@@ -80,7 +83,7 @@ int open_window(const WindowOptions& options) {
     window.framebuffer_size(width, height);
     gpu->draw(ImGui::GetDrawData(), app.ui.palette.ground, width, height);
     window.swap();
-    carry_out(app, window, *gpu, content_scale);
+    goes_on = carry_out(app, window, *gpu, content_scale);
   }
   ui::save_state(app);
   return 0;

@@ -12,7 +12,7 @@ constexpr double kTickGap = 0.7;    ///< from the y tick labels to the plot
 constexpr double kLabelGap = 0.35;  ///< between tick labels and axis label
 constexpr double kRightMargin = 1.2;
 constexpr double kTitleGap = 0.5;
-constexpr double kYTickDistance = 3;
+constexpr double kYTickDistance = 3.5;
 
 TextStyle text_style(const LayoutOptions& options) {
   return {options.text_size, FontWeight::regular};

@@ -32,7 +32,7 @@ void draw_frame_of(const App& app, const Rect& rect) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float radius = app.ui.px(7);
   const ImVec2 a = corner(rect.left, rect.top), b = corner(rect.right(), rect.bottom());
-  list->AddRectFilled(a, b, colour32(app.ui.palette.dark ? app.ui.palette.ground : app.ui.palette.panel), radius);
+  list->AddRectFilled(a, b, colour32(app.ui.palette.canvas), radius);
   list->AddRect(a, b, colour32(app.ui.palette.line), radius);
 }
 
@@ -41,6 +41,8 @@ LayoutOptions layout_options(const App& app) {
   options.text_size = app.ui.px(13);
   options.line_width = app.ui.px(1.75);
   options.column = 1;
+  // Room for "−0.25": zooming then does not push the plot about under the mouse.
+  options.left_margin = app.ui.px(64);
   return options;
 }
 
@@ -232,8 +234,9 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
                    {layout.plot.left, layout.plot.bottom(), layout.plot.width, outer.bottom() - layout.plot.bottom()});
     app.record.add("axis.y." + panel.figure.name,
                    {outer.left, layout.plot.top, layout.plot.left - outer.left, layout.plot.height});
+    const bool focused = tab_stop(app.ui, 7);
     react_to_mouse(app, panel.figure, layout, edited);
-    if (ImGui::IsItemFocused()) react_to_keys(panel.figure, layout, edited);
+    if (focused) react_to_keys(panel.figure, layout, edited);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (ImGui::IsItemHovered() && layout.plot.contains({mouse.x, mouse.y})) {
       crosshair = layout.x.to_value(mouse.x);

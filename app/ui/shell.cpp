@@ -15,7 +15,7 @@ namespace {
 constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kPadding = 16, kGap = 12;
 constexpr double kFoldedControls = 28, kChip = 30;
 // A card holds two lines of words; a narrow one three.
-constexpr double kCard = 108, kTallCard = 126, kNarrowCard = 236;
+constexpr double kCard = 108, kTallCard = 132, kNarrowCard = 236;
 /// Below this width (at 100 %) the view list, and below the next the controls, give their place to the figures.
 constexpr double kWidthForList = 1000, kWidthForControls = 640;
 
@@ -88,22 +88,26 @@ void place(double x, double y) {
   ImGui::SetCursorScreenPos(at(x, y));
 }
 
-/// Draws buttons from right to left; returns where the next one would end.
-class RightAligned {
- public:
-  RightAligned(Ui& ui, double right, double middle) : ui_(ui), right_(right), middle_(middle) {}
-  bool button(std::string_view key, const std::string& label, const std::string& tip) {
-    const double width = button_width(ui_, label);
-    place(right_ - width, middle_ - ui_.px(15));
-    right_ -= width + ui_.px(10);
-    return ropescope::ui::button(ui_, key, label, true, tip);
-  }
-  double right() const { return right_; }
-
- private:
-  Ui& ui_;
-  double right_, middle_;
+struct BarButton {
+  const char* key;
+  std::string label, tip;
+  void (*act)(App&);
 };
+
+/// Buttons aligned to the right end, in the order of Tab. Returns where they begin.
+double draw_bar_buttons(App& app, const std::vector<BarButton>& buttons, double right, double middle) {
+  Ui& ui = app.ui;
+  const double gap = ui.px(10);
+  double left = right + gap;
+  for (const BarButton& each : buttons) left -= button_width(ui, each.label) + gap;
+  double x = left;
+  for (const BarButton& each : buttons) {
+    place(x, middle - ui.px(15));
+    if (button(ui, each.key, each.label, true, each.tip)) each.act(app);
+    x += button_width(ui, each.label) + gap;
+  }
+  return left;
+}
 
 void draw_text_size_popup(App& app) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(14), app.ui.px(12)});
@@ -140,23 +144,22 @@ void draw_top_bar(App& app, const Rect& rect, Experiment& edited) {
   hairline(rect.left, rect.bottom() - 1, rect.right(), rect.bottom() - 1, ui.palette.line);
   const double middle = rect.top + rect.height / 2;
 
-  RightAligned buttons(ui, rect.right() - ui.px(kPadding), middle);
-  if (buttons.button("shell.keys", "?", text["shell.tip.keys"])) open_dialog(app, DialogKind::keys);
-  if (buttons.button("shell.text_size", readable_integer(app.settings.text_scale) + " %",
-                     text["shell.tip.text_size"])) {
-    ImGui::OpenPopup("text_size");
-  }
-  draw_text_size_popup(app);
   const bool dark = app.settings.theme == "dark";
-  if (buttons.button("shell.theme", text[dark ? "shell.light" : "shell.dark"], text["shell.tip.theme"])) {
-    app.settings.theme = dark ? "light" : "dark";
-  }
-  if (buttons.button("shell.save", text["shell.save"], text["shell.tip.save"])) open_dialog(app, DialogKind::save);
-  if (buttons.button("shell.open", text["shell.open"], text["shell.tip.open"])) open_dialog(app, DialogKind::open);
+  const std::vector<BarButton> buttons = {
+      {"shell.open", text["shell.open"], text["shell.tip.open"], [](App& a) { open_dialog(a, DialogKind::open); }},
+      {"shell.save", text["shell.save"], text["shell.tip.save"], [](App& a) { open_dialog(a, DialogKind::save); }},
+      {"shell.theme", text[dark ? "shell.light" : "shell.dark"], text["shell.tip.theme"],
+       [](App& a) { a.settings.theme = a.settings.theme == "dark" ? "light" : "dark"; }},
+      {"shell.text_size", readable_integer(app.settings.text_scale) + " %", text["shell.tip.text_size"],
+       [](App&) { ImGui::OpenPopup("text_size"); }},
+      {"shell.keys", "?", text["shell.tip.keys"], [](App& a) { open_dialog(a, DialogKind::keys); }},
+  };
+  const double buttons_left = draw_bar_buttons(app, buttons, rect.right() - ui.px(kPadding), middle);
+  draw_text_size_popup(app);
 
   const double baseline = middle - ui.fonts.body->FontSize / 2;
   const double left = rect.left + ui.px(kPadding);
-  const double room = buttons.right() - left - ui.px(12);
+  const double room = buttons_left - left - ui.px(12);
   const double name = line_of_text(ui, ui.fonts.semibold, {left, baseline}, room, ui.palette.text, "ropescope");
   line_of_text(ui, ui.fonts.body, {left + name + ui.px(18), baseline}, std::max(0.0, room - name - ui.px(18)),
                ui.palette.secondary, subject_of(edited.rope, text));

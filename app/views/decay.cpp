@@ -150,9 +150,9 @@ void add_rules(Figure& figure, const Experiment& experiment, const std::vector<C
   if (experiment.decay.marked_pairs.empty()) return;
   const Eigen::VectorXd& frequencies = curves.front().of.frequencies;
   for (const double pair : parse_list(experiment.decay.marked_pairs, "decay.marked_pairs", kMaximumMarkedPairs)) {
-    const auto index = static_cast<Eigen::Index>(pair);
-    if (pair < 0 || index >= frequencies.size()) continue;  // marked on a larger dimension: comes back with it
-    const double length = wavelength(frequencies[index]);
+    // Marked on a larger dimension: comes back with it.
+    if (!(pair >= 0 && pair < static_cast<double>(frequencies.size()))) continue;
+    const double length = wavelength(frequencies[static_cast<Eigen::Index>(pair)]);
     if (!std::isfinite(length)) continue;
     Rule rule;
     rule.at = length;

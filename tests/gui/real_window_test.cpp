@@ -1,5 +1,5 @@
-// A true mouse and keyboard in a real window: Xvfb gives the display, xdotool the hand. Where the widgets are is taken from
-// the same interface laid out without a window at the same size.
+// A true mouse and keyboard in a real window: Xvfb gives the display, xdotool the hand. Where the widgets are is taken
+// from the same interface laid out without a window at the same size.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -16,10 +16,7 @@
 #include <thread>
 
 #include "app/experiment/experiment.h"
-#include "app/gpu/gpu.h"
-#include "app/ui/app.h"
-#include "app/ui/imgui_compat.h"
-#include "harness.h"
+#include "tests/gui/app_window.h"
 
 namespace ropescope {
 namespace {
@@ -100,8 +97,8 @@ class RealWindow : public testing::Test {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
     const std::string size = std::to_string(kWidth) + "x" + std::to_string(kHeight) + "x24";
-    display_ = std::make_unique<Process>(std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen",
-                                                                  "0", size, "-nolisten", "tcp"});
+    display_ = std::make_unique<Process>(std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]),
+                                                                  "-screen", "0", size, "-nolisten", "tcp"});
     close(ends[1]);
     std::string number;
     for (char c = 0; read(ends[0], &c, 1) == 1 && c != '\n';) number += c;
@@ -117,7 +114,15 @@ class RealWindow : public testing::Test {
   }
   void press(const char* what) {
     hand(what);
-    std::this_thread::sleep_for(120ms);
+    std::this_thread::sleep_for(150ms);
+  }
+  /// Down for as long as a finger would be: a software renderer draws few frames a second.
+  void key(const std::string& modifier, const std::string& sign) {
+    if (!modifier.empty()) press(("keydown " + modifier).c_str());
+    press(("keydown " + sign).c_str());
+    press(("keyup " + sign).c_str());
+    if (!modifier.empty()) press(("keyup " + modifier).c_str());
+    std::this_thread::sleep_for(200ms);
   }
 
   /// The experiment as the program last wrote it; the defaults before that.
@@ -132,28 +137,19 @@ class RealWindow : public testing::Test {
   std::unique_ptr<Process> display_, program_;
 };
 
-/// The rectangles of the widgets in a window of this size.
-WidgetPlaces places_of_widgets() {
-  ui::HeadlessImGui imgui(kWidth, kHeight);
-  const auto gpu = make_null_gpu();
-  ui::App app(find_places(), Store::Mode::synchronous);
-  app.saves_state = false;
-  ui::apply_settings(app, 1);
-  draw_frames(app, *gpu, kWidth, kHeight, 4);
-  return app.record.rects;
-}
-
 TEST_F(RealWindow, TheMouseDragsTheBaseZoomsAndSaves) {
-  const WidgetPlaces places = places_of_widgets();
-  const Rect base = place_of(places, "rope.base");
-  const Rect plot = place_of(places, "plot.similarity");
+  Rect handle, plot;
+  {
+    const ui::AppWindow same(kWidth, kHeight);
+    handle = same.gui.rect("rope.base.handle");
+    plot = same.gui.rect("plot.similarity");
+  }
 
-  // Drag the slider from the middle of its track to the right.
-  const double track = base.bottom() - 0.45 * base.height;
-  move_to(base.left + base.width * 0.35, track);
+  const double track = handle.top + handle.height / 2;
+  move_to(handle.left + handle.width / 2, track);
   press("mousedown 1");
-  move_to(base.left + base.width * 0.5, track);
-  move_to(base.left + base.width * 0.8, track);
+  move_to(handle.left + 40, track);
+  move_to(handle.left + 90, track);
   press("mouseup 1");
   EXPECT_TRUE(wait_until([this] { return saved().rope.base > 1e6; })) << "base " << saved().rope.base;
 
@@ -165,14 +161,13 @@ TEST_F(RealWindow, TheMouseDragsTheBaseZoomsAndSaves) {
 
   // Save with the keyboard.
   const fs::path file = folder_ / "figure.svg";
-  press("key ctrl+s");
-  std::this_thread::sleep_for(300ms);
-  press("key ctrl+a");
+  key("ctrl", "s");
+  key("ctrl", "a");
   hand("type --delay 20 '" + file.string() + "'");
-  press("key Return");
+  key("", "Return");
   EXPECT_TRUE(wait_until([&] { return fs::exists(file); }));
 
-  press("key ctrl+q");
+  key("ctrl", "q");
   EXPECT_EQ(program_->wait_for(10s), 0);
 }
 

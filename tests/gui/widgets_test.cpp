@@ -318,7 +318,7 @@ TEST_F(Widgets, LabelsNeverReachTheirValues) {
 }
 
 TEST_F(Widgets, DigitsAreEquallyWideAndNarrowSpacesNarrow) {
-  for (const ImFont* font : {ui.fonts.body, ui.fonts.small, ui.fonts.semibold, ui.fonts.number}) {
+  for (ImFont* font : {ui.fonts.body, ui.fonts.small, ui.fonts.semibold, ui.fonts.number}) {
     EXPECT_EQ(text_width(font, "11111"), text_width(font, "80808"));
     EXPECT_LT(text_width(font, "\u202F"), text_width(font, "0") * 0.6f);
     EXPECT_GT(text_width(font, "\u202F"), 0);

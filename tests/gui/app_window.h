@@ -1,0 +1,59 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "app/ui/app.h"
+#include "tests/gui/harness.h"
+
+namespace ropescope::ui {
+
+/// The whole window without a window. State lives in a folder of its own that goes with it.
+struct AppWindow {
+  explicit AppWindow(double width = 1600, double height = 1000, Store::Mode mode = Store::Mode::synchronous,
+                     bool fresh_state = true)
+      : gui(static_cast<float>(width), static_cast<float>(height)), folder(state_folder()) {
+    if (fresh_state) std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    Places places = find_places();
+    places.state = folder / "state";
+    app = std::make_unique<App>(places, mode);
+    app->settings.folder = folder.string();
+    load_state(*app);
+    apply_settings(*app, 1);
+    gui.upload_fonts();
+    gui.record = &app->record;
+    gui.draw = [this] { draw_app(*app, gui.width, gui.height); };
+    gui.frames(4);
+  }
+
+  static std::filesystem::path state_folder() {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    return std::filesystem::path(testing::TempDir()) /
+           (std::string("ropescope-") + test->test_suite_name() + test->name());
+  }
+
+  const Experiment& experiment() const { return app->history.current(); }
+  const Figure& figure(const std::string& name) const {
+    for (const Panel& panel : app->result.panels) {
+      if (panel.figure.name == name) return panel.figure;
+    }
+    throw std::runtime_error("no figure \"" + name + "\" is shown");
+  }
+  std::string readout(const std::string& key) const {
+    for (const Readout& readout : app->result.readouts) {
+      if (readout.key == key) return readout.value;
+    }
+    return "missing";
+  }
+
+  Harness gui;
+  std::filesystem::path folder;
+  std::unique_ptr<App> app;
+};
+
+}  // namespace ropescope::ui

@@ -1,0 +1,399 @@
+// The window as a person uses it: click, drag, type, undo, drop, save; what is asserted is the experiment and the
+// figures.
+
+#include <gmock/gmock.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "app/figure/number_text.h"
+#include "app/figure/series.h"
+#include "app/ui/hover.h"
+#include "app/ui/keys.h"
+#include "tests/gui/app_window.h"
+
+namespace ropescope::ui {
+namespace {
+
+using testing::HasSubstr;
+
+void write(const std::filesystem::path& path, const std::string& content) {
+  std::ofstream(path) << content;
+}
+std::string read(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+constexpr const char* kConfig = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+  "max_position_embeddings": 2048, "rope_theta": 123456.0})";
+
+TEST(Window, DraggingTheBaseChangesTheFigureAtOnce) {
+  AppWindow window;
+  const double before = window.figure("similarity").lines.at(0).series->ys[1000];
+  window.gui.drag("rope.base", 60);
+  EXPECT_GT(window.experiment().rope.base, 1e5);
+  window.gui.frames();
+  EXPECT_NE(window.figure("similarity").lines.at(0).series->ys[1000], before);
+}
+
+TEST(Window, ADragIsOneStepOfUndo) {
+  AppWindow window;
+  const Experiment initial = window.experiment();
+  window.gui.drag("rope.base", 60);
+  const Experiment dragged = window.experiment();
+  ASSERT_NE(initial, dragged);
+  window.gui.press(Key::z, true);
+  EXPECT_EQ(window.experiment(), initial);
+  window.gui.press(Key::y, true);
+  EXPECT_EQ(window.experiment(), dragged);
+  window.gui.press(Key::z, true);
+  window.gui.press(Key::z, true, true);
+  EXPECT_EQ(window.experiment(), dragged);
+}
+
+TEST(Window, AValueIsTyped) {
+  AppWindow window;
+  window.gui.click("rope.base.value");
+  window.gui.press(Key::a, true);
+  window.gui.type("5e5");
+  window.gui.press(Key::enter);
+  EXPECT_EQ(window.experiment().rope.base, 500000);
+}
+
+TEST(Window, ADoubleClickResetsOneControl) {
+  AppWindow window;
+  window.gui.drag("rope.base", 60);
+  window.gui.drag("decay.span", 40);
+  window.gui.double_click("rope.base");
+  EXPECT_EQ(window.experiment().rope.base, 10000);
+  EXPECT_NE(window.experiment().decay.span, 8192);
+}
+
+TEST(Window, TheDimensionMayGrowPastTheHead) {
+  AppWindow window;
+  window.gui.click("rope.rotary_dim.value");
+  window.gui.press(Key::a, true);
+  window.gui.type("256");
+  window.gui.press(Key::enter);
+  window.gui.frames();
+  EXPECT_EQ(window.experiment().rope.head_dim, 256);
+  EXPECT_EQ(window.figure("similarity").lines.size(), 1u);
+}
+
+TEST(Window, TheWheelZoomsBothAxesOrTheOneUnderTheMouse) {
+  AppWindow window;
+  window.gui.wheel("axis.x.similarity", 2);
+  EXPECT_TRUE(window.experiment().decay.distance_range.has_value());
+  EXPECT_FALSE(window.experiment().decay.similarity_range.has_value());
+  window.gui.wheel("axis.y.bound", 2);
+  EXPECT_TRUE(window.experiment().decay.bound_range.has_value());
+  window.gui.wheel("plot.similarity", 2);
+  EXPECT_TRUE(window.experiment().decay.similarity_range.has_value());
+  EXPECT_EQ(window.figure("similarity").x.range, window.figure("bound").x.range) << "the distance axes are linked";
+  window.gui.double_click("plot.similarity");
+  EXPECT_FALSE(window.experiment().decay.distance_range.has_value());
+  EXPECT_FALSE(window.experiment().decay.similarity_range.has_value());
+}
+
+TEST(Window, TheValueUnderTheMouseStaysWhileZooming) {
+  AppWindow window;
+  const Rect plot = window.gui.rect("plot.similarity");
+  const Vec2 at{plot.left + 0.7 * plot.width, plot.top + 0.4 * plot.height};
+  window.gui.move(at);
+  const double before = *window.app->plot.crosshair;
+  send_mouse_wheel(3);
+  window.gui.frames(3);
+  EXPECT_NEAR(*window.app->plot.crosshair / before, 1, 1e-6);
+}
+
+TEST(Window, DraggingPansAndStopsAtTheData) {
+  AppWindow window;
+  window.gui.wheel("axis.x.similarity", 4);
+  const Range zoomed = *window.experiment().decay.distance_range;
+  const Vec2 middle = window.gui.centre("plot.similarity");
+  window.gui.drag_from(middle, {middle.x - 100, middle.y});
+  const Range panned = *window.experiment().decay.distance_range;
+  EXPECT_GT(panned.low, zoomed.low);
+  EXPECT_NEAR(panned.high / panned.low, zoomed.high / zoomed.low, 1e-6) << "a log axis pans by factors";
+  window.gui.drag_from(middle, {middle.x - 500, middle.y});
+  window.gui.drag_from(middle, {middle.x - 500, middle.y});
+  EXPECT_NEAR(window.experiment().decay.distance_range->high, 8192, 1e-6);
+}
+
+TEST(Window, ARightDragZoomsToABox) {
+  AppWindow window;
+  const Rect plot = window.gui.rect("plot.similarity");
+  window.gui.drag_from({plot.left + 0.25 * plot.width, plot.top + 0.25 * plot.height},
+                       {plot.left + 0.75 * plot.width, plot.top + 0.75 * plot.height}, 1);
+  const auto range = window.experiment().decay.distance_range;
+  ASSERT_TRUE(range.has_value());
+  EXPECT_NEAR(range->low, std::pow(8192, 0.25), 0.2);
+  EXPECT_NEAR(range->high, std::pow(8192, 0.75), 10);
+  EXPECT_TRUE(window.experiment().decay.similarity_range.has_value());
+}
+
+TEST(Window, HoveringReadsExactValues) {
+  AppWindow window;
+  window.gui.hover("plot.similarity");
+  ASSERT_TRUE(window.app->plot.crosshair.has_value());
+  EXPECT_TRUE(window.gui.shows("hover"));
+  const double distance = std::round(*window.app->plot.crosshair);
+  const auto& series = *window.figure("similarity").lines.at(0).series;
+  EXPECT_THAT(values_text(window.app->result, distance),
+              HasSubstr(shortest_number(series.ys[static_cast<std::size_t>(distance)])));
+}
+
+TEST(Window, TheMenuCopiesValuesPictureAndCommandLine) {
+  AppWindow window;
+  window.gui.click("plot.similarity", 1);
+  window.gui.click("menu.copy_values");
+  ASSERT_TRUE(window.app->requests.clipboard_text.has_value());
+  EXPECT_THAT(*window.app->requests.clipboard_text, HasSubstr("abel_bound\t"));
+  window.gui.click("plot.similarity", 1);
+  window.gui.click("menu.copy_picture");
+  ASSERT_TRUE(window.app->requests.clipboard_png.has_value());
+  EXPECT_EQ(window.app->requests.clipboard_png->substr(1, 3), "PNG");
+  window.gui.click("plot.similarity", 1);
+  window.gui.click("menu.copy_command");
+  EXPECT_THAT(*window.app->requests.clipboard_text, HasSubstr("ropescope render decay"));
+}
+
+TEST(Window, TheCommandLineReproducesTheExperiment) {
+  AppWindow window;
+  window.gui.drag("rope.base", 60);
+  window.gui.click("chip.pin");
+  window.gui.wheel("plot.similarity", 2);
+  window.gui.click("chip.current");
+  Experiment again;
+  for (const std::string& assignment : set_arguments(window.experiment())) set_field(again, assignment);
+  EXPECT_EQ(again, window.experiment());
+}
+
+TEST(Window, PinningKeepsTheCurveAndClickingItsNameHidesIt) {
+  AppWindow window;
+  window.gui.press(Key::p);
+  window.gui.drag("rope.base", 60);
+  window.gui.frames();
+  ASSERT_EQ(window.experiment().pins.size(), 1u);
+  EXPECT_EQ(window.experiment().pins[0].rope.base, 10000);
+  EXPECT_EQ(window.figure("similarity").lines.size(), 2u);
+  window.gui.click("chip.pin1");
+  window.gui.frames();
+  EXPECT_EQ(window.figure("similarity").lines.size(), 1u);
+  window.gui.click("chip.pin1");
+  window.gui.click("chip.pin1.close");
+  window.gui.frames();
+  EXPECT_TRUE(window.experiment().pins.empty());
+  EXPECT_EQ(window.figure("similarity").lines.size(), 1u);
+}
+
+TEST(Window, AHiddenPinStaysHiddenWhenAnEarlierOneGoes) {
+  AppWindow window;
+  window.gui.click("chip.pin");
+  window.gui.drag("rope.base", 40);
+  window.gui.click("chip.pin");
+  const double second = window.experiment().pins.at(1).rope.base;
+  window.gui.click("chip.pin2");
+  window.gui.click("chip.pin1.close");
+  ASSERT_EQ(window.experiment().pins.size(), 1u);
+  EXPECT_EQ(window.experiment().pins[0].rope.base, second);
+  EXPECT_EQ(window.experiment().decay.hidden, std::vector<std::string>{"pin1"});
+}
+
+TEST(Window, ADroppedConfigIsShown) {
+  AppWindow window;
+  const auto path = window.folder / "config.json";
+  write(path, kConfig);
+  open_path(*window.app, path.string());  // what the window does with a dropped path
+  window.gui.frames();
+  EXPECT_EQ(window.experiment().rope.base, 123456);
+  EXPECT_EQ(window.experiment().rope.trained_length, 2048);
+  EXPECT_EQ(window.figure("similarity").rules.at(0).at, 2048);
+  EXPECT_TRUE(window.app->messages.empty());
+  window.gui.press(Key::z, true);
+  EXPECT_EQ(window.experiment().rope.base, 10000) << "opening is undone like everything else";
+}
+
+TEST(Window, ABrokenFileLeavesTheExperimentAndSaysWhy) {
+  AppWindow window;
+  const Experiment before = window.experiment();
+  const auto path = window.folder / "broken.json";
+  for (const char* content :
+       {"", "{\"rope_theta\": ", "[1, 2]", "{\"model_type\": \"nothing known\"}", "\xff\xfe\x00"}) {
+    write(path, content);
+    open_path(*window.app, path.string());
+    window.gui.frames();
+    EXPECT_EQ(window.experiment(), before) << content;
+    ASSERT_EQ(window.app->messages.size(), 1u) << content;
+    EXPECT_THAT(window.app->messages[0].text, HasSubstr("broken.json"));
+    window.gui.click("message.0.close");
+    EXPECT_TRUE(window.app->messages.empty());
+  }
+  open_path(*window.app, window.folder.string());
+  open_path(*window.app, (window.folder / "nowhere.json").string());
+  window.gui.frames();
+  EXPECT_EQ(window.app->messages.size(), 2u);
+  EXPECT_EQ(window.experiment(), before);
+}
+
+TEST(Window, AFileIsChosenInTheOpenDialog) {
+  AppWindow window;
+  write(window.folder / "model.json", kConfig);
+  window.gui.press(Key::o, true);
+  window.gui.frames();
+  ASSERT_TRUE(window.gui.shows("dialog.file.model.json"));
+  window.gui.click("dialog.file.model.json");
+  window.gui.frames();
+  EXPECT_EQ(window.experiment().rope.base, 123456);
+  ASSERT_EQ(window.app->settings.recent.size(), 1u);
+  window.gui.click("shell.open");
+  window.gui.frames();
+  EXPECT_TRUE(window.gui.shows("dialog.recent.0"));
+}
+
+TEST(Window, APresetAndItsProfilesAreChosenFromLists) {
+  AppWindow window;
+  open_preset(*window.app, "gemma-3-4b-it");
+  window.gui.frames();
+  EXPECT_EQ(window.experiment().rope.base, 1e6);
+  ASSERT_TRUE(window.gui.shows("profile"));
+  open_profile(*window.app, "sliding attention");
+  window.gui.frames();
+  EXPECT_EQ(window.experiment().rope.base, 10000);
+  EXPECT_EQ(window.experiment().rope.model, "gemma-3-4b-it");
+}
+
+TEST(Window, SavingWritesTheFigureAndNeverReplacesAFileUnasked) {
+  AppWindow window;
+  window.gui.press(Key::s, true);
+  window.gui.frames();
+  window.gui.press(Key::enter);
+  const auto path = window.folder / "decay.svg";
+  ASSERT_TRUE(std::filesystem::exists(path));
+  EXPECT_THAT(read(path), HasSubstr("<svg"));
+  window.gui.press(Key::s, true);
+  window.gui.frames();
+  EXPECT_THAT(window.app->dialog.path, HasSubstr("decay-1.svg"));
+  window.gui.press(Key::escape);
+}
+
+TEST(Window, AnUnwritableTargetIsSaidInTheDialog) {
+  AppWindow window;
+  window.gui.press(Key::s, true);
+  window.gui.frames();
+  window.gui.press(Key::a, true);
+  window.gui.type((window.folder / "no-such-folder" / "x.svg").string());
+  window.gui.press(Key::enter);
+  EXPECT_EQ(window.app->dialog.kind, DialogKind::save);
+  EXPECT_THAT(window.app->dialog.error, HasSubstr("no-such-folder"));
+}
+
+TEST(Window, TheLastExperimentComesBack) {
+  double base = 0;
+  {
+    AppWindow window;
+    window.gui.drag("rope.base", 60);
+    window.app->settings.theme = "light";
+    base = window.experiment().rope.base;
+    save_state(*window.app);
+  }
+  AppWindow again(1600, 1000, Store::Mode::synchronous, false);
+  EXPECT_EQ(again.experiment().rope.base, base);
+  EXPECT_EQ(again.app->settings.theme, "light");
+  EXPECT_TRUE(again.app->messages.empty());
+}
+
+TEST(Window, AnUnreadableLastExperimentStartsTheDefaultsWithAMessage) {
+  { AppWindow window; }
+  std::filesystem::create_directories(AppWindow::state_folder() / "state");
+  write(AppWindow::state_folder() / "state" / "last-experiment.json", "{\"ropescope\": 1, \"nonsense\": 3}");
+  AppWindow window(1600, 1000, Store::Mode::synchronous, false);
+  EXPECT_EQ(window.experiment(), Experiment{});
+  ASSERT_EQ(window.app->messages.size(), 1u);
+  EXPECT_THAT(window.app->messages[0].text, HasSubstr("nonsense"));
+}
+
+TEST(Window, AMillionDistancesDoNotHoldTheFrame) {
+  AppWindow window(1600, 1000, Store::Mode::asynchronous);
+  window.gui.frames();
+  Experiment large = window.experiment();
+  large.decay.span = 1048576;
+  large.rope.rotary_dim = 1024;
+  large.rope.head_dim = 1024;
+  window.app->history.record(large, false);
+  window.gui.frames(1);
+  EXPECT_TRUE(window.app->result.stale);
+  EXPECT_EQ(window.figure("similarity").lines.at(0).series->ys.size(), 8193u) << "the last curve stays meanwhile";
+  window.gui.press(Key::escape);
+  EXPECT_TRUE(window.app->stopped);
+  window.app->store.wait();
+  window.gui.frames(2);
+  EXPECT_TRUE(window.app->result.stale) << "what was stopped does not start again by itself";
+  large.decay.span = 100;
+  window.app->history.record(large, false);
+  window.gui.frames(2);
+  EXPECT_FALSE(window.app->result.stale);
+  EXPECT_EQ(window.figure("similarity").lines.at(0).series->ys.size(), 101u);
+}
+
+TEST(Window, EveryControlIsReachedByTabAndMovedByAnArrow) {
+  std::vector<std::string> missed = {"rope.base",     "rope.rotary_dim",     "rope.trained_length",
+                                     "decay.span",    "decay.distance_axis", "decay.similarity_axis",
+                                     "decay.content", "decay.order"};
+  AppWindow window(1600, 1000);
+  for (int stops = 1; stops <= 40 && !missed.empty(); ++stops) {
+    // An arrow moves the focus away from what is no control: each stop is reached from the start.
+    window.app->history = History();
+    window.app->ui.state = {};
+    ImGui::SetWindowFocus(nullptr);
+    window.gui.frames();
+    for (int i = 0; i < stops; ++i) window.gui.press(Key::tab);
+    window.gui.press(Key::right);
+    for (const std::string& assignment : set_arguments(window.experiment())) {
+      std::erase(missed, assignment.substr(0, assignment.find('=')));
+    }
+  }
+  EXPECT_THAT(missed, testing::IsEmpty());
+}
+
+TEST(Window, F1ListsEveryKey) {
+  AppWindow window;
+  window.gui.press(Key::f1);
+  window.gui.frames();
+  EXPECT_EQ(window.app->dialog.kind, DialogKind::keys);
+  EXPECT_TRUE(window.gui.shows("dialog.close"));
+  EXPECT_GE(key_lines(window.app->text).size(), 20u);
+}
+
+TEST(Window, NothingLeavesTheWindowAtAnySize) {
+  for (const Vec2 size : {Vec2{1280, 720}, Vec2{960, 600}, Vec2{3840, 2160}, Vec2{700, 480}}) {
+    AppWindow window(size.x, size.y);
+    open_preset(*window.app, "gemma-3-4b-it");
+    window.gui.click("chip.pin");
+    window.gui.frames();
+    for (const char* key : {"plot.similarity", "plot.bound", "shell.open", "shell.keys", "chip.current"}) {
+      const Rect rect = window.gui.rect(key);
+      EXPECT_GE(rect.left, 0) << key;
+      EXPECT_LE(rect.right(), size.x) << key << " at " << size.x;
+      EXPECT_LE(rect.bottom(), size.y) << key << " at " << size.y;
+    }
+    EXPECT_GT(window.gui.rect("plot.similarity").width, 0.25 * size.x) << size.x;
+  }
+}
+
+TEST(Window, ThemeAndTextSizeFollowTheirKeys) {
+  AppWindow window;
+  window.gui.press(Key::t);
+  EXPECT_EQ(window.app->settings.theme, "light");
+  window.gui.press(Key::equal, true, true);
+  EXPECT_EQ(window.app->settings.text_scale, 110);
+  EXPECT_TRUE(window.app->requests.rebuild_fonts);
+  window.gui.press(Key::digit_0, true);
+  EXPECT_EQ(window.app->settings.text_scale, 100);
+}
+
+}  // namespace
+}  // namespace ropescope::ui
