@@ -5,6 +5,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/ui/hover.h"
+#include "app/ui/imgui_compat.h"
 #include "app/ui/plot_range.h"
 #include "app/ui/shell.h"
 
@@ -114,16 +115,15 @@ void open_menu(App& app, const Figure& figure, const FigureLayout& layout, Vec2 
 /// Pan, zoom and fit from the keyboard while the plot has the focus.
 void react_to_keys(const Figure& figure, const FigureLayout& layout, Experiment& edited) {
   const Rect& plot = layout.plot;
-  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+  const bool shift = ImGui::GetIO().KeyShift;
   const double step = plot.width / 10;
-  if (ImGui::GetIO().KeyShift && pressed(ImGuiKey_LeftArrow))
-    set_axis_range(edited, figure.x, pan_within(layout.x, step, figure.x));
-  if (ImGui::GetIO().KeyShift && pressed(ImGuiKey_RightArrow))
-    set_axis_range(edited, figure.x, pan_within(layout.x, -step, figure.x));
+  if (shift && (key_pressed(Key::left) || key_pressed(Key::right))) keep_focus_here();
+  if (shift && key_pressed(Key::left)) set_axis_range(edited, figure.x, pan_within(layout.x, step, figure.x));
+  if (shift && key_pressed(Key::right)) set_axis_range(edited, figure.x, pan_within(layout.x, -step, figure.x));
   const double middle = plot.left + plot.width / 2;
-  if (pressed(ImGuiKey_PageUp)) set_axis_range(edited, figure.x, zoom(layout.x, middle, kWheelStep));
-  if (pressed(ImGuiKey_PageDown)) set_axis_range(edited, figure.x, zoom(layout.x, middle, 1 / kWheelStep));
-  if (pressed(ImGuiKey_Home)) fit_axes(edited, figure);
+  if (key_pressed(Key::page_up)) set_axis_range(edited, figure.x, zoom(layout.x, middle, kWheelStep));
+  if (key_pressed(Key::page_down)) set_axis_range(edited, figure.x, zoom(layout.x, middle, 1 / kWheelStep));
+  if (key_pressed(Key::home)) fit_axes(edited, figure);
 }
 
 void react_to_mouse(App& app, const Figure& figure, const FigureLayout& layout, Experiment& edited) {

@@ -24,18 +24,18 @@ Rect grown(const Rect& rect, double by);
 /// The item just submitted.
 Rect last_item_rect();
 
-float text_width(const ImFont* font, std::string_view text);
+float text_width(ImFont* font, std::string_view text);
 /// The text, cut at a whole character and ended with an ellipsis where it is wider than `width`; empty where not even
 /// the ellipsis fits.
-std::string shortened(const ImFont* font, const std::string& text, double width);
+std::string shortened(ImFont* font, const std::string& text, double width);
 /// Lines of at most `width`, broken at spaces (and anywhere within CJK text or too long a word), at most `count` of
 /// them: what does not fit is replaced by an ellipsis, and `cut` is set then.
-std::vector<std::string> wrapped_lines(const ImFont* font, const std::string& text, double width, std::size_t count,
+std::vector<std::string> wrapped_lines(ImFont* font, const std::string& text, double width, std::size_t count,
                                        bool& cut);
 
 /// One line of text whose middle is at `centre_y`.
 struct LineOfText {
-  const ImFont* font = nullptr;
+  ImFont* font = nullptr;
   Colour colour;
   double left = 0, centre_y = 0;
 };

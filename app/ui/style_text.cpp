@@ -23,7 +23,7 @@ bool is_wide(std::string_view text, std::size_t at) {
 }
 
 /// Bytes of the longest beginning that is at most `width` wide.
-std::size_t fitting_bytes(const ImFont* font, std::string_view text, double width) {
+std::size_t fitting_bytes(ImFont* font, std::string_view text, double width) {
   double taken = 0;
   std::size_t at = 0;
   while (at < text.size()) {
@@ -39,7 +39,7 @@ std::size_t fitting_bytes(const ImFont* font, std::string_view text, double widt
 struct Break {
   std::size_t end, next;
 };
-Break first_break(const ImFont* font, std::string_view text, double width) {
+Break first_break(ImFont* font, std::string_view text, double width) {
   const std::size_t newline = text.find('\n');
   const std::size_t fits = fitting_bytes(font, text, width);
   if (newline != std::string_view::npos && newline <= fits) return {newline, newline + 1};
@@ -63,14 +63,11 @@ Break first_break(const ImFont* font, std::string_view text, double width) {
 
 }  // namespace
 
-float text_width(const ImFont* font, std::string_view text) {
-  // Not const before 1.92, though nothing of the font changes.
-  return const_cast<ImFont*>(font)
-      ->CalcTextSizeA(font_size(font), FLT_MAX, 0, text.data(), text.data() + text.size())
-      .x;
+float text_width(ImFont* font, std::string_view text) {
+  return font->CalcTextSizeA(font_size(font), FLT_MAX, 0, text.data(), text.data() + text.size()).x;
 }
 
-std::string shortened(const ImFont* font, const std::string& text, double width) {
+std::string shortened(ImFont* font, const std::string& text, double width) {
   if (static_cast<double>(text_width(font, text)) <= width) return text;
   const double room = width - static_cast<double>(text_width(font, kEllipsis));
   if (room < 0) return {};
@@ -79,7 +76,7 @@ std::string shortened(const ImFont* font, const std::string& text, double width)
   return text.substr(0, end) + kEllipsis;
 }
 
-std::vector<std::string> wrapped_lines(const ImFont* font, const std::string& text, double width, std::size_t count,
+std::vector<std::string> wrapped_lines(ImFont* font, const std::string& text, double width, std::size_t count,
                                        bool& cut) {
   std::vector<std::string> lines;
   std::string_view rest = text;

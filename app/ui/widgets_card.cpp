@@ -16,7 +16,7 @@ constexpr std::size_t kMostLines = 3;
 
 /// The number in 26 px, or as much smaller as its width asks for.
 void draw_number(const Ui& ui, const Rect& room, const std::string& text) {
-  const ImFont* font = ui.fonts.number;
+  ImFont* font = ui.fonts.number;
   const double full = static_cast<double>(font_size(font)), width = static_cast<double>(text_width(font, text));
   const double share = std::clamp(room.width / std::max(1.0, width), kSmallestNumber / 26, 1.0);
   const double size = full * share;
