@@ -1,6 +1,7 @@
 #include "app/resources/models.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
@@ -39,7 +40,12 @@ Preset read_preset(const std::filesystem::path& path) {
 std::vector<Preset> load_presets(const std::filesystem::path& assets) {
   std::vector<Preset> presets;
   for (const std::filesystem::path& path : preset_files(assets)) presets.push_back(read_preset(path));
-  std::stable_sort(presets.begin(), presets.end(), [](const Preset& a, const Preset& b) { return a.name < b.name; });
+  // As people look for them: "gpt-oss" stands among the G's.
+  std::stable_sort(presets.begin(), presets.end(), [](const Preset& a, const Preset& b) {
+    return std::lexicographical_compare(
+        a.name.begin(), a.name.end(), b.name.begin(), b.name.end(),
+        [](unsigned char x, unsigned char y) { return std::tolower(x) < std::tolower(y); });
+  });
   return presets;
 }
 

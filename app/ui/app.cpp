@@ -41,8 +41,7 @@ void open_config(App& app, const std::string& path, const std::string& text) {
   ModelConfig config = parse_model_config(text, path);
   app.profiles = std::move(config.profiles);
   app.profiles_of = path;
-  const std::string label = std::filesystem::path(path).filename().string();
-  show_profile(app, app.profiles.front(), label, path, "");
+  show_profile(app, app.profiles.front(), short_name(path), path, "");
 }
 
 /// The profiles of the file or preset that the current rope came from, for the list; a file that is gone has none.
@@ -78,6 +77,14 @@ App::App(Places places_in, Store::Mode mode)
       presets(load_presets(places.assets)) {
   ui.text = &text;
   ui.record = &record;
+}
+
+std::string short_name(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  const std::filesystem::path folder = absolute.parent_path().filename();
+  if (path.filename() != "config.json" || error || folder.empty()) return path.filename().string();
+  return (folder / path.filename()).string();
 }
 
 void load_state(App& app) {

@@ -109,6 +109,8 @@ void load_state(App& app);
 /// Writes them where they changed. Never throws: a message instead.
 void save_state(App& app);
 
+/// The name of a file as it is shown: half the world's models are called config.json, so those carry their folder.
+std::string short_name(const std::filesystem::path& path);
 /// Opens a config.json or a saved experiment. A file that cannot be used leaves the experiment as it was and says why.
 void open_path(App& app, const std::string& path);
 /// Shows a preset or another profile of the current config.

@@ -7,6 +7,7 @@
 
 #include "app/figure/page.h"
 #include "app/figure/table.h"
+#include "app/ui/imgui_compat.h"
 #include "app/ui/keys.h"
 #include "app/ui/shell.h"
 #include "core/error.h"
@@ -71,6 +72,11 @@ std::string free_name(const fs::path& folder, const std::string& stem, const std
   return (folder / (stem + "." + extension)).string();
 }
 
+void close_modal(App& app) {
+  app.dialog.kind = DialogKind::none;
+  ImGui::CloseCurrentPopup();
+}
+
 bool begin_modal(App& app, const char* id, const std::string& title, const Rect& screen, Vec2 wanted) {
   const Ui& ui = app.ui;
   if (app.dialog.just_opened) ImGui::OpenPopup(id);
@@ -88,16 +94,15 @@ bool begin_modal(App& app, const char* id, const std::string& title, const Rect&
     if (!app.dialog.just_opened) app.dialog.kind = DialogKind::none;
     return false;
   }
+  // ImGui closes popups with Escape, but not modal ones.
+  const bool focused =
+      ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows | ImGuiFocusedFlags_NoPopupHierarchy);
+  if (focused && key_pressed(Key::escape, false)) close_modal(app);
   ImGui::PushFont(ui.fonts.semibold);
   ImGui::TextUnformatted(title.c_str());
   ImGui::PopFont();
   ImGui::Dummy({0, ui.px(6)});
   return true;
-}
-
-void close_modal(App& app) {
-  app.dialog.kind = DialogKind::none;
-  ImGui::CloseCurrentPopup();
 }
 
 void place_at_bottom_right(const Ui& ui, float width) {
@@ -162,7 +167,7 @@ void open_lists(App& app, float height) {
   for (std::size_t i = 0; i < app.settings.recent.size(); ++i) {
     const fs::path path(app.settings.recent[i]);
     ImGui::PushID(static_cast<int>(i));
-    if (row(app, "dialog.recent." + std::to_string(i), path.filename().string())) chosen = path;
+    if (row(app, "dialog.recent." + std::to_string(i), short_name(path))) chosen = path;
     if (ImGui::IsItemHovered()) tooltip(ui, path.string());
     ImGui::PopID();
   }
@@ -248,10 +253,10 @@ void draw_save(App& app, const Rect& screen, Experiment& edited) {
 void draw_keys(App& app, const Rect& screen) {
   Ui& ui = app.ui;
   const Text& text = *ui.text;
-  if (!begin_modal(app, "dialog.keys", text["shell.dialog.keys"], screen, {640, 620})) return;
+  if (!begin_modal(app, "dialog.keys", text["shell.dialog.keys"], screen, {720, 620})) return;
   ImGui::BeginChild("keys", {0, ImGui::GetContentRegionAvail().y - ui.px(44)});
   if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchProp)) {
-    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, ui.px(220));
+    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, ui.px(290));
     for (const KeyLine& line : key_lines(text)) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();

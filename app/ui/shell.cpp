@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/figure/number_text.h"
+#include "app/ui/imgui_compat.h"
 
 namespace ropescope::ui {
 
@@ -37,7 +38,7 @@ void hairline(double x0, double y0, double x1, double y1, Colour colour) {
 /// Text in one line, shortened with an ellipsis to fit a width. Returns the width it took.
 double line_of_text(const Ui& ui, ImFont* font, Vec2 position, double width, Colour colour, const std::string& text) {
   const auto width_of = [font](const std::string& t) {
-    return font->CalcTextSizeA(font->FontSize, 1e6f, 0, t.c_str()).x;
+    return font->CalcTextSizeA(font_size(font), 1e6f, 0, t.c_str()).x;
   };
   std::string shown = text;
   if (width_of(shown) > width) {
@@ -49,7 +50,7 @@ double line_of_text(const Ui& ui, ImFont* font, Vec2 position, double width, Col
     }
     shown += "…";
   }
-  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, at(position.x, position.y), colour32(colour),
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), at(position.x, position.y), colour32(colour),
                                       shown.c_str());
   (void)ui;
   return width_of(shown);
@@ -157,7 +158,7 @@ void draw_top_bar(App& app, const Rect& rect, Experiment& edited) {
   const double buttons_left = draw_bar_buttons(app, buttons, rect.right() - ui.px(kPadding), middle);
   draw_text_size_popup(app);
 
-  const double baseline = middle - ui.fonts.body->FontSize / 2;
+  const double baseline = middle - font_size(ui.fonts.body) / 2;
   const double left = rect.left + ui.px(kPadding);
   const double room = buttons_left - left - ui.px(12);
   const double name = line_of_text(ui, ui.fonts.semibold, {left, baseline}, room, ui.palette.text, "ropescope");
@@ -171,7 +172,7 @@ void draw_view_list(App& app, const Rect& rect, Experiment& edited) {
   hairline(rect.right() - 1, rect.top, rect.right() - 1, rect.bottom(), ui.palette.line);
   place(rect.left, rect.top);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(10), ui.px(14)});
-  ImGui::BeginChild("views", at(rect.width, rect.height), false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  begin_padded_child("views", at(rect.width, rect.height));
   std::string_view group;
   int number = 0;
   for (const View& view : all_views()) {
@@ -301,12 +302,12 @@ void draw_status(App& app, const Rect& rect) {
   const Ui& ui = app.ui;
   fill(rect, ui.palette.panel);
   hairline(rect.left, rect.top, rect.right(), rect.top, ui.palette.line);
-  const double y = rect.top + (rect.height - ui.fonts.small->FontSize) / 2;
+  const double y = rect.top + (rect.height - font_size(ui.fonts.small)) / 2;
   const double left = rect.left + ui.px(kPadding);
   const double half = rect.width / 2 - ui.px(2 * kPadding);
   line_of_text(ui, ui.fonts.small, {left, y}, half, ui.palette.secondary, app.result.status);
   const std::string& hint = (*ui.text)["shell.hint"];
-  const double width = ui.fonts.small->CalcTextSizeA(ui.fonts.small->FontSize, 1e6f, 0, hint.c_str()).x;
+  const double width = ui.fonts.small->CalcTextSizeA(font_size(ui.fonts.small), 1e6f, 0, hint.c_str()).x;
   if (width > rect.width / 2) return;
   line_of_text(ui, ui.fonts.small, {rect.right() - ui.px(kPadding) - width, y}, width + 1, ui.palette.secondary, hint);
 }
