@@ -53,12 +53,12 @@ std::vector<Curve> curves_of(const Experiment& experiment, const Text& text, Sto
   std::vector<Curve> curves;
   const auto add = [&](const std::string& key, const RopeKnobs& rope, int slot) {
     const DecayInput input = input_of(rope, experiment.decay);
-    const Store::Answer answer = store.decay(key, input);
+    const auto answer = store.get(key, input);
     curves.push_back({key,
                       rope_label(rope, text, dimensions_differ),
                       rope,
                       slot,
-                      {rope, input.frequencies, answer.curves, answer.current}});
+                      {rope, input.frequencies, answer.result, answer.current}});
   };
   add("current", experiment.rope, 0);
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {

@@ -7,7 +7,7 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
-#include "app/views/store.h"
+#include "app/views/decay_curves.h"
 
 namespace ropescope {
 

@@ -1,33 +1,27 @@
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <optional>
+#include <stop_token>
 #include <string>
-
-#include "app/figure/series.h"
-#include "core/decay/analysis.h"
-#include "core/decay/kernel.h"
+#include <typeindex>
 
 namespace ropescope {
 
-enum class EnvelopeKind { none, from_here, window };
-
-/// Everything the decay curves of one rope depend on: the cache key is this value itself.
-struct DecayInput {
-  Eigen::VectorXd frequencies;
-  Content content;
-  PairOrder order = PairOrder::fast_first;
-  std::int64_t span = 0;  ///< distances 0 … span
-  bool bound = true;
-  EnvelopeKind envelope = EnvelopeKind::none;
-  std::int64_t window = 0;  ///< width in positions of the window envelope
-  bool operator==(const DecayInput& other) const;
-};
-struct DecayCurves {
-  std::shared_ptr<const Series> similarity, bound, envelope;  ///< bound and envelope null where not asked for
-  DecaySummary summary;
-  double seconds = 0;  ///< what it took
+/// What a store can compute: a value that says everything the result depends on (it is the cache key), what it costs,
+/// and how it is computed. compute() returns null only where `stop` was requested.
+template <class Input>
+concept StoreInput = std::equality_comparable<Input> && requires(const Input input, const std::stop_token& stop) {
+  typename Input::Result;
+  { input.cost() } -> std::convertible_to<double>;  ///< in elementary steps of about a nanosecond
+  {
+    input.compute(1, stop)
+    } -> std::same_as<std::shared_ptr<const typename Input::Result>>;  ///< threads (0: all), stop
+} && requires(const typename Input::Result result) {
+  { result.bytes() } -> std::convertible_to<std::size_t>;
 };
 
 /// Computes and remembers. In the window it is asynchronous: cheap inputs are computed on the spot, others by a worker
@@ -41,12 +35,29 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
+  template <class Result>
   struct Answer {
-    std::shared_ptr<const DecayCurves> curves;  ///< null where nothing has ever finished for this slot
-    bool current = false;                       ///< false: stale, of an earlier input
+    std::shared_ptr<const Result> result;  ///< null where nothing has ever finished for this slot
+    bool current = false;                  ///< false: stale, of an earlier input
   };
-  /// `slot` names whose curves they are ("current", "pin1"): the last finished one of a slot stands in meanwhile.
-  Answer decay(const std::string& slot, const DecayInput& input);
+  /// `slot` names whose result it is ("current", "pin1"): the last finished one of a slot stands in meanwhile. Slots of
+  /// different input types do not meet.
+  template <StoreInput Input>
+  Answer<typename Input::Result> get(const std::string& slot, const Input& input) {
+    using Result = typename Input::Result;
+    const Request request{
+        std::type_index(typeid(Input)),
+        slot,
+        std::make_shared<const Input>(input),
+        [](const void* a, const void* b) { return *static_cast<const Input*>(a) == *static_cast<const Input*>(b); },
+        [](const void* key, int threads, const std::stop_token& stop) -> std::shared_ptr<const void> {
+          return static_cast<const Input*>(key)->compute(threads, stop);
+        },
+        [](const void* result) { return static_cast<const Result*>(result)->bytes(); },
+        input.cost()};
+    const Reply reply = answer(request);
+    return {std::static_pointer_cast<const Result>(reply.result), reply.current};
+  }
 
   /// Bracket one pass over the visible views: work whose input nobody asked for between begin and end is stopped.
   void begin_pass();
@@ -59,6 +70,23 @@ class Store {
   void wait();
 
  private:
+  /// An input whose type is forgotten.
+  struct Request {
+    std::type_index type;
+    std::string slot;
+    std::shared_ptr<const void> input;
+    bool (*equal)(const void*, const void*);
+    std::shared_ptr<const void> (*compute)(const void*, int, const std::stop_token&);
+    std::size_t (*bytes)(const void*);
+    double cost;
+    bool same_input(const Request& other) const { return type == other.type && equal(input.get(), other.input.get()); }
+  };
+  struct Reply {
+    std::shared_ptr<const void> result;
+    bool current = false;
+  };
+  Reply answer(const Request& request);
+
   struct State;
   std::unique_ptr<State> state_;
 };
