@@ -11,6 +11,8 @@
 #include <optional>
 #include <string_view>
 
+#include "app/ui/imgui_compat.h"
+
 namespace ropescope::ui {
 
 namespace {
@@ -23,6 +25,10 @@ constexpr double kNarrowSpace = 0.22;  ///< of the em
 constexpr const char* kAlwaysNeeded =
     "−×÷±≤≥≠≈∞Σ∑√∏∂∆∫·…–—‘’“”•‹›«»←↑→↓↔⇒⇔∈∝°′″θλΔπμσφψω⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₙₘ⟨⟩⌈⌉⌊⌋"
     "▾▸✕✓\u2009\u202F\u00A0日本語한국어";
+
+#if IMGUI_VERSION_NUM >= 19200
+constexpr ImWchar kNoDigits[] = {0x01, '0' - 1, '9' + 1, 0xFFFF, 0};
+#endif
 
 /// A face's measures in units of its em.
 struct FaceMeasures {
@@ -95,6 +101,9 @@ class FontMaker {
     ImFontConfig digits;
     const double width = em * static_cast<double>(scale_) * measures->digit;
     digits.GlyphMinAdvanceX = digits.GlyphMaxAdvanceX = static_cast<float>(std::round(width));
+#if IMGUI_VERSION_NUM >= 19200
+    digits.GlyphExcludeRanges = kNoDigits;  // ranges to include are not looked at any more
+#endif
     ImFont* font = add(file, {0, em, measures->line}, digits, characters_.digits);
     if (!font) return nullptr;
     merge(file, 0, em, characters_.without_digits);
@@ -247,6 +256,8 @@ Fonts build_fonts(const FontFiles& files, const Text& text, float scale, std::st
   for (const Slot& slot : slots) {
     if (readable(*slot.file)) refine_advances(fonts.*slot.font, *slot.file, slot.em * static_cast<double>(scale));
   }
+#else
+  ImGui::GetStyle().FontSizeBase = font_size(fonts.body);
 #endif
   return fonts;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/figure/number_text.h"
+#include "app/ui/imgui_compat.h"
 #include "app/ui/plot_range.h"
 
 namespace ropescope::ui {
@@ -97,7 +98,7 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
   const auto at = [](double x, double y) { return ImVec2(static_cast<float>(x), static_cast<float>(y)); };
   list->AddRectFilled(at(card.left, card.top), at(card.right(), card.bottom()), colour32(ui.palette.raised), ui.px(7));
   list->AddRect(at(card.left, card.top), at(card.right(), card.bottom()), colour32(ui.palette.line), ui.px(7));
-  list->AddText(ui.fonts.body, ui.fonts.body->FontSize, at(card.left + pad, card.top + pad * 0.7),
+  list->AddText(ui.fonts.body, font_size(ui.fonts.body), at(card.left + pad, card.top + pad * 0.7),
                 colour32(ui.palette.text), head.c_str());
   double y = card.top + pad * 0.8 + line_height * 1.15;
   for (const Row& row : rows) {
@@ -105,10 +106,10 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
                         colour32(row.stroke.colour), ui.px(2));
     const double label_left = card.left + pad + swatch + ui.px(8);
     list->PushClipRect(at(label_left, y), at(label_left + label_width, y + line_height), true);
-    list->AddText(ui.fonts.small, ui.fonts.small->FontSize, at(label_left, y), colour32(ui.palette.secondary),
+    list->AddText(ui.fonts.small, font_size(ui.fonts.small), at(label_left, y), colour32(ui.palette.secondary),
                   row.label.c_str());
     list->PopClipRect();
-    list->AddText(ui.fonts.small, ui.fonts.small->FontSize, at(card.right() - pad - measure(row.value, small).x, y),
+    list->AddText(ui.fonts.small, font_size(ui.fonts.small), at(card.right() - pad - measure(row.value, small).x, y),
                   colour32(ui.palette.text), row.value.c_str());
     y += line_height;
   }

@@ -140,9 +140,15 @@ void send_text(const char* utf8) {
 float font_size(const ImFont* font) {
   return font->LegacySize;
 }
+bool has_glyph(ImFont* font, unsigned character) {
+  return font->IsGlyphInFont(static_cast<ImWchar>(character));
+}
 #else
 float font_size(const ImFont* font) {
   return font->FontSize;
+}
+bool has_glyph(ImFont* font, unsigned character) {
+  return font->FindGlyphNoFallback(static_cast<ImWchar>(character)) != nullptr;
 }
 #endif
 
@@ -181,6 +187,22 @@ void focus_last_item() {
 
 void keep_focus_here() {
   ImGui::NavMoveRequestCancel();
+}
+
+bool invisible_button(const char* id, ImVec2 size) {
+#if IMGUI_VERSION_NUM >= 19140
+  return ImGui::InvisibleButton(id, size, ImGuiButtonFlags_EnableNav);
+#else
+  return ImGui::InvisibleButton(id, size);
+#endif
+}
+
+bool begin_padded_child(const char* id, ImVec2 size) {
+#if IMGUI_VERSION_NUM >= 19000
+  return ImGui::BeginChild(id, size, ImGuiChildFlags_AlwaysUseWindowPadding);
+#else
+  return ImGui::BeginChild(id, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+#endif
 }
 
 bool input_text(const char* label, std::string& text, ImGuiInputTextFlags flags) {

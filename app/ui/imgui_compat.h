@@ -90,6 +90,7 @@ bool key_down(Key key);
 
 /// Nominal size of a font in pixels: the height of its line.
 float font_size(const ImFont* font);
+bool has_glyph(ImFont* font, unsigned character);
 
 /// True while the ring around the focused item is to be seen: after keys, not after the mouse.
 bool focus_is_visible();
@@ -106,6 +107,10 @@ void keep_focus_here();
 void begin_mouse_only();
 void end_mouse_only();
 
+/// ImGui::InvisibleButton that arrow keys reach.
+bool invisible_button(const char* id, ImVec2 size);
+/// ImGui::BeginChild without a frame, but with the padding that is pushed.
+bool begin_padded_child(const char* id, ImVec2 size);
 /// Id of the item just submitted.
 unsigned last_item();
 /// ImGui::InputText on a string that grows.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/figure/number_text.h"
+#include "app/ui/imgui_compat.h"
 #include "app/ui/shell.h"
 
 namespace ropescope::ui {
@@ -108,8 +109,7 @@ void draw_knobs(App& app, const Rect& rect, Experiment& edited) {
   const Ui& ui = app.ui;
   ImGui::SetCursorScreenPos({static_cast<float>(rect.left), static_cast<float>(rect.top)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(16), ui.px(14)});
-  ImGui::BeginChild("knobs", {static_cast<float>(rect.width), static_cast<float>(rect.height)}, false,
-                    ImGuiWindowFlags_AlwaysUseWindowPadding);
+  begin_padded_child("knobs", {static_cast<float>(rect.width), static_cast<float>(rect.height)});
   group_label(app.ui, (*ui.text)["group.model"]);
   draw_model_list(app, edited);
   draw_profile_list(app, edited);

@@ -42,7 +42,13 @@ void set_colours(const Palette& palette) {
 
 void apply_style(const Palette& palette, float scale) {
   ImGuiStyle& style = ImGui::GetStyle();
+#if IMGUI_VERSION_NUM >= 19200
+  const float font_base = style.FontSizeBase;
   style = ImGuiStyle();
+  style.FontSizeBase = font_base;
+#else
+  style = ImGuiStyle();
+#endif
   style.WindowPadding = {14 * scale, 12 * scale};
   style.WindowBorderSize = style.PopupBorderSize = style.FrameBorderSize = 1;
   style.ChildBorderSize = 1;

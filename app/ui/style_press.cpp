@@ -68,7 +68,7 @@ Press press_area(Ui& ui, std::string_view key, const Rect& rect, double radius, 
     press.hovered = ImGui::IsItemHovered();
     return press;
   }
-  press.clicked = ImGui::InvisibleButton(std::string(key).c_str(), size);
+  press.clicked = invisible_button(std::string(key).c_str(), size);
   press.hovered = ImGui::IsItemHovered();
   press.held = ImGui::IsItemActive();
   press.double_clicked = press.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
