@@ -1,0 +1,71 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/rotary/spec.h"
+
+namespace ropescope {
+
+/// What a method does to one pair, for colouring: kept as it is, blended between kept and interpolated, interpolated
+/// (divided by the factor, or otherwise slowed as far as the method goes), still (frequency 0).
+enum class PairTreatment { kept, blended, interpolated, still };
+
+/// Frequencies and amplitude of one axis under a context extension.
+struct ScaledLadder {
+  Eigen::VectorXd frequencies;           ///< radians per position, in the order of the pairs
+  double amplitude = 1;                  ///< cos and sin are multiplied by it
+  std::vector<PairTreatment> treatment;  ///< one per pair
+  std::optional<double> effective_base;  ///< the one base that gives these frequencies, where there is one (NTK kinds)
+};
+
+/// Everything a method may look at: the axis (its own dimension, base), the extension's parameters, and lengths.
+struct ScalingInput {
+  RotaryAxis axis;
+  Extension extension;
+  std::optional<double>
+      trained_length;            ///< L: original_max_position_embeddings where given, else max_position_embeddings
+  std::optional<double> length;  ///< l: current sequence length; none: the trained length
+};
+
+/// One parameter of a method: its name in Extension::numbers (theory.md section 3), range and what stands in for it.
+struct ScalingParameter {
+  std::string_view name;
+  double minimum = 0, maximum = 0, initial = 0;
+  bool required = false;
+};
+
+/// A method of extending the context (theory.md section 3): one file, one line in all_scaling_methods().
+struct ScalingMethod {
+  std::string_view name;    ///< stable name: "linear", "yarn", …
+  std::string_view source;  ///< paper or repository and function
+  std::span<const ScalingParameter> parameters;
+  bool uses_lists = false;             ///< LongRoPE: short_factors, long_factors
+  bool depends_on_length = false;      ///< dynamic, LongRoPE, dynamic-yarn
+  bool identity_at_factor_one = true;  ///< law: factor 1 gives the plain ladder (not dynamic beyond L)
+  bool changes_amplitude = false;
+  ScaledLadder (*compute)(const ScalingInput&);  ///< input has been checked
+};
+
+/// All methods in the order in which a list shows them: none first, then by age. Law tests run over it.
+std::span<const ScalingMethod> all_scaling_methods();
+/// Throws InputError that names the method and lists those there are.
+const ScalingMethod& find_scaling_method(std::string_view name);
+
+/// The ladder of one axis under the spec's extension at a current length (none: the trained length). Checks all
+/// parameters first: throws InputError that names method, parameter, what was found and expected (factor < 1 or NaN,
+/// trained length missing or 0, beta_fast < beta_slow, lists of the wrong length, low above high factor).
+ScaledLadder scaled_ladder(const RotarySpec& spec, std::size_t axis, std::optional<double> length = {});
+
+/// Frequencies of all pairs of the head, the axes one after the other, and the amplitude: what rotates a vector.
+struct HeadLadder {
+  Eigen::VectorXd frequencies;
+  double amplitude = 1;
+};
+HeadLadder head_ladder(const RotarySpec& spec, std::optional<double> length = {});
+
+}  // namespace ropescope
