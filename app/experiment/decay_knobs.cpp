@@ -63,7 +63,6 @@ void describe(Fields& fields, DecayKnobs& knobs) {
   fields.range({.key = "decay.distance_range"}, knobs.distance_range);
   fields.range({.key = "decay.similarity_range"}, knobs.similarity_range);
   fields.range({.key = "decay.bound_range"}, knobs.bound_range);
-  fields.names({.key = "decay.hidden"}, knobs.hidden);
 }
 
 }  // namespace ropescope

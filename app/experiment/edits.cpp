@@ -46,6 +46,7 @@ class Reset : public Fields {
 
 void describe(Fields& fields, Experiment& experiment) {
   fields.text({.key = "view", .initial = "decay", .control = false}, experiment.view);
+  fields.names({.key = "hidden"}, experiment.hidden);
   describe(fields, experiment.rope);
   describe(fields, experiment.decay);
 }
@@ -68,6 +69,25 @@ void clamp(Experiment& experiment) {
     grow_head(pin.rope);
   }
   if (experiment.pins.size() > kMaximumPins) experiment.pins.resize(kMaximumPins);
+}
+
+namespace {
+
+class ResetRanges : public Fields {
+ public:
+  void number(const NumberField&, double&) override {}
+  void choice(const ChoiceField&, std::string&) override {}
+  void toggle(const ToggleField&, bool&) override {}
+  void text(const TextField&, std::string&) override {}
+  void range(const RangeField&, std::optional<Range>& value) override { value.reset(); }
+  void names(const NamesField&, std::vector<std::string>&) override {}
+};
+
+}  // namespace
+
+void reset_ranges(Experiment& experiment) {
+  ResetRanges visitor;
+  describe(visitor, experiment);
 }
 
 void reset_field(Experiment& experiment, const std::string& key) {

@@ -43,7 +43,6 @@ struct DecayKnobs {
   std::string order = "fast-first";    ///< "fast-first" or "slow-first"
   std::string marked_pairs;            ///< pairs whose wavelength is marked by a rule: "0,16,32"
   std::optional<Range> distance_range, similarity_range, bound_range;
-  std::vector<std::string> hidden;  ///< keys of lines that are hidden
   bool operator==(const DecayKnobs&) const = default;
 };
 
@@ -59,7 +58,8 @@ struct Experiment {
   std::string view = "decay";
   RopeKnobs rope;
   DecayKnobs decay;
-  std::vector<Pin> pins;  ///< at most kMaximumPins
+  std::vector<Pin> pins;            ///< at most kMaximumPins
+  std::vector<std::string> hidden;  ///< ropes whose curves are hidden in every view: "current", "pin1", …
   bool operator==(const Experiment&) const = default;
 };
 inline constexpr std::size_t kMaximumPins = 8;
@@ -105,6 +105,8 @@ std::vector<std::string> set_arguments(const Experiment& experiment);
 
 /// Brings every number into range (a file cannot be out of range; edits can).
 void clamp(Experiment& experiment);
+/// Lets every axis of every view fit its data again.
+void reset_ranges(Experiment& experiment);
 /// The initial value of one field; unknown keys are left alone.
 void reset_field(Experiment& experiment, const std::string& key);
 

@@ -60,6 +60,15 @@ struct Rule {
   LineStyle style;  ///< colour where role is curve
 };
 
+/// A shaded stretch of one axis behind the curves: pairs that a method keeps, bases that allow a context.
+struct Span {
+  bool vertical = true;  ///< a stretch of the x axis over the whole height; false: of the y axis over the whole width
+  double low = 0, high = 0;
+  LineStyle style;          ///< colour, 12 % opaque (6 % where faint)
+  Role role = Role::curve;  ///< other roles take their own colour
+  std::string label;        ///< at the bottom of the stretch, where it fits
+};
+
 /// Plain data a person could read; every painter (screen, SVG, PDF, PNG, CSV, JSON) draws the same figure.
 struct Figure {
   std::string name;   ///< "similarity", "bound": file names and `--figure`
@@ -68,6 +77,7 @@ struct Figure {
   std::vector<Line> lines;
   std::vector<Points> points;
   std::vector<Rule> rules;
+  std::vector<Span> spans;
   bool zero_line = false;
   std::string empty_message;  ///< shown in the middle where there is nothing to draw: says what to do
   bool stale = false;         ///< a newer one is being computed

@@ -77,6 +77,7 @@ FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& pale
   result.x = frame.x;
   result.y = frame.y;
   const Layout layout{figure, frame, palette, options, measure};
+  add_spans(result.scene, layout);
   add_grid(result.scene, layout);
   add_curves(result.scene, layout);
   add_axis_labels(result.scene, layout);

@@ -33,6 +33,8 @@ struct Layout {
 
 /// Grid lines and the zero line.
 void add_grid(Scene& scene, const Layout& layout);
+/// Shaded stretches with their labels at the bottom of the plot, under everything else.
+void add_spans(Scene& scene, const Layout& layout);
 /// Lines with their bands, rules and points, inside the plot.
 void add_curves(Scene& scene, const Layout& layout);
 /// Tick labels, axis labels, title.

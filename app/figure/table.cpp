@@ -77,7 +77,7 @@ Json axis_json(const FigureAxis& axis) {
 }
 
 Json figure_json(const Figure& figure) {
-  Json lines = Json::array(), points = Json::array(), rules = Json::array();
+  Json lines = Json::array(), points = Json::array(), rules = Json::array(), spans = Json::array();
   for (const Part& part : shown_parts(figure)) {
     Json xs = Json::array(), ys = Json::array();
     for (std::size_t i = part.begin; i < part.end; ++i) {
@@ -96,13 +96,15 @@ Json figure_json(const Figure& figure) {
     const FigureAxis& axis = rule.vertical ? figure.x : figure.y;
     rules.push_back({{"axis", rule.vertical ? "x" : "y"}, {"at", number(axis, rule.at)}, {"label", rule.label}});
   }
-  return {{"name", figure.name},
-          {"title", figure.title},
-          {"x", axis_json(figure.x)},
-          {"y", axis_json(figure.y)},
-          {"lines", lines},
-          {"points", points},
-          {"rules", rules}};
+  for (const Span& span : figure.spans) {
+    const FigureAxis& axis = span.vertical ? figure.x : figure.y;
+    spans.push_back({{"axis", span.vertical ? "x" : "y"},
+                     {"low", number(axis, span.low)},
+                     {"high", number(axis, span.high)},
+                     {"label", span.label}});
+  }
+  return {{"name", figure.name}, {"title", figure.title}, {"x", axis_json(figure.x)}, {"y", axis_json(figure.y)},
+          {"lines", lines},      {"points", points},      {"rules", rules},           {"spans", spans}};
 }
 
 }  // namespace

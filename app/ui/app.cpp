@@ -30,10 +30,8 @@ void show_profile(App& app, const Profile& profile, const std::string& label, co
   next.rope.config = config;
   next.rope.model = model;
   next.rope.profile = profile.name;
-  next.decay.distance_range.reset();
-  next.decay.similarity_range.reset();
-  next.decay.bound_range.reset();
-  std::erase(next.decay.hidden, "current");
+  reset_ranges(next);
+  std::erase(next.hidden, "current");
   app.history.record(next, false);
 }
 

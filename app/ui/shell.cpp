@@ -195,7 +195,7 @@ namespace {
 /// The chips in order: current, pinned ones, "pin this".
 std::vector<Chip> chips_of(const App& app, const Experiment& experiment) {
   std::vector<Chip> chips;
-  const auto& hidden = experiment.decay.hidden;
+  const auto& hidden = experiment.hidden;
   const auto add = [&](const std::string& key, const RopeKnobs& rope, const Stroke* sample, bool closable) {
     Chip chip;
     chip.key = "chip." + key;
@@ -231,7 +231,7 @@ void toggle_hidden(std::vector<std::string>& hidden, const std::string& key) {
 
 /// The keys of the pins after a removed one move up by one; so must those that are hidden.
 void remove_pin(Experiment& experiment, std::size_t index) {
-  auto& hidden = experiment.decay.hidden;
+  auto& hidden = experiment.hidden;
   std::erase(hidden, "pin" + std::to_string(index + 1));
   for (std::size_t i = index + 1; i < experiment.pins.size(); ++i) {
     std::replace(hidden.begin(), hidden.end(), "pin" + std::to_string(i + 1), "pin" + std::to_string(i));
@@ -278,7 +278,7 @@ void draw_chips(App& app, const Rect& rect, Experiment& edited) {
     place(x, y);
     const ChipClick click = chip(app.ui, chips[i]);
     if (click == ChipClick::close) close = i - 1;
-    if (click == ChipClick::body && i < with_curve) toggle_hidden(edited.decay.hidden, chips[i].key.substr(5));
+    if (click == ChipClick::body && i < with_curve) toggle_hidden(edited.hidden, chips[i].key.substr(5));
     if (click == ChipClick::body && i >= with_curve) app.pin_requested = true;
     x += width + gap;
   }

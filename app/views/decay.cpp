@@ -20,8 +20,8 @@ AxisScale scale_of(const std::string& name) {
   return AxisScale::linear;
 }
 
-bool is_hidden(const DecayKnobs& knobs, const std::string& key) {
-  return std::find(knobs.hidden.begin(), knobs.hidden.end(), key) != knobs.hidden.end();
+bool is_hidden(const Experiment& experiment, const std::string& key) {
+  return std::find(experiment.hidden.begin(), experiment.hidden.end(), key) != experiment.hidden.end();
 }
 
 struct Curve {
@@ -138,7 +138,7 @@ void add_rules(Figure& figure, const Experiment& experiment, const std::vector<C
   std::vector<double> seen;
   for (const Curve& curve : curves) {
     const double length = curve.rope.trained_length;
-    if (length <= 0 || is_hidden(experiment.decay, curve.key)) continue;
+    if (length <= 0 || is_hidden(experiment, curve.key)) continue;
     if (std::find(seen.begin(), seen.end(), length) != seen.end()) continue;
     seen.push_back(length);
     Rule rule;
@@ -169,7 +169,7 @@ Figure similarity_figure(const Experiment& experiment, const std::vector<Curve>&
   Figure figure;
   figure.name = "similarity";
   for (const Curve& curve : curves) {
-    if (!curve.of.curves || is_hidden(knobs, curve.key)) continue;
+    if (!curve.of.curves || is_hidden(experiment, curve.key)) continue;
     if (knobs.show_similarity) {
       figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.of.curves->similarity, true});
     }
@@ -198,7 +198,7 @@ Figure bound_figure(const Experiment& experiment, const std::vector<Curve>& curv
   Figure figure;
   figure.name = "bound";
   for (const Curve& curve : curves) {
-    if (!curve.of.curves || !curve.of.curves->bound || is_hidden(knobs, curve.key)) continue;
+    if (!curve.of.curves || !curve.of.curves->bound || is_hidden(experiment, curve.key)) continue;
     figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.of.curves->bound, true});
     figure.stale |= !curve.of.current;
   }

@@ -92,7 +92,7 @@ TEST_F(DecayView, PinsAreOverlaidWithTheirOwnSlotAndCompared) {
 }
 
 TEST_F(DecayView, HiddenCurvesLeaveBothPanels) {
-  experiment.decay.hidden = {"current"};
+  experiment.hidden = {"current"};
   const ViewResult result = draw();
   EXPECT_TRUE(figure(result, "similarity").lines.empty());
   EXPECT_TRUE(figure(result, "bound").lines.empty());

@@ -200,7 +200,7 @@ TEST(Window, AHiddenPinStaysHiddenWhenAnEarlierOneGoes) {
   window.gui.click("chip.pin1.close");
   ASSERT_EQ(window.experiment().pins.size(), 1u);
   EXPECT_EQ(window.experiment().pins[0].rope.base, second);
-  EXPECT_EQ(window.experiment().decay.hidden, std::vector<std::string>{"pin1"});
+  EXPECT_EQ(window.experiment().hidden, std::vector<std::string>{"pin1"});
 }
 
 TEST(Window, ADroppedConfigIsShown) {

@@ -76,7 +76,7 @@ TEST(ExperimentJson, RefusesNamingKeyAndRange) {
               HasSubstr("decay.content is the text \"some\"; aligned or random"));
   EXPECT_THAT(json_error(R"({"decay": {"show_bound": 1}})"), HasSubstr("decay.show_bound is 1; true or false"));
   EXPECT_THAT(json_error(R"({"decay": {"bound_range": [2, 1]}})"), HasSubstr("decay.bound_range"));
-  EXPECT_THAT(json_error(R"({"decay": {"hidden": "current"}})"), HasSubstr("decay.hidden"));
+  EXPECT_THAT(json_error(R"({"hidden": "current"})"), HasSubstr("hidden"));
   EXPECT_THAT(json_error(R"({"decay": 5})"), HasSubstr("decay is 5; an object"));
   EXPECT_THAT(json_error(R"({"rope": {"label": 5}})"), HasSubstr("rope.label is 5; a text"));
   EXPECT_THAT(json_error(R"([1])"), HasSubstr("mine.json"));
@@ -137,7 +137,7 @@ TEST(SetField, FullKeysAndLastParts) {
   EXPECT_EQ(experiment.rope.base, 500000);
   EXPECT_EQ(experiment.decay.span, 16384);
   EXPECT_EQ(experiment.decay.distance_range, (Range{1, 100}));
-  EXPECT_THAT(experiment.decay.hidden, ElementsAre("current", "pin1"));
+  EXPECT_THAT(experiment.hidden, ElementsAre("current", "pin1"));
   EXPECT_FALSE(experiment.decay.show_bound);
   EXPECT_EQ(experiment.rope.label, "a=b");
   ASSERT_EQ(experiment.pins.size(), 1u);
@@ -145,7 +145,7 @@ TEST(SetField, FullKeysAndLastParts) {
   set_field(experiment, "decay.distance_range=fit");
   set_field(experiment, "hidden=");
   EXPECT_FALSE(experiment.decay.distance_range);
-  EXPECT_TRUE(experiment.decay.hidden.empty());
+  EXPECT_TRUE(experiment.hidden.empty());
 }
 
 TEST(SetField, Refuses) {

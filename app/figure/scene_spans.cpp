@@ -1,0 +1,49 @@
+#include <algorithm>
+
+#include "app/figure/scene_parts.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr double kOpacity = 0.12, kFaintOpacity = 0.06;
+
+/// The part of the plot that a span covers; empty where none of it is shown.
+Rect shown_part(const Layout& layout, const Span& span) {
+  const Rect& plot = layout.frame.plot;
+  const AxisMap& map = span.vertical ? layout.frame.x : layout.frame.y;
+  const auto [shown_low, shown_high] = std::minmax(map.range.low, map.range.high);
+  const double low = std::max(span.low, shown_low), high = std::min(span.high, shown_high);
+  if (!(low < high)) return {};
+  const auto [from, to] = std::minmax(map.to_pixel(low), map.to_pixel(high));
+  if (span.vertical) return {from, plot.top, to - from, plot.height};
+  return {plot.left, from, plot.width, to - from};
+}
+
+Colour colour_of_span(const Layout& layout, const Span& span) {
+  return span.role == Role::curve ? stroke_of(layout.palette, span.style).colour : colour_of(layout.palette, span.role);
+}
+
+}  // namespace
+
+void add_spans(Scene& scene, const Layout& layout) {
+  const double gap = 0.4 * layout.options.text_size;
+  for (const Span& span : layout.figure.spans) {
+    const Rect part = shown_part(layout, span);
+    if (!(part.width > 0 && part.height > 0)) continue;
+    const Colour colour = colour_of_span(layout, span);
+    scene.items.push_back(RectItem{part, with_alpha(colour, span.style.faint ? kFaintOpacity : kOpacity), 0});
+    const Vec2 size = layout.measure(span.label, layout.text_style());
+    if (span.label.empty() || size.x + 2 * gap > part.width || size.y + 2 * gap > part.height) continue;
+    TextItem label;
+    label.at = {part.left + part.width / 2, part.bottom() - gap};
+    label.anchor_x = 0.5;
+    label.anchor_y = 1;
+    label.text = span.label;
+    label.style = layout.text_style();
+    label.colour = layout.palette.secondary;
+    scene.items.push_back(label);
+  }
+}
+
+}  // namespace ropescope
