@@ -94,8 +94,8 @@ struct App {
   Dialog dialog;
   PendingOpen pending;
   bool pin_requested = false, fold_requested = false;
-  bool controls_over_figures = false;  ///< in a window too narrow for both
-  bool stopped = false;                ///< Escape: what was being computed is not wanted until something changes
+  bool controls_over_figures = false;     ///< in a window too narrow for both
+  bool stopped = false;                   ///< Escape: what was being computed is not wanted until something changes
   std::optional<double> text_scale_edit;  ///< while its slider is dragged
   std::vector<Message> messages;
   Requests requests;

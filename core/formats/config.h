@@ -14,14 +14,15 @@ struct Profile {
   std::string name;  ///< "full attention", "sliding attention", "text", "vision", … ; "text" where there is only one
   RotarySpec spec;
   /// For each value of the spec ("head_dim", "rotary_dim", "base", "pairing", "extension", "trained_length", …): which
-  /// field of the file it came from, e.g. "rope_parameters.full_attention.rope_theta", or "default of model_type llama".
+  /// field of the file it came from, e.g. "rope_parameters.full_attention.rope_theta", or "default of model_type
+  /// llama".
   std::map<std::string, std::string> origin;
   /// Plain sentences about this profile that a reader must know, e.g. layers without rotary embedding.
   std::vector<std::string> notes;
 };
 
-/// What a config.json says about rotary embeddings. Profiles stand in this order: global text layers before sliding ones,
-/// vision last.
+/// What a config.json says about rotary embeddings. Profiles stand in this order: global text layers before sliding
+/// ones, vision last.
 struct ModelConfig {
   std::string model_type;  ///< model_type or _class_name of the file; empty if it has neither
   std::vector<Profile> profiles;
