@@ -12,7 +12,7 @@
 #include "app/ui/fonts.h"
 #include "app/ui/settings.h"
 #include "app/ui/widgets.h"
-#include "app/views/decay.h"
+#include "app/views/ropes.h"
 #include "app/views/view.h"
 
 namespace ropescope::ui {

@@ -7,22 +7,13 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/decay_readouts.h"
+#include "app/views/ropes.h"
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
 
 namespace ropescope {
 
 namespace {
-
-AxisScale scale_of(const std::string& name) {
-  if (name == "log") return AxisScale::log;
-  if (name == "symlog") return AxisScale::symlog;
-  return AxisScale::linear;
-}
-
-bool is_hidden(const Experiment& experiment, const std::string& key) {
-  return std::find(experiment.hidden.begin(), experiment.hidden.end(), key) != experiment.hidden.end();
-}
 
 struct Curve {
   std::string key, label;
@@ -108,7 +99,7 @@ FigureAxis distance_axis(const DecayKnobs& knobs, const Text& text) {
   FigureAxis axis;
   axis.name = "distance";
   axis.label = text["view.decay.distance"];
-  axis.scale = scale_of(knobs.distance_axis);
+  axis.scale = axis_scale_of(knobs.distance_axis);
   axis.fit = {axis.scale == AxisScale::log ? 1.0 : 0.0, knobs.span};
   axis.range = knobs.distance_range.value_or(axis.fit);
   // A zoomed range outlives a change of span and scale as far as it still has data.
@@ -124,7 +115,7 @@ FigureAxis value_axis(const std::string& name, const std::string& label, const s
   FigureAxis axis;
   axis.name = name;
   axis.label = label;
-  axis.scale = scale_of(scale);
+  axis.scale = axis_scale_of(scale);
   axis.fit = fit_values(lines, axis.scale);
   axis.range = zoomed.value_or(axis.fit);
   if (axis.scale == AxisScale::log && axis.range.low <= 0) {
@@ -222,24 +213,9 @@ std::string status_of(const std::vector<Curve>& curves, const DecayKnobs& knobs,
 
 }  // namespace
 
-std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension) {
-  std::string label = rope.label.empty() ? "" : rope.label + " · ";
-  if (!rope.axes.empty() && !rope.axis.empty()) label += text.format("view.decay.axis", {{"axis", rope.axis}}) + " · ";
-  if (!rope.extension.empty()) label += text["view.decay.plain"] + " · ";
-  label += text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
-  if (with_dimension)
-    label += " · " + text.format("view.decay.dimension", {{"dimension", readable_integer(rope.rotary_dim)}});
-  return label;
-}
-
 void describe_decay(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.rope);
   describe(fields, experiment.decay);
-}
-
-bool labels_need_dimension(const Experiment& experiment) {
-  return std::any_of(experiment.pins.begin(), experiment.pins.end(),
-                     [&](const Pin& pin) { return pin.rope.rotary_dim != experiment.rope.rotary_dim; });
 }
 
 ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& store) {

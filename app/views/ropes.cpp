@@ -1,0 +1,48 @@
+#include "app/views/ropes.h"
+
+#include <algorithm>
+
+#include "app/figure/number_text.h"
+
+namespace ropescope {
+
+std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension) {
+  std::string label = rope.label.empty() ? "" : rope.label + " · ";
+  if (!rope.axes.empty() && !rope.axis.empty()) label += text.format("view.decay.axis", {{"axis", rope.axis}}) + " · ";
+  if (!rope.extension.empty()) label += text["view.decay.plain"] + " · ";
+  label += text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
+  if (with_dimension) {
+    label += " · " + text.format("view.decay.dimension", {{"dimension", readable_integer(rope.rotary_dim)}});
+  }
+  return label;
+}
+
+bool labels_need_dimension(const Experiment& experiment) {
+  return std::any_of(experiment.pins.begin(), experiment.pins.end(),
+                     [&](const Pin& pin) { return pin.rope.rotary_dim != experiment.rope.rotary_dim; });
+}
+
+bool is_hidden(const Experiment& experiment, const std::string& key) {
+  return std::find(experiment.hidden.begin(), experiment.hidden.end(), key) != experiment.hidden.end();
+}
+
+std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& text) {
+  const bool dimension = labels_need_dimension(experiment);
+  std::vector<ShownRope> ropes;
+  const auto add = [&](const std::string& key, const RopeKnobs& rope, int slot) {
+    if (!is_hidden(experiment, key)) ropes.push_back({key, rope_label(rope, text, dimension), slot, &rope});
+  };
+  add("current", experiment.rope, 0);
+  for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
+    add("pin" + std::to_string(i + 1), experiment.pins[i].rope, experiment.pins[i].slot);
+  }
+  return ropes;
+}
+
+AxisScale axis_scale_of(const std::string& name) {
+  if (name == "log") return AxisScale::log;
+  if (name == "symlog") return AxisScale::symlog;
+  return AxisScale::linear;
+}
+
+}  // namespace ropescope

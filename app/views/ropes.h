@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "app/resources/text.h"
+
+namespace ropescope {
+
+/// "Llama 3.1 8B · base 500 000 · llama3 ×8": how a rope is called in chips and legends. with_dimension adds "d 128",
+/// which is wanted where ropes of different dimension stand side by side.
+std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension);
+
+/// True where ropes of different dimension stand side by side.
+bool labels_need_dimension(const Experiment& experiment);
+
+/// A rope that is on screen: the current one first, then the pinned ones, without those that are hidden.
+struct ShownRope {
+  std::string key;    ///< "current", "pin1", …
+  std::string label;
+  int slot = 0;
+  const RopeKnobs* rope = nullptr;  ///< lives as long as the experiment
+};
+std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& text);
+
+bool is_hidden(const Experiment& experiment, const std::string& key);
+
+AxisScale axis_scale_of(const std::string& name);
+
+}  // namespace ropescope
