@@ -49,6 +49,7 @@ void describe(Fields& fields, Experiment& experiment) {
   fields.names({.key = "hidden"}, experiment.hidden);
   describe(fields, experiment.rope);
   describe(fields, experiment.decay);
+  describe(fields, experiment.frequencies);
 }
 
 namespace {

@@ -46,6 +46,13 @@ struct DecayKnobs {
   bool operator==(const DecayKnobs&) const = default;
 };
 
+struct FrequenciesKnobs {
+  std::string quantity = "wavelength";  ///< "wavelength" or "frequency"
+  bool show_ratio = true;               ///< the ratio to the plain ladder in a panel of its own
+  std::optional<Range> pair_range, value_range, ratio_range;
+  bool operator==(const FrequenciesKnobs&) const = default;
+};
+
 /// A kept rope to compare with; slot picks colour and dash (the current one has slot 0).
 struct Pin {
   RopeKnobs rope;
@@ -58,6 +65,7 @@ struct Experiment {
   std::string view = "decay";
   RopeKnobs rope;
   DecayKnobs decay;
+  FrequenciesKnobs frequencies;
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< ropes whose curves are hidden in every view: "current", "pin1", …
   bool operator==(const Experiment&) const = default;
@@ -65,6 +73,7 @@ struct Experiment {
 inline constexpr std::size_t kMaximumPins = 8;
 
 void describe(Fields& fields, RopeKnobs& knobs);   // keys "rope.base", "rope.rotary_dim", …
+void describe(Fields& fields, FrequenciesKnobs& knobs);  // keys "frequencies.quantity", …
 void describe(Fields& fields, DecayKnobs& knobs);  // keys "decay.span", …
 /// The whole experiment ("view", then all knobs) without its pins: used by JSON, command line, clamping and reset.
 void describe(Fields& fields, Experiment& experiment);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <memory>
 #include <optional>
 #include <string>
@@ -78,6 +79,9 @@ struct Figure {
   std::vector<Points> points;
   std::vector<Rule> rules;
   std::vector<Span> spans;
+  /// For figures over pairs: per line, the frequency (radians per position) at each x. The card at the crosshair then shows
+  /// a clock that turns as the pair does. Empty elsewhere.
+  std::vector<Eigen::VectorXd> clocks;
   bool zero_line = false;
   std::string empty_message;  ///< shown in the middle where there is nothing to draw: says what to do
   bool stale = false;         ///< a newer one is being computed
