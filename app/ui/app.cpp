@@ -218,7 +218,7 @@ void apply_theme(App& app) {
 }
 
 bool wants_frame(const App& app) {
-  return (app.result.stale && !app.stopped) || app.store.busy();
+  return app.animated || (app.result.stale && !app.stopped) || app.store.busy();
 }
 
 std::string command_line_of(const Experiment& experiment, const Settings& settings, Vec2 size) {

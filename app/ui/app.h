@@ -93,6 +93,7 @@ struct App {
   PlotState plot;
   Dialog dialog;
   PendingOpen pending;
+  bool animated = false;  ///< something moves by itself: frames go on without input
   bool pin_requested = false, fold_requested = false;
   bool controls_over_figures = false;     ///< in a window too narrow for both
   bool stopped = false;                   ///< Escape: what was being computed is not wanted until something changes

@@ -14,19 +14,46 @@ namespace ropescope::ui {
 
 namespace {
 
+/// Positions per second of the clocks: the fastest pair then turns about once in three seconds.
+constexpr double kClockSpeed = 2;
+
 struct Row {
   Stroke stroke;
   std::string label, value;
+  std::optional<double> frequency;  ///< of its clock
 };
 
-std::vector<Row> rows_at(const App& app, const Figure& figure, double distance) {
+std::vector<Row> rows_at(const App& app, const Figure& figure, double at) {
   std::vector<Row> rows;
-  for (const Line& line : figure.lines) {
-    if (line.series->ys.empty()) continue;
-    const double y = line.series->ys[nearest_index(*line.series, distance)];
-    rows.push_back({stroke_of(app.ui.palette, line.style), line.label, readable_number(y, 6, true)});
+  for (std::size_t i = 0; i < figure.lines.size(); ++i) {
+    const Line& line = figure.lines[i];
+    const Series& series = *line.series;
+    if (series.ys.empty() || at < series.x_at(0) || at > series.x_at(series.ys.size() - 1)) continue;
+    const std::size_t index = nearest_index(series, at);
+    Row row{stroke_of(app.ui.palette, line.style), line.label, readable_number(series.ys[index], 6, true), {}};
+    if (i < figure.clocks.size() && static_cast<Eigen::Index>(index) < figure.clocks[i].size()) {
+      row.frequency = figure.clocks[i][static_cast<Eigen::Index>(index)];
+    }
+    rows.push_back(row);
   }
   return rows;
+}
+
+/// "distance 4 096", "pair 12": by the name of the axis; an axis without words of its own is called by its label.
+std::string head_of(const Figure& figure, const Text& text, double at) {
+  const std::string value = figure.x.whole ? readable_integer(at) : readable_number(at, 6);
+  const std::string key = "shell.hover." + figure.x.name;
+  return text.has(key) ? text.format(key, {{"value", value}}) : figure.x.label + ": " + value;
+}
+
+/// A circle with a hand at the angle that the pair has reached.
+void draw_clock(const Ui& ui, ImDrawList* list, ImVec2 centre, float radius, const Row& row) {
+  const Colour c = row.stroke.colour;
+  const double angle = *row.frequency * kClockSpeed * ImGui::GetTime();
+  const ImVec2 tip{centre.x + radius * static_cast<float>(std::cos(angle)),
+                   centre.y - radius * static_cast<float>(std::sin(angle))};
+  list->AddCircle(centre, radius, IM_COL32(c.red, c.green, c.blue, 130), 32, ui.px(1.25));
+  list->AddLine(centre, tip, IM_COL32(c.red, c.green, c.blue, 255), ui.px(2));
 }
 
 /// How much of the curves a card at this place would cover, in samples.
@@ -78,11 +105,13 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
   const Ui& ui = app.ui;
   const double distance = picked_distance(figure, *app.plot.crosshair);
   const std::vector<Row> rows = rows_at(app, figure, distance);
-  const std::string head = ui.text->format("shell.hover.distance", {{"distance", readable_integer(distance)}});
+  const std::string head = head_of(figure, *ui.text, distance);
+  const bool clocks = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.frequency.has_value(); });
+  app.animated = clocks;
 
   const MeasureText measure = screen_measure(ui);
   const TextStyle body{ui.px(15), FontWeight::regular}, small{ui.px(13), FontWeight::regular};
-  const double pad = ui.px(12), line_height = ui.px(20), swatch = ui.px(9);
+  const double pad = ui.px(12), line_height = ui.px(clocks ? 32 : 20), swatch = ui.px(clocks ? 24 : 9);
   const double widest = std::max(ui.px(120), static_cast<float>(layout.plot.width * 0.6));
   double label_width = 0, value_width = 0;
   for (const Row& row : rows) {
@@ -102,8 +131,12 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
                 colour32(ui.palette.text), head.c_str());
   double y = card.top + pad * 0.8 + line_height * 1.15;
   for (const Row& row : rows) {
-    list->AddRectFilled(at(card.left + pad, y + ui.px(4)), at(card.left + pad + swatch, y + ui.px(4) + swatch),
-                        colour32(row.stroke.colour), ui.px(2));
+    if (row.frequency) {
+      draw_clock(ui, list, at(card.left + pad + swatch / 2, y + ui.px(8)), ui.px(11), row);
+    } else {
+      list->AddRectFilled(at(card.left + pad, y + ui.px(4)), at(card.left + pad + ui.px(9), y + ui.px(13)),
+                          colour32(row.stroke.colour), ui.px(2));
+    }
     const double label_left = card.left + pad + swatch + ui.px(8);
     list->PushClipRect(at(label_left, y), at(label_left + label_width, y + line_height), true);
     list->AddText(ui.fonts.small, font_size(ui.fonts.small), at(label_left, y), colour32(ui.palette.secondary),
@@ -117,7 +150,8 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
 }
 
 std::string values_text(const ViewResult& result, double distance) {
-  std::string out = "distance\t" + shortest_number(distance) + "\n";
+  std::string out = result.panels.empty() ? "" : result.panels.front().figure.x.name + "\t";
+  out += shortest_number(distance) + "\n";
   for (const Panel& panel : result.panels) {
     for (const Line& line : panel.figure.lines) {
       if (line.series->ys.empty()) continue;

@@ -215,6 +215,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   std::vector<FigureLayout> layouts;
   double top = rect.top;
   app.plot.hovered.clear();
+  app.animated = false;
   for (const Panel& panel : panels) {
     const Rect outer{rect.left, top, rect.width, height * panel.height_share / shares};
     top = outer.bottom() + gap;

@@ -72,6 +72,10 @@ Range pan_within(const AxisMap& map, double pixels, const FigureAxis& axis) {
 }
 
 double picked_distance(const Figure& figure, double x) {
+  if (!figure.lines.empty() && !figure.lines.front().series->ys.empty()) {
+    const Series& series = *figure.lines.front().series;
+    return series.x_at(nearest_index(series, x));
+  }
   return figure.x.whole ? std::clamp(std::round(x), figure.x.fit.low, figure.x.fit.high) : x;
 }
 
