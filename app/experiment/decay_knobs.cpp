@@ -16,6 +16,7 @@ void describe(Fields& fields, DecayKnobs& knobs) {
   fields.toggle({.key = "decay.show_similarity", .initial = true}, knobs.show_similarity);
   fields.toggle({.key = "decay.show_bound", .initial = true}, knobs.show_bound);
   fields.toggle({.key = "decay.show_envelope", .initial = false}, knobs.show_envelope);
+  fields.toggle({.key = "decay.show_plain", .initial = true}, knobs.show_plain);
   fields.number({.key = "decay.span",
                  .minimum = 16,
                  .maximum = 16'777'216,

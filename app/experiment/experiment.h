@@ -38,6 +38,7 @@ struct DecayKnobs {
   std::string content = "aligned";  ///< "aligned" or "random"
   double seed = 1;
   bool show_similarity = true, show_bound = true, show_envelope = false;
+  bool show_plain = true;  ///< the plain ladder behind an extended one
   std::string envelope = "from-here";  ///< largest |K| "from-here" on, or within a "window" around a distance
   double envelope_window = 64;         ///< width of that window in positions
   std::string order = "fast-first";    ///< "fast-first" or "slow-first"

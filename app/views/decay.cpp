@@ -49,7 +49,7 @@ std::vector<Curve> curves_of(const Experiment& experiment, const Text& text, Sto
                       rope_label(rope, text, dimensions_differ),
                       rope,
                       slot,
-                      {rope, input.frequencies, answer.result, answer.current}});
+                      {rope, input.frequencies, plain_frequencies_of(rope), answer.result, answer.current}});
   };
   add("current", experiment.rope, 0);
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
@@ -155,7 +155,25 @@ void add_rules(Figure& figure, const Experiment& experiment, const std::vector<C
   }
 }
 
-Figure similarity_figure(const Experiment& experiment, const std::vector<Curve>& curves, const Text& text) {
+/// The current rope without its extension, faint behind its own curve.
+void add_plain_line(Figure& figure, const Experiment& experiment, const Curve& current, const Text& text,
+                    Store& store) {
+  if (!experiment.decay.show_plain || is_hidden(experiment, current.key)) return;
+  DecayInput input = input_of(current.rope, experiment.decay);
+  const bool same = input.frequencies.size() == current.of.plain.size() && input.frequencies == current.of.plain;
+  if (same) return;
+  input.frequencies = current.of.plain;
+  input.bound = false;
+  input.envelope = EnvelopeKind::none;
+  const auto answer = store.get("current.plain", input);
+  figure.stale |= !answer.current;
+  if (!answer.result) return;
+  figure.lines.push_back(
+      {current.key + ".plain", text["view.decay.without"], {current.slot, true}, answer.result->similarity, true});
+}
+
+Figure similarity_figure(const Experiment& experiment, const std::vector<Curve>& curves, const Text& text,
+                         Store& store) {
   const DecayKnobs& knobs = experiment.decay;
   Figure figure;
   figure.name = "similarity";
@@ -173,6 +191,7 @@ Figure similarity_figure(const Experiment& experiment, const std::vector<Curve>&
     }
     figure.stale |= !curve.of.current;
   }
+  if (knobs.show_similarity) add_plain_line(figure, experiment, curves.front(), text, store);
   figure.x = distance_axis(knobs, text);
   const bool random = knobs.content == "random";
   figure.y = value_axis("similarity", text[random ? "view.decay.score" : "view.decay.similarity"],
@@ -224,12 +243,13 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
     const std::vector<Curve> curves = curves_of(experiment, text, store);
     const DecayKnobs& knobs = experiment.decay;
     if (knobs.show_similarity || knobs.show_envelope) {
-      result.panels.push_back({similarity_figure(experiment, curves, text), knobs.show_bound ? 0.62 : 1.0});
+      result.panels.push_back({similarity_figure(experiment, curves, text, store), knobs.show_bound ? 0.62 : 1.0});
     }
     if (knobs.show_bound) {
       result.panels.push_back({bound_figure(experiment, curves, text), result.panels.empty() ? 1.0 : 0.38});
     }
     for (const Curve& curve : curves) result.stale |= !curve.of.current;
+    for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
     const DecayCurvesOf* pinned = curves.size() > 1 ? &curves[1].of : nullptr;
     result.readouts = decay_readouts(curves.front().of, pinned, knobs, text);
     result.status = status_of(curves, knobs, result.stale, text);

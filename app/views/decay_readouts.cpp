@@ -1,6 +1,7 @@
 #include "app/views/decay_readouts.h"
 
 #include "app/figure/number_text.h"
+#include "core/decay/kernel.h"
 
 namespace ropescope {
 
@@ -62,7 +63,7 @@ Readout last_above_half(const Context& c) {
 
 std::string unfinished_of(const DecayCurvesOf& of, const Text& text) {
   if (of.rope.trained_length <= 0) return text["readout.none"];
-  const int count = unfinished_pairs(of.frequencies, of.rope.trained_length);
+  const int count = unfinished_pairs(of.plain, of.rope.trained_length);
   return text.format(
       "readout.unfinished.value",
       {{"count", readable_integer(count)}, {"pairs", readable_integer(static_cast<double>(of.frequencies.size()))}});
@@ -90,13 +91,33 @@ Readout lowest(const Context& c) {
   return readout;
 }
 
+/// K(0) − K(1): how far apart two neighbouring positions are in the score.
+double resolution_of(const Eigen::VectorXd& frequencies) {
+  return 1 - similarity(frequencies, 1);
+}
+
+Readout resolution(const Context& c) {
+  Readout readout = start(c, "resolution");
+  const double extended = resolution_of(c.current.frequencies), plain = resolution_of(c.current.plain);
+  readout.value = readable_number(extended, 4);
+  readout.note = c.text.format("readout.resolution.note", {{"plain", readable_number(plain, 4)},
+                                                           {"loss", readable_number(100 * (1 - extended / plain), 3)}});
+  if (c.pinned) readout.note = comparison(c, readable_number(resolution_of(c.pinned->frequencies), 4)) + readout.note;
+  return readout;
+}
+
+bool is_extended(const DecayCurvesOf& of) {
+  return of.frequencies != of.plain;
+}
+
 }  // namespace
 
 std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned, const DecayKnobs& knobs,
                                     const Text& text) {
   const Context c{current, pinned, knobs, text};
   if (!current.curves) return {unfinished(c)};
-  return {first_negative(c), last_above_half(c), unfinished(c), lowest(c)};
+  // Four fit beside each other: the price of an extension matters more than the lowest value of its curve.
+  return {first_negative(c), last_above_half(c), unfinished(c), is_extended(current) ? resolution(c) : lowest(c)};
 }
 
 }  // namespace ropescope

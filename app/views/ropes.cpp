@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/figure/number_text.h"
+#include "core/rotary/frequencies.h"
 
 namespace ropescope {
 
@@ -37,6 +38,10 @@ std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& tex
     add("pin" + std::to_string(i + 1), experiment.pins[i].rope, experiment.pins[i].slot);
   }
   return ropes;
+}
+
+Eigen::VectorXd plain_frequencies_of(const RopeKnobs& rope) {
+  return axis_frequencies(spec_of(rope).axes[axis_index(rope)]);
 }
 
 AxisScale axis_scale_of(const std::string& name) {

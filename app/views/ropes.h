@@ -24,6 +24,9 @@ struct ShownRope {
 };
 std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& text);
 
+/// The ladder of the axis that is looked at, without the context extension.
+Eigen::VectorXd plain_frequencies_of(const RopeKnobs& rope);
+
 bool is_hidden(const Experiment& experiment, const std::string& key);
 
 AxisScale axis_scale_of(const std::string& name);
