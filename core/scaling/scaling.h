@@ -11,8 +11,10 @@
 
 namespace ropescope {
 
-/// What a method does to one pair, for colouring: kept as it is, blended between kept and interpolated, interpolated
-/// (divided by the factor, or otherwise slowed as far as the method goes), still (frequency 0).
+/// What a method does to one pair, for colouring: kept (exactly the plain frequency), blended between kept and
+/// interpolated, interpolated (divided by the factor, or otherwise slowed as far as the method goes), still (frequency
+/// 0). NTK kinds: kept for the first pair, blended for the others. LongRoPE: interpolated where its factor is at least
+/// s, or the largest of its list if that is less.
 enum class PairTreatment { kept, blended, interpolated, still };
 
 /// Frequencies and amplitude of one axis under a context extension.
@@ -35,8 +37,11 @@ struct ScalingInput {
 /// One parameter of a method: its name in Extension::numbers (theory.md section 3), range and what stands in for it.
 struct ScalingParameter {
   std::string_view name;
-  double minimum = 0, maximum = 0, initial = 0;
+  double minimum = 0, maximum = 0;
+  double initial =
+      0;  ///< stands in where the parameter is not given; outside the range: the method finds a value itself
   bool required = false;
+  bool is_switch = false;  ///< 0 or 1
 };
 
 /// A method of extending the context (theory.md section 3): one file, one line in all_scaling_methods().
@@ -48,17 +53,30 @@ struct ScalingMethod {
   bool depends_on_length = false;      ///< dynamic, LongRoPE, dynamic-yarn
   bool identity_at_factor_one = true;  ///< law: factor 1 gives the plain ladder (not dynamic beyond L)
   bool changes_amplitude = false;
+  bool needs_trained_length = false;
+  bool never_faster = true;                      ///< law: no pair turns faster than on the plain ladder
   ScaledLadder (*compute)(const ScalingInput&);  ///< input has been checked
+  /// What ranges alone do not say (beta_fast ≥ beta_slow); null: nothing. Throws InputError.
+  void (*check)(const ScalingMethod&, const ScalingInput&) = nullptr;
 };
 
 /// All methods in the order in which a list shows them: none first, then by age. Law tests run over it.
 std::span<const ScalingMethod> all_scaling_methods();
 /// Throws InputError that names the method and lists those there are.
 const ScalingMethod& find_scaling_method(std::string_view name);
+/// A parameter of a method by its name; null where the method has none of that name.
+const ScalingParameter* find_parameter(const ScalingMethod& method, std::string_view name);
+
+/// The extension with every parameter that was not given but has a value that stands in for it.
+Extension with_defaults(Extension extension);
+
+/// Throws what scaled_ladder would throw for any axis of the spec.
+void check_extension(const RotarySpec& spec, std::optional<double> length = {});
 
 /// The ladder of one axis under the spec's extension at a current length (none: the trained length). Checks all
 /// parameters first: throws InputError that names method, parameter, what was found and expected (factor < 1 or NaN,
-/// trained length missing or 0, beta_fast < beta_slow, lists of the wrong length, low above high factor).
+/// trained length missing or 0, beta_fast < beta_slow, lists of the wrong length, low above high factor, a parameter
+/// that the method does not have). The amplitude includes spec.amplitude.
 ScaledLadder scaled_ladder(const RotarySpec& spec, std::size_t axis, std::optional<double> length = {});
 
 /// Frequencies of all pairs of the head, the axes one after the other, and the amplitude: what rotates a vector.

@@ -1,0 +1,34 @@
+#include <numbers>
+
+#include "core/scaling/parts.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr ScalingParameter kParameters[] = {{"max_frequency", 2, kLargestFactor, 10}};
+
+ScaledLadder compute(const ScalingInput& input) {
+  const Eigen::Index pairs = input.axis.rotary_dim / 2;
+  ScaledLadder ladder;
+  ladder.frequencies.resize(pairs);
+  const double step = pairs > 1 ? (number_of(input, "max_frequency") / 2 - 1) / static_cast<double>(pairs - 1) : 0;
+  for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+    ladder.frequencies[pair] = (1 + step * static_cast<double>(pair)) * std::numbers::pi;
+  }
+  ladder.treatment.assign(static_cast<std::size_t>(pairs), PairTreatment::blended);
+  return ladder;
+}
+
+}  // namespace
+
+/// π·linspace(1, max_frequency/2, n) for coordinates from −1 to 1: it rises with the pair and knows no base.
+/// lucidrains/rotary-embedding-torch, freqs_for = "pixel".
+constinit const ScalingMethod kPixel{.name = "pixel",
+                                     .source = "lucidrains/rotary-embedding-torch RotaryEmbedding",
+                                     .parameters = kParameters,
+                                     .identity_at_factor_one = false,
+                                     .never_faster = false,
+                                     .compute = compute};
+
+}  // namespace ropescope
