@@ -82,7 +82,7 @@ class RealWindow : public testing::Test {
     setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
     unsetenv("WAYLAND_DISPLAY");
     program_ = std::make_unique<Process>(std::vector<std::string>{ROPESCOPE_BINARY});
-    ASSERT_TRUE(wait_until([this] { return hand("search --name '^ropescope$'"); })) << "no window appeared";
+    ASSERT_TRUE(wait_until([this] { return hand("search --name '^ropescope$'"); }, 90s)) << "no window appeared";
     hand("search --name '^ropescope$' windowmove 0 0 windowfocus");
     std::this_thread::sleep_for(500ms);
   }
@@ -110,19 +110,28 @@ class RealWindow : public testing::Test {
   bool hand(const std::string& words) { return std::system(("xdotool " + words + " >/dev/null 2>&1").c_str()) == 0; }
   void move_to(double x, double y) {
     hand("mousemove " + std::to_string(static_cast<int>(x)) + " " + std::to_string(static_cast<int>(y)));
-    std::this_thread::sleep_for(80ms);
+    std::this_thread::sleep_for(hold_);
   }
   void press(const char* what) {
     hand(what);
-    std::this_thread::sleep_for(150ms);
+    std::this_thread::sleep_for(hold_);
   }
-  /// Down for as long as a finger would be: a software renderer draws few frames a second.
+  /// Down for as long as a finger would be, or longer: a software renderer draws few frames a second.
   void key(const std::string& modifier, const std::string& sign) {
     if (!modifier.empty()) press(("keydown " + modifier).c_str());
     press(("keydown " + sign).c_str());
     press(("keyup " + sign).c_str());
     if (!modifier.empty()) press(("keyup " + modifier).c_str());
-    std::this_thread::sleep_for(200ms);
+    std::this_thread::sleep_for(hold_);
+  }
+  /// Does something until its effect is seen: at the speed of a person first, then slower and slower, as a sanitized
+  /// program on a busy machine may draw less than one frame a second.
+  bool do_until(const std::function<void()>& act, const std::function<bool()>& effect) {
+    for (hold_ = 150ms; hold_ < 6s; hold_ *= 4) {
+      act();
+      if (wait_until(effect, std::chrono::duration_cast<std::chrono::seconds>(40 * hold_))) return true;
+    }
+    return false;
   }
 
   /// The experiment as the program last wrote it; the defaults before that.
@@ -133,6 +142,7 @@ class RealWindow : public testing::Test {
     return text.str().empty() ? Experiment{} : experiment_from_json(text.str(), "last-experiment.json");
   }
 
+  std::chrono::milliseconds hold_ = 150ms;
   fs::path folder_;
   std::unique_ptr<Process> display_, program_;
 };
@@ -146,29 +156,37 @@ TEST_F(RealWindow, TheMouseDragsTheBaseZoomsAndSaves) {
   }
 
   const double track = handle.top + handle.height / 2;
-  move_to(handle.left + handle.width / 2, track);
-  press("mousedown 1");
-  move_to(handle.left + 40, track);
-  move_to(handle.left + 90, track);
-  press("mouseup 1");
-  EXPECT_TRUE(wait_until([this] { return saved().rope.base > 1e6; })) << "base " << saved().rope.base;
+  const auto drag_base = [&] {
+    move_to(handle.left + handle.width / 2, track);
+    press("mousedown 1");
+    move_to(handle.left + 40, track);
+    move_to(handle.left + 90, track);
+    press("mouseup 1");
+  };
+  EXPECT_TRUE(do_until(drag_base, [this] { return saved().rope.base > 1e6; })) << "base " << saved().rope.base;
 
-  // Zoom with the wheel in the middle of the plot.
-  move_to(plot.left + plot.width / 2, plot.top + plot.height / 2);
-  press("click 4");
-  press("click 4");
-  EXPECT_TRUE(wait_until([this] { return saved().decay.distance_range.has_value(); }));
+  const auto zoom = [&] {
+    move_to(plot.left + plot.width / 2, plot.top + plot.height / 2);
+    press("click 4");
+    press("click 4");
+  };
+  EXPECT_TRUE(do_until(zoom, [this] { return saved().decay.distance_range.has_value(); }));
 
-  // Save with the keyboard.
   const fs::path file = folder_ / "figure.svg";
-  key("ctrl", "s");
-  key("ctrl", "a");
-  hand("type --delay 20 '" + file.string() + "'");
-  key("", "Return");
-  EXPECT_TRUE(wait_until([&] { return fs::exists(file); }));
+  const auto save = [&] {
+    key("", "Escape");
+    key("ctrl", "s");
+    key("ctrl", "a");
+    hand("type --delay 30 '" + file.string() + "'");
+    std::this_thread::sleep_for(hold_);
+    key("", "Return");
+  };
+  EXPECT_TRUE(do_until(save, [&] { return fs::exists(file); }));
 
-  key("ctrl", "q");
-  EXPECT_EQ(program_->wait_for(10s), 0);
+  int code = -1;
+  const auto quit = [&] { key("ctrl", "q"); };
+  EXPECT_TRUE(do_until(quit, [&] { return (code = program_->wait_for(1s)) != -1; }));
+  EXPECT_EQ(code, 0);
 }
 
 }  // namespace
