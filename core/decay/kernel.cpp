@@ -241,12 +241,16 @@ std::vector<const KernelPath*> usable_paths() {
 
 }  // namespace
 
+const KernelPath& best_kernel_path() {
+  return *usable_paths().front();
+}
+
 KernelCurves kernel_curves(const KernelRequest& request, std::stop_token stop) {
-  return run(*usable_paths().front(), request, stop);
+  return run(best_kernel_path(), request, stop);
 }
 
 const char* kernel_path() {
-  return usable_paths().front()->name;
+  return best_kernel_path().name;
 }
 
 KernelCurves kernel_curves_on(const char* path, const KernelRequest& request) {

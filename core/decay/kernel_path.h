@@ -31,4 +31,7 @@ extern const KernelPath kAvx512Path;
 extern const KernelPath kAvx2Path;
 extern const KernelPath kPortablePath;
 
+/// The fastest path that this machine can run.
+const KernelPath& best_kernel_path();
+
 }  // namespace ropescope

@@ -2,7 +2,6 @@
 
 #include <Eigen/Core>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -14,18 +13,21 @@ namespace ropescope {
 inline constexpr std::int64_t kFarthestDistance = std::int64_t{1} << 24;
 
 /// The smallest m ≥ 1 with B_m = Σ_i cos(mθ_i) < 0, none up to `limit` or when stopped (arXiv 2405.14591; theory.md
-/// section 2). d = 128, b = 10 000: 1 707.
+/// section 2). d = 128, b = 10 000: 1 707. `threads` 0: all cores. Throws InputError without a pair.
 std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequencies,
-                                                    std::int64_t limit = kFarthestDistance, std::stop_token stop = {});
+                                                    std::int64_t limit = kFarthestDistance, int threads = 0,
+                                                    std::stop_token stop = {});
 
 /// True where B_m ≥ 0 for all m = 1 … context on the plain ladder of this base. `first` holds distances that are tried
-/// before all others (those that failed for neighbouring bases); a distance that fails is put to its front.
+/// before all others (those that failed for neighbouring bases); a distance that fails is put to its front. False where
+/// stopped. Throws InputError unless the ladder exists and the context is at least 1.
 bool base_allows(int rotary_dim, double base, std::int64_t context, std::vector<std::int64_t>& first,
                  std::stop_token stop = {});
 
-/// The smallest base whose plain ladder allows the context: scans upward from `lowest` by a ratio ≤ 1.001, then bisects
-/// inside the first admissible window to a relative 1e-6. None up to `highest`, or when stopped. Uses all cores.
-/// d = 128: 26 952.3 (4 096), 83 763.8 (8 192), 629 978 (32 768), 4 869 104 (131 072).
+/// The smallest base from `lowest` on whose plain ladder allows the context, to a relative 1e-9; none up to `highest`,
+/// or when stopped. Every base below it is proven to fail, but for windows narrower than a relative 2e-7.
+/// `threads` 0: all cores. d = 128: 26 952.3 (4 096), 83 763.8 (8 192), 629 978 (32 768), 4 869 104 (131 072).
+/// Throws InputError unless d is even in 2…8192, the context at least 1 and 1 < lowest ≤ highest, both finite.
 struct BaseSearch {
   int rotary_dim = 128;
   std::int64_t context = 4096;
@@ -34,30 +36,32 @@ struct BaseSearch {
 };
 std::optional<double> smallest_base(const BaseSearch& search, std::stop_token stop = {});
 
-/// Largest context of each base: first negative distance − 1, kFarthestDistance where there is none. One point of the
+/// Largest context of each base: first negative distance − 1, `farthest` where there is none up to it. One point of the
 /// Limits curve; the curve shows the windows only if neighbouring bases are at most a ratio of 1.001 … 1.01 apart.
+/// Empty where stopped. Throws InputError unless every ladder exists and farthest is at least 1.
 struct LimitPoint {
   double base = 0;
   std::int64_t largest_context = 0;
 };
 std::vector<LimitPoint> limit_curve(int rotary_dim, std::span<const double> bases, std::int64_t farthest,
-                                    std::stop_token stop = {});
+                                    int threads = 0, std::stop_token stop = {});
 
 /// d_c = 2⌈(d/2) log_b(L/2π)⌉, clamped to 0…d: pairs beyond it never finish a turn in training (arXiv 2310.05209).
-/// Llama 2 (d = 128, b = 1e4, L = 4 096): 92.
+/// Llama 2 (d = 128, b = 1e4, L = 4 096): 92. Throws InputError unless b is finite and above 1 and L finite, from 1 on.
 int critical_dimension(int rotary_dim, double base, double trained_length);
 
 /// What one pair does over positions 0 … L − 1.
 struct PairInformation {
   double turns = 0;  ///< Lθ/2π
   double variance_cos = 0, variance_sin = 0;
-  double moving = 0;  ///< 1 − |mean over m < L of e^{imθ}|², between 0 (still) and 1
+  double moving = 0;  ///< 1 − |mean over m < L of e^{imθ}|² = both variances together, 0 (still) … 1
 };
+/// Throws InputError unless the context is a finite number from 1 on.
 std::vector<PairInformation> pair_information(const Eigen::VectorXd& frequencies, double context);
 /// Σ moving: the effective number of moving pairs.
 double effective_pairs(const Eigen::VectorXd& frequencies, double context);
 /// Number of pairs whose total angle over the context is below `radians` (2π: never finish a turn; π/2: a quarter
-/// turn).
+/// turn). d = 3 072, b = 1e4, L = 8 192: 339 and 108 of 1 536.
 int pairs_below_angle(const Eigen::VectorXd& frequencies, double context, double radians);
 /// The frequencies of the pairs that finish at least one turn in the context: what is left when the still ones are
 /// dropped.

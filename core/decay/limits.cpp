@@ -1,0 +1,99 @@
+#include "core/decay/limits.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <string>
+
+#include "core/decay/cosine_sums.h"
+#include "core/decay/share_work.h"
+#include "core/error.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Distances that one thread takes at a time.
+constexpr std::int64_t kPiece = std::int64_t{1} << 14;
+/// Distances × pairs below which a second thread costs more than it brings.
+constexpr double kWorthAThread = 1e6;
+
+void require_plain(int rotary_dim, std::span<const double> bases) {
+  for (const double base : bases) {
+    if (!std::isfinite(base) || base <= 1) {
+      throw InputError("the base is " + std::to_string(base) + "; expected a finite number greater than 1");
+    }
+  }
+  if (rotary_dim < 2 || rotary_dim > 8192 || rotary_dim % 2 != 0) {
+    throw InputError("the rotary dimension is " + std::to_string(rotary_dim) +
+                     "; expected an even number from 2 to 8192");
+  }
+}
+
+void require_context(std::int64_t context) {
+  if (context < 1) {
+    throw InputError("the context is " + std::to_string(context) + " positions; expected 1 or more");
+  }
+}
+
+}  // namespace
+
+std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequencies, std::int64_t limit, int threads,
+                                                    std::stop_token stop) {
+  if (frequencies.size() == 0) throw InputError("there is no pair of channels; expected at least one");
+  if (limit < 1) return std::nullopt;
+  std::atomic<std::int64_t> next = 1, found = limit + 1;
+  const auto search = [&] {
+    CosineSums sums;
+    sums.set_frequencies({frequencies.data(), static_cast<std::size_t>(frequencies.size())});
+    for (std::int64_t begin = next.fetch_add(kPiece); begin < found && !stop.stop_requested();
+         begin = next.fetch_add(kPiece)) {
+      const auto negative = sums.first_negative(begin, std::min(begin + kPiece - 1, limit), stop);
+      std::int64_t known = found;
+      while (negative && *negative < known && !found.compare_exchange_weak(known, *negative)) {
+      }
+    }
+  };
+  const double work = static_cast<double>(limit) * static_cast<double>(frequencies.size());
+  share_work(work < kWorthAThread ? 1 : threads, search);
+  if (stop.stop_requested() || found > limit) return std::nullopt;
+  return found;
+}
+
+bool base_allows(int rotary_dim, double base, std::int64_t context, std::vector<std::int64_t>& first,
+                 std::stop_token stop) {
+  require_plain(rotary_dim, {&base, 1});
+  require_context(context);
+  CosineSums sums;
+  sums.set_plain(rotary_dim, base);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (first[i] < 1 || first[i] > context || sums.at(first[i]) >= 0) continue;
+    const auto at = first.begin() + static_cast<std::ptrdiff_t>(i);
+    std::rotate(first.begin(), at, at + 1);
+    return false;
+  }
+  const auto failing = sums.first_negative(1, context, stop);
+  if (failing) first.insert(first.begin(), *failing);
+  return !failing && !stop.stop_requested();
+}
+
+std::vector<LimitPoint> limit_curve(int rotary_dim, std::span<const double> bases, std::int64_t farthest, int threads,
+                                    std::stop_token stop) {
+  require_plain(rotary_dim, bases);
+  require_context(farthest);
+  std::vector<LimitPoint> curve(bases.size());
+  std::atomic<std::size_t> next = 0;
+  share_work(bases.size() < 2 ? 1 : threads, [&] {
+    CosineSums sums;
+    for (std::size_t i = next++; i < bases.size() && !stop.stop_requested(); i = next++) {
+      sums.set_plain(rotary_dim, bases[i]);
+      const auto negative = sums.first_negative(1, farthest, stop);
+      curve[i] = {bases[i], negative ? *negative - 1 : farthest};
+    }
+  });
+  if (stop.stop_requested()) curve.clear();
+  return curve;
+}
+
+}  // namespace ropescope
