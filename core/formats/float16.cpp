@@ -3,20 +3,19 @@
 #include <cmath>
 #include <limits>
 
+#include "core/precision/precision.h"
+
 namespace ropescope {
 
 std::uint16_t float16_bits(double value) {
   const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
-  const double magnitude = std::abs(value);
   if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7E00);
-  if (magnitude >= 65520) return static_cast<std::uint16_t>(sign | 0x7C00);
-  // nearbyint rounds to nearest even in the default mode; scaling by powers of two is exact.
-  if (magnitude < 0x1p-14) {
-    return static_cast<std::uint16_t>(sign + static_cast<int>(std::nearbyint(magnitude * 0x1p24)));
-  }
+  const double magnitude = std::abs(round_to_float16(value));
+  if (std::isinf(magnitude)) return static_cast<std::uint16_t>(sign | 0x7C00);
+  // From here on all is exact: the rounded number has a bit pattern.
+  if (magnitude < 0x1p-14) return static_cast<std::uint16_t>(sign + static_cast<int>(magnitude * 0x1p24));
   const int exponent = std::ilogb(magnitude);
-  const int mantissa = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));  // 1024 … 2048
-  // A mantissa that rounded up to 2048 carries into the exponent by the addition.
+  const int mantissa = static_cast<int>(std::ldexp(magnitude, 10 - exponent));  // 1024 … 2047
   return static_cast<std::uint16_t>(sign + ((exponent + 15) << 10) + (mantissa - 1024));
 }
 

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/error.h"
+#include "core/precision/precision.h"
+
+namespace ropescope {
+
+namespace {
+
+double exact(double value) {
+  return value;
+}
+
+/// What happens to a number at each of the four steps.
+template <Rounding Position, Rounding Frequency, Rounding Angle, Rounding Entry>
+void stepwise_table(const Eigen::VectorXd& frequencies, double position, Eigen::VectorXd& cosine,
+                    Eigen::VectorXd& sine) {
+  const double stored = Position(position);
+  cosine.resize(frequencies.size());
+  sine.resize(frequencies.size());
+  for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
+    const double angle = Angle(stored * Frequency(frequencies[i]));
+    cosine[i] = Entry(std::cos(angle));
+    sine[i] = Entry(std::sin(angle));
+  }
+}
+
+constexpr auto exact_table = stepwise_table<exact, exact, exact, exact>;
+
+/// FLUX's own function called with bfloat16 ids: base, exponents, frequencies, angles and tables all follow the format
+/// of the ids. As the frequencies are all there is here, the base is taken from each: θ_i^(−1/(2i/d)); for other
+/// ladders than the plain one it is what their pair would need. Source: black-forest-labs/flux, src/flux/math.py, rope;
+/// torch turns a base beside a tensor into its format.
+void flux_table(const Eigen::VectorXd& frequencies, double position, Eigen::VectorXd& cosine, Eigen::VectorXd& sine) {
+  const double stored = round_to_bfloat16(position), dimension = static_cast<double>(2 * frequencies.size());
+  cosine.resize(frequencies.size());
+  sine.resize(frequencies.size());
+  for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
+    double power = 1 / frequencies[i];
+    if (i > 0) {
+      const double exponent = static_cast<double>(2 * i) / dimension;
+      const double base = std::pow(frequencies[i], -1 / exponent);
+      const double stored_exponent = round_to_bfloat16(round_to_bfloat16(static_cast<double>(2 * i)) / dimension);
+      power = std::pow(round_to_bfloat16(base), stored_exponent);
+    }
+    const double frequency = round_to_bfloat16(1 / round_to_bfloat16(power));
+    const double angle = round_to_bfloat16(stored * frequency);
+    cosine[i] = round_to_bfloat16(std::cos(angle));
+    sine[i] = round_to_bfloat16(std::sin(angle));
+  }
+}
+
+constexpr Rounding f32 = round_to_float32, bf16 = round_to_bfloat16, f16 = round_to_float16;
+
+// By format, and in each from what ruins the angle to what only blurs the result.
+constexpr PrecisionPolicy kPolicies[] = {
+    {"float32", "Positions, frequencies, angles and tables in float32: what most released code does.",
+     stepwise_table<f32, f32, f32, f32>, f32},
+    {"float32-frequencies", "Only the frequencies are rounded to float32, all else is exact.",
+     stepwise_table<exact, f32, exact, exact>},
+    {"bfloat16-inputs", "Positions and frequencies are cast to bfloat16; angles and tables in float32.",
+     stepwise_table<bf16, bf16, f32, f32>, bf16},
+    {"bfloat16-product", "Positions, frequencies and angles in bfloat16; tables in float32.",
+     stepwise_table<bf16, bf16, bf16, f32>, bf16},
+    {"bfloat16-everything", "Positions, frequencies, angles and tables in bfloat16.",
+     stepwise_table<bf16, bf16, bf16, bf16>, bf16},
+    {"bfloat16-tables", "Exact angles, cos and sin rounded to bfloat16: the least that storing in bfloat16 costs.",
+     stepwise_table<exact, exact, exact, bf16>},
+    {"bfloat16-frequencies", "Only the frequencies are rounded to bfloat16, all else is exact.",
+     stepwise_table<exact, bf16, exact, exact>},
+    {"bfloat16-rotation", "Exact tables; the vector and every product and sum of its rotation in bfloat16.",
+     exact_table, nullptr, bf16},
+    {"float16-inputs", "Positions and frequencies are cast to float16; angles and tables in float32.",
+     stepwise_table<f16, f16, f32, f32>, f16},
+    {"float16-product", "Positions, frequencies and angles in float16; tables in float32.",
+     stepwise_table<f16, f16, f16, f32>, f16},
+    {"float16-everything", "Positions, frequencies, angles and tables in float16.", stepwise_table<f16, f16, f16, f16>,
+     f16},
+    {"float16-tables", "Exact angles, cos and sin rounded to float16: the least that storing in float16 costs.",
+     stepwise_table<exact, exact, exact, f16>},
+    {"float16-frequencies", "Only the frequencies are rounded to float16, all else is exact.",
+     stepwise_table<exact, f16, exact, exact>},
+    {"float16-rotation", "Exact tables; the vector and every product and sum of its rotation in float16.", exact_table,
+     nullptr, f16},
+    {"flux-bfloat16-ids", "FLUX's own code given bfloat16 ids: exponents, frequencies, angles and tables follow them.",
+     flux_table, bf16},
+};
+
+}  // namespace
+
+std::span<const PrecisionPolicy> all_precision_policies() {
+  return kPolicies;
+}
+
+const PrecisionPolicy& find_precision_policy(std::string_view name) {
+  const auto policies = all_precision_policies();
+  const auto found = std::find_if(policies.begin(), policies.end(),
+                                  [name](const PrecisionPolicy& policy) { return policy.name == name; });
+  if (found != policies.end()) return *found;
+  std::string known;
+  for (const PrecisionPolicy& policy : policies) known += (known.empty() ? "" : ", ") + std::string(policy.name);
+  throw InputError("policy: \"" + std::string(name) + "\" is not a precision policy; expected one of: " + known);
+}
+
+}  // namespace ropescope
