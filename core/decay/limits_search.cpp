@@ -27,10 +27,11 @@ constexpr double kSmallestStep = 2e-7;
 constexpr double kSegment = 0.02;
 /// Distances that failed lately and are tried first.
 constexpr std::size_t kRemembered = 24;
-/// A remembered distance that fails this long is taken without looking for a better one …
-constexpr double kGoodStretch = 1e-4;
-/// … and a whole scan, some hundred times as dear, is made only where all of them last less than this.
-constexpr double kPoorStretch = 2e-5;
+/// A remembered distance that fails this long is taken without trying the others; where all last less than the second,
+/// a better one is looked for nearby, and only where that lasts less than the third, everywhere.
+constexpr double kGoodStretch = 1e-4, kPoorStretch = 2e-5, kWorstStretch = 1e-6;
+/// How far nearby is, in distances.
+constexpr std::int64_t kNeighbourhood = 4096;
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
 /// How far in ln b a failing distance goes on failing; 0 where it does not fail.
@@ -66,6 +67,8 @@ class Failures {
     if (longest > 0) bring_to_front(best);
     return longest;
   }
+  /// The last one that was useful, 0 before there is one.
+  std::int64_t last() const { return distances_.empty() ? 0 : distances_.front(); }
   void add(std::int64_t distance) {
     const auto found = std::find(distances_.begin(), distances_.end(), distance);
     if (found != distances_.end()) distances_.erase(found);
@@ -97,18 +100,31 @@ struct Search {
   }
 };
 
+/// How long the strongest of these failures lasts; it is remembered. 0 where none fails or stopped.
+double stretch_of_strongest(std::int64_t first, std::int64_t last, const std::stop_token& stop, CosineSums& sums,
+                            Failures& failures) {
+  const auto failing = sums.strongest_negative(first, last, stop);
+  if (!failing) return 0;
+  failures.add(*failing);
+  return failing_stretch(sums.frequencies(), *failing);
+}
+
 /// The first allowed ln b of [from, to), kNone if there is none or another thread has found a smaller one.
 double search_segment(const Search& search, double from, double to, CosineSums& sums, Failures& failures) {
   for (double x = from; x < to && x < search.found && !search.stop.stop_requested();) {
     sums.set_plain(search.rotary_dim, std::exp(x));
     double stretch = failures.stretch(sums.frequencies(), kGoodStretch);
-    if (stretch < kPoorStretch) {
+    if (stretch < kPoorStretch && failures.last() > 0) {
+      // The slow pairs change little from one base to the next: what fails now lies near what failed before.
+      const std::int64_t first = std::max<std::int64_t>(1, failures.last() - kNeighbourhood);
+      const std::int64_t last = std::min(search.context, failures.last() + kNeighbourhood);
+      stretch = std::max(stretch, stretch_of_strongest(first, last, search.stop, sums, failures));
+    }
+    if (stretch < kWorstStretch) {
       const auto failing = sums.first_negative(1, search.context, search.stop);
       if (!failing) return search.stop.stop_requested() ? kNone : x;
-      // A little farther there are often distances that fail by more.
-      const std::int64_t last = std::min(search.context, *failing + *failing / 4 + 2048);
-      failures.add(sums.strongest_negative(*failing, last, search.stop).value_or(*failing));
-      stretch = std::max(stretch, failures.stretch(sums.frequencies(), kNone));
+      const std::int64_t last = std::min(search.context, *failing + *failing / 4 + kNeighbourhood);
+      stretch = std::max(stretch, stretch_of_strongest(*failing, last, search.stop, sums, failures));
     }
     x += std::max(stretch, kSmallestStep);
   }
