@@ -7,11 +7,20 @@
 
 namespace ropescope {
 
+namespace {
+
+/// Below it the square of ε is less than a double shows next to 1; angles past 1e8 radians leave more.
+constexpr double kLinearRest = 1e-8;
+
+}  // namespace
+
 Phasor phasor(double frequency, double distance) {
   const double angle = frequency * distance;
   const double rest = std::fma(frequency, distance, -angle);
   const double cosine = std::cos(angle), sine = std::sin(angle);
-  return {cosine - rest * sine, sine + rest * cosine};
+  if (std::abs(rest) < kLinearRest) return {cosine - rest * sine, sine + rest * cosine};
+  const double rest_cosine = std::cos(rest), rest_sine = std::sin(rest);
+  return {cosine * rest_cosine - sine * rest_sine, sine * rest_cosine + cosine * rest_sine};
 }
 
 double similarity(const Eigen::VectorXd& frequencies, double distance, const Content& content) {

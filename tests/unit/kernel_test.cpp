@@ -210,6 +210,22 @@ TEST(Kernel, DirectFormsAreExactForAnyDistance) {
   EXPECT_DOUBLE_EQ(abel_bound(one, 0.25), 1);
 }
 
+TEST(Kernel, DirectFormsStayPhasorsHoweverFarOut) {
+  // There the product's own rounding is turns: whatever the angle is then, nothing may grow beyond 1.
+  for (const double base : {1.5, 10000.0}) {
+    const Eigen::VectorXd frequencies = plain_frequencies(64, base);
+    for (const double distance : {1e9, 1e12, 9007199254740993.0, 1e17, -1e18, 1e100, 1e300, 1.7e308}) {
+      EXPECT_LE(std::abs(similarity(frequencies, distance)), 1) << distance;
+      EXPECT_LE(abel_bound(frequencies, distance), 16.5) << distance;
+    }
+  }
+  // θ = 2^(−1/2) times 1e12 by long double, whose 64 bits still resolve that angle to 1e-8.
+  const Eigen::VectorXd two = plain_frequencies(4, 2);
+  const double at = 1e12 + 1;
+  const long double angle = static_cast<long double>(two[1]) * at;
+  EXPECT_NEAR(similarity(two, at), (std::cos(at) + static_cast<double>(std::cos(angle))) / 2, 1e-7);
+}
+
 TEST(Kernel, BoundDependsOnThePairOrder) {
   const Eigen::VectorXd frequencies = plain_frequencies(128, 10000);
   EXPECT_NEAR(abel_bound(frequencies, 50, PairOrder::fast_first), 12.63, 0.005);
