@@ -199,6 +199,7 @@ Tensor parse_npy(std::span<const std::byte> bytes, const std::string& source) {
   Tensor tensor;
   tensor.shape = header.shape;
   tensor.format = dtype.entry.format;
+  tensor.big_endian = dtype.big_endian;
   tensor.values = decode_all(data, dtype, count);
   if (header.fortran_order && header.shape.size() > 1 && count > 1) {
     tensor.values = row_major(tensor.values, header.shape);
@@ -213,13 +214,17 @@ std::vector<std::byte> write_npy(const Tensor& tensor) {
       value_count(tensor.shape, entry.size, "tensor") != tensor.values.size()) {
     throw InputError("a tensor's shape does not fit its " + std::to_string(tensor.values.size()) + " numbers");
   }
-  const std::string header = npy_header_text((entry.size == 1 ? "|" : "<") + std::string(entry.code), tensor.shape);
+  const std::string order = entry.size == 1 ? "|" : tensor.big_endian ? ">" : "<";
+  const std::string header = npy_header_text(order + entry.code, tensor.shape);
   std::vector<std::byte> bytes(header.size() + tensor.values.size() * entry.size);
   std::transform(header.begin(), header.end(), bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
   std::byte* next = bytes.data() + header.size();
   for (const double value : tensor.values) {
     const std::uint64_t bits = encode(tensor.format, value);
-    for (std::size_t k = 0; k < entry.size; ++k) *next++ = static_cast<std::byte>(bits >> (8 * k) & 0xFF);
+    for (std::size_t k = 0; k < entry.size; ++k) {
+      const std::size_t place = tensor.big_endian ? entry.size - 1 - k : k;
+      *next++ = static_cast<std::byte>(bits >> (8 * place) & 0xFF);
+    }
   }
   return bytes;
 }

@@ -153,6 +153,18 @@ TEST(Npy, RoundTripsEveryFormatAndShape) {
   }
 }
 
+TEST(Npy, KeepsTheByteOrder) {
+  for (const std::string descr : {">f8", "<f8", ">f4", "<f4", ">f2", "<f2", ">i2", "<u4", "|i1"}) {
+    const std::size_t size = static_cast<std::size_t>(descr[2] - '0');
+    std::string data = "\x12\x34\x56\x70\x12\x34\x56\x70";
+    data.resize(size);
+    const std::vector<std::byte> written = write_npy(parse(npy_file(header(descr, "(1,)"), data)));
+    const std::string text(reinterpret_cast<const char*>(written.data()), written.size());
+    EXPECT_THAT(text, HasSubstr("'descr': '" + descr + "'"));
+    EXPECT_EQ(text.substr(text.size() - size), data) << descr;
+  }
+}
+
 TEST(Npy, KeepsFloatsBitForBit) {
   Tensor tensor;
   tensor.values = {0.1, -0.0, 5e-324, kInfinity, -kInfinity, 1.7976931348623157e308, std::nan("")};
