@@ -37,7 +37,7 @@ std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
   }();
   const std::string name = chosen.empty() ? "ropescope" : "ropescope " + chosen.front()->get_name();
   const std::vector<std::string> extras = (chosen.empty() ? &app : chosen.front())->remaining();
-  if (error.get_name() == "ExtrasError" && !extras.empty()) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !extras.empty()) {
     return "\"" + extras.front() + "\" was not expected; \"" + name + " --help\" lists what is";
   }
   return std::string(error.what()) + " (see \"" + name + " --help\")";
@@ -111,6 +111,10 @@ int run_command_line(int argc, char** argv) {
 
 void put_result(const std::optional<std::string>& path, const std::string& content) {
   write_file(path.value_or("-"), content);
+}
+
+void put_result(const std::optional<std::string>& path, const std::function<std::string_view()>& pieces) {
+  write_file(path.value_or("-"), pieces);
 }
 
 void put_notice(const std::string& sentence) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/commands/arguments.h"
@@ -35,6 +36,8 @@ int run_command_line(int argc, char** argv);
 
 /// Writes a command's result to the file of -o, or to standard output where there is none. Throws InputError.
 void put_result(const std::optional<std::string>& path, const std::string& content);
+/// The same for a result that is made while it is written.
+void put_result(const std::optional<std::string>& path, const std::function<std::string_view()>& pieces);
 /// One line on standard error beside a result that is fine: "ropescope: …".
 void put_notice(const std::string& sentence);
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
+#include <utility>
 
 #include "app/commands/commands.h"
 #include "app/commands/rope_options.h"
@@ -19,6 +21,8 @@ constexpr std::size_t kMostDistances = 2 * 16'777'216 + 1;
 /// Shorter runs of neighbouring distances are evaluated one by one.
 constexpr std::size_t kShortestRun = 256;
 constexpr double kLargestInRun = 16'777'216;
+/// Distances whose values and text are held at a time.
+constexpr std::size_t kPiece = std::size_t{1} << 17;
 
 struct Values {
   RopeOptions rope;
@@ -26,7 +30,7 @@ struct Values {
 };
 
 /// Length of the run first, first + step, first + 2·step, … (step ±1) of whole distances that starts at `begin`.
-std::size_t run_length(const std::vector<double>& distances, std::size_t begin, double step) {
+std::size_t run_length(std::span<const double> distances, std::size_t begin, double step) {
   std::size_t end = begin;
   while (end < distances.size() && distances[end] >= 0 && distances[end] <= kLargestInRun &&
          distances[end] == std::floor(distances[end]) &&
@@ -37,7 +41,7 @@ std::size_t run_length(const std::vector<double>& distances, std::size_t begin, 
 }
 
 /// Similarity and bound at each distance ≥ 0, in the order given: long runs the fast way, the rest directly.
-KernelCurves curves_at(const std::vector<double>& distances, const Eigen::VectorXd& frequencies, PairOrder order) {
+KernelCurves curves_at(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order) {
   KernelCurves curves;
   curves.similarity.reserve(distances.size());
   curves.bound.reserve(distances.size());
@@ -73,21 +77,36 @@ PairOrder read_order(const std::optional<std::string>& order) {
   throw InputError("--order is \"" + *order + "\"; reversed (slow-first) or fast-first was expected");
 }
 
+/// The rows of these distances.
+std::string rows_of(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order) {
+  // For aligned content both are even functions of the distance.
+  std::vector<double> sizes;
+  for (const double distance : distances) sizes.push_back(std::abs(distance));
+  const KernelCurves curves = curves_at(sizes, frequencies, order);
+  std::string rows;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    rows += shortest_number(distances[i]) + "," + shortest_number(curves.similarity[i]) + "," +
+            shortest_number(curves.bound[i]) + "\n";
+  }
+  return rows;
+}
+
 void run(const Values& values) {
   const PairOrder order = read_order(values.order);
   const std::vector<double> distances = parse_list(*values.distances, "--distances", kMostDistances);
   const Rope rope = resolve_rope(values.rope);
   const Eigen::VectorXd frequencies = axis_frequencies(choose_axis(values.rope, rope));
-  // For aligned content both are even functions of the distance.
-  std::vector<double> sizes;
-  for (const double distance : distances) sizes.push_back(std::abs(distance));
-  const KernelCurves curves = curves_at(sizes, frequencies, order);
-  std::string csv = "distance,similarity,abel_bound\n";
-  for (std::size_t i = 0; i < distances.size(); ++i) {
-    csv += shortest_number(distances[i]) + "," + shortest_number(curves.similarity[i]) + "," +
-           shortest_number(curves.bound[i]) + "\n";
-  }
-  put_result(values.output, csv);
+  std::span<const double> left = distances;
+  std::string piece;
+  bool begun = false;
+  put_result(values.output, [&]() -> std::string_view {
+    if (!std::exchange(begun, true)) return "distance,similarity,abel_bound\n";
+    const std::size_t count = std::min(left.size(), kPiece);
+    piece = rows_of(left.first(count), frequencies, order);
+    left = left.subspan(count);
+    return piece;
+  });
+  notice_axis(values.rope, rope);
   notice_extension(rope);
 }
 

@@ -97,12 +97,14 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
   for (const std::string& assignment : options.sets) set_field(experiment, assignment);
   clamp(experiment);  // a rotary dimension above the head's grows the head
   check_texts(experiment);
-  if (!experiment.rope.extension.empty()) {
-    const std::string source = experiment.rope.label.empty() ? "the experiment" : experiment.rope.label;
-    put_notice(source + " asks for the context extension " + experiment.rope.extension +
-               ", which is not applied: these are plain frequencies");
-  }
   return experiment;
+}
+
+void notice_extension(const Experiment& experiment) {
+  if (experiment.rope.extension.empty()) return;
+  const std::string source = experiment.rope.label.empty() ? "the experiment" : experiment.rope.label;
+  put_notice(source + " asks for the context extension " + experiment.rope.extension +
+             ", which is not applied: these are plain frequencies");
 }
 
 }  // namespace ropescope

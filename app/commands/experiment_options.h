@@ -19,7 +19,10 @@ struct ExperimentOptions {
 void add_experiment_options(Arguments& arguments, ExperimentOptions& options);
 
 /// The saved experiment or the defaults, then the rotary embedding that the options name, then every --set in its
-/// order. Says on standard error where an extension is not applied. Throws InputError.
+/// order. Throws InputError.
 Experiment resolve_experiment(const ExperimentOptions& options);
+
+/// Says on standard error, once the result is written, that an extension which the config asks for is not applied.
+void notice_extension(const Experiment& experiment);
 
 }  // namespace ropescope

@@ -71,6 +71,14 @@ void override_dimensions(const RopeOptions& options, Rope& rope) {
   }
 }
 
+void override_base(double base, bool several, RotaryAxis& axis) {
+  // Where axes share one ladder by turns (Pixtral), the divisor of the odd entries is a power of the base.
+  if (several && axis.ladder == Ladder::proportional) {
+    axis.factor = std::pow(base, std::log(axis.factor) / std::log(axis.base));
+  }
+  axis.base = base;
+}
+
 Rope from_config(const RopeOptions& options) {
   const std::string& path = *options.config;
   const ModelConfig config = load_model_config(path);
@@ -99,6 +107,12 @@ Rope from_numbers(const RopeOptions& options) {
   rope.source = "the options";
   rope.profile.spec.head_dim = 2;  // grows to --dim
   return rope;
+}
+
+std::vector<std::string> axis_names_of(const std::vector<RotaryAxis>& axes) {
+  std::vector<std::string> names;
+  for (const RotaryAxis& axis : axes) names.push_back(axis.name);
+  return names;
 }
 
 void check_sources(const RopeOptions& options) {
@@ -148,7 +162,7 @@ void override_rope(const RopeOptions& options, Rope& rope) {
   RotarySpec& spec = rope.profile.spec;
   override_dimensions(options, rope);
   if (options.base) {
-    for (RotaryAxis& axis : spec.axes) axis.base = read_base(*options.base);
+    for (RotaryAxis& axis : spec.axes) override_base(read_base(*options.base), spec.axes.size() > 1, axis);
   }
   if (options.pairing) {
     if (*options.pairing != "interleaved" && *options.pairing != "half") {
@@ -183,16 +197,18 @@ Rope resolve_rope(const RopeOptions& options) {
 
 const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope) {
   const std::vector<RotaryAxis>& axes = rope.profile.spec.axes;
-  std::vector<std::string> names;
-  for (const RotaryAxis& axis : axes) {
-    if (options.axis == axis.name) return axis;
-    names.push_back(axis.name);
-  }
-  if (options.axis) reject("--axis", *options.axis, or_list(names));
-  if (axes.size() > 1) {
-    put_notice(rope.source + " has several axes; this is " + names.front() + " (--axis takes " + or_list(names) + ")");
-  }
-  return axes.front();
+  if (!options.axis) return axes.front();
+  const auto found =
+      std::find_if(axes.begin(), axes.end(), [&](const RotaryAxis& axis) { return axis.name == *options.axis; });
+  if (found == axes.end()) reject("--axis", *options.axis, or_list(axis_names_of(axes)));
+  return *found;
+}
+
+void notice_axis(const RopeOptions& options, const Rope& rope) {
+  const std::vector<RotaryAxis>& axes = rope.profile.spec.axes;
+  if (options.axis || axes.size() < 2) return;
+  put_notice(rope.source + " has several axes; this is " + axes.front().name + " (--axis takes " +
+             or_list(axis_names_of(axes)) + ")");
 }
 
 void notice_extension(const Rope& rope) {

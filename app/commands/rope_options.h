@@ -39,8 +39,13 @@ Rope resolve_rope(const RopeOptions& options);
 /// The overriding options alone, over an embedding that is there. The result is valid.
 void override_rope(const RopeOptions& options, Rope& rope);
 
-/// The axis to look at: --axis, else the first; says which one on standard error where there is a choice.
+/// The axis to look at: --axis, else the first.
 const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope);
+
+// What is good to know beside a result; to be said once that is written, as bad input has one line only.
+
+/// Says on standard error which axis was looked at, where there is a choice and --axis did not make it.
+void notice_axis(const RopeOptions& options, const Rope& rope);
 
 /// Says on standard error that an extension which the config asks for is not applied yet.
 void notice_extension(const Rope& rope);

@@ -39,20 +39,35 @@ class Descriptor {
 }
 
 /// Writes everything; returns 0 or the error's number.
-int write_all(int descriptor, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(descriptor, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    content.remove_prefix(static_cast<std::size_t>(written));
+int write_all(int descriptor, const Pieces& pieces) {
+  for (std::string_view piece = pieces(); !piece.empty(); piece = pieces()) {
+    while (!piece.empty()) {
+      const ssize_t written = ::write(descriptor, piece.data(), piece.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return errno;
+      piece.remove_prefix(static_cast<std::size_t>(written));
+    }
   }
   return 0;
 }
 
-void write_directly(const fs::path& path, const std::string& content) {
+/// What a link, or a link to a link, points at, so that the link stays a link; that need not be there yet.
+fs::path behind_links(const fs::path& path) {
+  constexpr int kMostLinks = 40;
+  fs::path target = path;
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
+    const fs::path next = links < kMostLinks ? fs::read_symlink(target, error) : fs::path();
+    if (next.empty()) fail(path.string(), "cannot be written", links < kMostLinks ? error.value() : ELOOP);
+    target = target.parent_path() / next;
+  }
+  return target;
+}
+
+void write_directly(const fs::path& path, const Pieces& pieces) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (file.number() < 0) fail(path.string(), "cannot be written", errno);
-  if (const int error = write_all(file.number(), content)) fail(path.string(), "cannot be written", error);
+  if (const int error = write_all(file.number(), pieces)) fail(path.string(), "cannot be written", error);
 }
 
 /// Creates a file beside the target that nobody else has; its name and descriptor.
@@ -70,10 +85,16 @@ std::pair<fs::path, int> create_beside(const fs::path& target, mode_t mode) {
   }
 }
 
-void write_by_renaming(const fs::path& target, const std::string& content, const struct stat* existing) {
+void write_by_renaming(const fs::path& target, const Pieces& pieces, const struct stat* existing) {
   auto [part, descriptor] = create_beside(target, 0666);
   Descriptor file(descriptor);
-  int error = write_all(file.number(), content);
+  int error = 0;
+  try {
+    error = write_all(file.number(), pieces);
+  } catch (...) {
+    ::unlink(part.c_str());
+    throw;
+  }
   if (!error && existing) error = ::fchmod(file.number(), existing->st_mode & 07777) ? errno : 0;
   if (!error && ::fsync(file.number())) error = errno;
   if (::close(file.release()) && !error) error = errno;
@@ -119,30 +140,31 @@ std::string read_file(const fs::path& path, std::uint64_t limit) {
 }
 
 void write_file(const fs::path& path, const std::string& content) {
+  bool given = false;
+  write_file(path, [&] { return std::exchange(given, true) ? std::string_view() : std::string_view(content); });
+}
+
+void write_file(const fs::path& path, const Pieces& pieces) {
   if (path == "-") {
-    if (const int error = write_all(STDOUT_FILENO, content)) fail("standard output", "cannot be written", error);
+    if (const int error = write_all(STDOUT_FILENO, pieces)) fail("standard output", "cannot be written", error);
     return;
   }
   if (path.empty()) throw InputError("the name of the file to write is empty");
-  // Through a link to what it points at, so that the link stays a link.
-  std::error_code unresolved;
-  fs::path target = fs::is_symlink(path, unresolved) ? fs::weakly_canonical(path, unresolved) : path;
-  if (unresolved) target = path;
-
+  const fs::path target = behind_links(path);
   struct stat existing {};
   if (::stat(target.c_str(), &existing) != 0) {
     if (!target.has_filename()) throw InputError(path.string() + ": this is a folder; a file was expected");
-    write_by_renaming(target, content, nullptr);
+    write_by_renaming(target, pieces, nullptr);
     return;
   }
   if (S_ISDIR(existing.st_mode)) throw InputError(path.string() + ": this is a folder; a file was expected");
   if (!S_ISREG(existing.st_mode)) {
     // A device or pipe cannot be replaced.
-    write_directly(target, content);
+    write_directly(target, pieces);
     return;
   }
   if (::access(target.c_str(), W_OK)) fail(path.string(), "cannot be written", errno);
-  write_by_renaming(target, content, &existing);
+  write_by_renaming(target, pieces, &existing);
 }
 
 }  // namespace ropescope

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ropescope {
@@ -14,6 +16,11 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit = s
 /// The file appears whole (written beside as a temporary, flushed, renamed) or not at all. Path "-" writes to standard
 /// output. Throws InputError: no such folder, not writable, a folder in its place, disk full.
 void write_file(const std::filesystem::path& path, const std::string& content);
+
+/// Content that is made while it is written: every call gives the next piece, an empty one ends it.
+using Pieces = std::function<std::string_view()>;
+/// The same for content in pieces; nothing appears where a piece throws.
+void write_file(const std::filesystem::path& path, const Pieces& pieces);
 
 /// Where things live. Every folder is overridable: ROPESCOPE_ASSETS for the assets, XDG_CONFIG_HOME and XDG_STATE_HOME.
 struct Places {

@@ -136,6 +136,27 @@ TEST(Decay, NumbersReadBackExactly) {
   }
 }
 
+TEST(Decay, LongListsAreTheSameInPiecesAsInOne) {
+  const Workplace place;
+  const auto rows = [&](const std::string& list) {
+    return parse_csv(place.good({"decay", "--dim", "8", "--base", "100", "--distances", list}));
+  };
+  const Rows all = rows("0:300000,-300000:0");
+  ASSERT_EQ(all.size(), 600003u);
+  for (std::size_t i = 0; i <= 300000; ++i) {
+    ASSERT_EQ(std::stod(all[1 + i][0]), static_cast<double>(i));
+    ASSERT_EQ(std::abs(std::stod(all[300002 + i][0])), static_cast<double>(300000 - i));
+  }
+  const Rows part = rows("131060:131080,262135:262150");
+  for (std::size_t i = 1; i < part.size(); ++i) {
+    const auto distance = static_cast<std::size_t>(std::stod(part[i][0]));
+    for (const auto& row : {all[1 + distance], all[600002 - distance]}) {
+      EXPECT_NEAR(std::stod(row[1]), std::stod(part[i][1]), 1e-12);
+      EXPECT_NEAR(std::stod(row[2]), std::stod(part[i][2]), 1e-11);
+    }
+  }
+}
+
 TEST(Decay, BadLists) {
   const Workplace place;
   for (const std::string list : {"", "a", "1,,2", "5:1", "1:5:0", "1:2:3:4", "nan", "1:inf", "0:1e12"}) {

@@ -88,6 +88,20 @@ TEST(Frequencies, OptionsOverrideTheConfig) {
   EXPECT_EQ(read({"--pairing", "interleaved"})["pairing"], "interleaved");
 }
 
+TEST(Frequencies, ABaseGoesToBothHalvesOfAnAlternatingLadder) {
+  const Workplace place;
+  place.write("m.json", R"({"model_type": "llava", "text_config": {"model_type": "mistral", "head_dim": 128},
+      "vision_config": {"model_type": "pixtral", "head_dim": 64, "rope_theta": 10000}})");
+  const std::string text =
+      place.good({"frequencies", "--config", "m.json", "--profile", "vision", "--base", "256", "--json"});
+  const json found = json::parse(text)["frequencies"];
+  ASSERT_EQ(found.size(), 32u);
+  for (int pair = 0; pair < 16; ++pair) {
+    EXPECT_NEAR(found[pair].get<double>(), std::pow(256, -4.0 * pair / 64), 1e-15) << pair;
+    EXPECT_NEAR(found[16 + pair].get<double>(), std::pow(256, -(4.0 * pair + 2) / 64), 1e-15) << pair;
+  }
+}
+
 TEST(Frequencies, HeadDimOnlyAddsUntouchedChannels) {
   const Workplace place;
   EXPECT_EQ(place.good({"frequencies", "--dim", "64", "--base", "100"}),

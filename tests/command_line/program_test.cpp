@@ -136,6 +136,11 @@ TEST(Program, UnwritableTargets) {
   bad("/dev/full", {"/dev/full"});
   bad("/proc/f.csv", {"/proc/f.csv"});
   bad("", {"empty"});
+  // What would be good to know beside a result is not said beside an error.
+  place.bad({"decay", "--model", "flux.1-dev", "--distances", "1", "-o", "no/f.csv"}, {"folder does not exist"});
+  for (const std::string format : {"csv", "json"}) {
+    place.bad({"render", "decay", "--model", "llama-3.1-8b", "-o", "no/f." + format}, {"folder does not exist"});
+  }
 }
 
 TEST(Program, AFailedCommandLeavesTheOldFile) {

@@ -96,6 +96,39 @@ TEST(WriteFile, WritesThroughALink) {
   EXPECT_EQ(read_file(folder.path / "target"), "two");
 }
 
+TEST(WriteFile, WritesThroughLinksWhoseTargetIsNotThereYet) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path / "deeper");
+  fs::create_symlink("deeper/second", folder.path / "first");
+  fs::create_symlink("../target", folder.path / "deeper/second");
+  write_file(folder.path / "first", "one");
+  EXPECT_TRUE(fs::is_symlink(folder.path / "first"));
+  EXPECT_TRUE(fs::is_symlink(folder.path / "deeper/second"));
+  EXPECT_EQ(read_file(folder.path / "target"), "one");
+
+  fs::create_symlink("no/target", folder.path / "dangling");
+  EXPECT_THAT(message_of([&] { write_file(folder.path / "dangling", "x"); }), HasSubstr("its folder does not exist"));
+  fs::create_symlink("circle", folder.path / "circle");
+  EXPECT_THAT(message_of([&] { write_file(folder.path / "circle", "x"); }), HasSubstr("cannot be written"));
+  EXPECT_TRUE(fs::is_symlink(folder.path / "circle"));
+}
+
+TEST(WriteFile, PiecesInTheirOrderOrNothing) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> parts = {"one ", "two ", "three", ""};
+  std::size_t next = 0;
+  write_file(folder.path / "f", [&]() -> std::string_view { return parts[next++]; });
+  EXPECT_EQ(read_file(folder.path / "f"), "one two three");
+  next = 0;
+  const auto broken = [&]() -> std::string_view {
+    if (next == 2) throw InputError("no more");
+    return parts[next++];
+  };
+  EXPECT_EQ(message_of([&] { write_file(folder.path / "f", broken); }), "no more");
+  EXPECT_EQ(read_file(folder.path / "f"), "one two three");
+  EXPECT_EQ(entries(folder.path), 1u);
+}
+
 TEST(WriteFile, NamesFileAndFaultAndLeavesNothing) {
   const TemporaryFolder folder;
   EXPECT_THAT(message_of([&] { write_file(folder.path, "x"); }),
