@@ -7,6 +7,7 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/number_text.h"
 #include "app/resources/models.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -29,7 +30,9 @@ std::string pairing_text(const RotarySpec& spec) {
   return spec.pairing == Pairing::interleaved ? "interleaved" : "half";
 }
 
-ordered_json extension_json(const Extension& extension) {
+/// The extension as it is applied: with the parameters that stand in for those that the file does not give.
+ordered_json extension_json(const Extension& read) {
+  const Extension extension = with_defaults(read);
   ordered_json json{{"method", extension.method}};
   for (const auto& [name, value] : extension.numbers) json[name] = value;
   for (const auto& [name, values] : extension.lists) json[name] = values;
@@ -45,6 +48,7 @@ ordered_json profile_json(const Profile& profile) {
   json["base"] = share_base(spec) ? ordered_json(spec.axes.front().base) : ordered_json(nullptr);
   json["pairing"] = pairing_text(spec);
   json["extension"] = extension_json(spec.extension);
+  json["amplitude"] = head_ladder(spec).amplitude;
   json["trained_length"] = spec.trained_length ? ordered_json(*spec.trained_length) : ordered_json(nullptr);
   json["axes"] = ordered_json::array();
   for (const RotaryAxis& axis : spec.axes) {
@@ -93,6 +97,12 @@ std::vector<std::pair<std::string, std::string>> value_texts(const RotarySpec& s
   values.emplace_back("pairing", pairing_text(spec));
   const std::string extension = extension_text(spec.extension);
   values.emplace_back("extension", extension.empty() ? "none" : extension);
+  std::string parameters;
+  for (const auto& [name, value] : with_defaults(spec.extension).numbers) {
+    if (name != "factor") parameters += (parameters.empty() ? "" : ", ") + name + " " + shortest_number(value);
+  }
+  if (!parameters.empty()) values.emplace_back("parameters", parameters);
+  if (!extension.empty()) values.emplace_back("amplitude", shortest_number(head_ladder(spec).amplitude));
   values.emplace_back("trained_length", spec.trained_length ? plain_number(*spec.trained_length) : "none");
   return values;
 }

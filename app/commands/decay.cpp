@@ -10,7 +10,6 @@
 #include "app/figure/number_text.h"
 #include "core/decay/kernel.h"
 #include "core/error.h"
-#include "core/rotary/frequencies.h"
 
 namespace ropescope {
 
@@ -95,7 +94,7 @@ void run(const Values& values) {
   const PairOrder order = read_order(values.order);
   const std::vector<double> distances = parse_list(*values.distances, "--distances", kMostDistances);
   const Rope rope = resolve_rope(values.rope);
-  const Eigen::VectorXd frequencies = axis_frequencies(choose_axis(values.rope, rope));
+  const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
   std::span<const double> left = distances;
   std::string piece;
   bool begun = false;
@@ -107,7 +106,6 @@ void run(const Values& values) {
     return piece;
   });
   notice_axis(values.rope, rope);
-  notice_extension(rope);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ Rope rope_of(const RopeKnobs& knobs) {
   rope.label = knobs.label;
   rope.config = knobs.config;
   rope.model = knobs.model;
+  if (knobs.scaling.length > 0) rope.length = knobs.scaling.length;
   return rope;
 }
 
@@ -51,10 +52,8 @@ void apply_rope(const RopeOptions& options, RopeKnobs& knobs) {
   RopeKnobs chosen = knobs_of(rope.profile, rope.label);
   chosen.config = rope.config;
   chosen.model = rope.model;
-  if (!named) {
-    chosen.extension = knobs.extension;
-    chosen.axis = knobs.axis;
-  }
+  chosen.scaling.length = rope.length.value_or(0);
+  if (!named) chosen.axis = knobs.axis;
   if (options.axis) {
     const std::vector<std::string> names = axis_names(chosen);
     if (std::find(names.begin(), names.end(), *options.axis) == names.end()) {
@@ -68,7 +67,7 @@ void apply_rope(const RopeOptions& options, RopeKnobs& knobs) {
 
 /// A picture of an error message would be no answer: what the window says inside the plot is an error here.
 void check_texts(const Experiment& experiment) {
-  spec_of(experiment.rope);
+  ladder_of(experiment.rope);
   const std::string& marked = experiment.decay.marked_pairs;
   if (marked.empty()) return;
   for (const double pair : parse_list(marked, "decay.marked_pairs", kMaximumMarkedPairs)) {
@@ -98,13 +97,6 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
   clamp(experiment);  // a rotary dimension above the head's grows the head
   check_texts(experiment);
   return experiment;
-}
-
-void notice_extension(const Experiment& experiment) {
-  if (experiment.rope.extension.empty()) return;
-  const std::string source = experiment.rope.label.empty() ? "the experiment" : experiment.rope.label;
-  put_notice(source + " asks for the context extension " + experiment.rope.extension +
-             ", which is not applied: these are plain frequencies");
 }
 
 }  // namespace ropescope

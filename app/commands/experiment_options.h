@@ -22,7 +22,4 @@ void add_experiment_options(Arguments& arguments, ExperimentOptions& options);
 /// order. Throws InputError.
 Experiment resolve_experiment(const ExperimentOptions& options);
 
-/// Says on standard error, once the result is written, that an extension which the config asks for is not applied.
-void notice_extension(const Experiment& experiment);
-
 }  // namespace ropescope

@@ -5,6 +5,7 @@
 #include "app/commands/rope_options.h"
 #include "app/figure/number_text.h"
 #include "core/rotary/frequencies.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -22,36 +23,40 @@ ordered_json list_of(const Eigen::VectorXd& numbers) {
   return std::vector<double>(numbers.begin(), numbers.end());
 }
 
-std::string frequencies_json(const Profile& profile) {
-  const RotarySpec& spec = profile.spec;
+std::string frequencies_json(const Rope& rope) {
+  const RotarySpec& spec = rope.profile.spec;
+  const HeadLadder head = head_ladder(spec, rope.length);
   ordered_json root;
-  root["profile"] = profile.name;
+  root["profile"] = rope.profile.name;
   root["head_dim"] = spec.head_dim;
   root["rotary_dim"] = total_rotary_dim(spec);
   root["pairing"] = spec.pairing == Pairing::interleaved ? "interleaved" : "half";
   root["trained_length"] = spec.trained_length ? ordered_json(*spec.trained_length) : ordered_json(nullptr);
-  root["amplitude"] = spec.amplitude;
-  root["frequencies"] = list_of(pair_frequencies(spec));
+  root["amplitude"] = head.amplitude;
+  root["frequencies"] = list_of(head.frequencies);
   if (spec.axes.size() > 1) {
     root["axes"] = ordered_json::array();
-    for (const RotaryAxis& axis : spec.axes) {
+    for (std::size_t i = 0; i < spec.axes.size(); ++i) {
+      const RotaryAxis& axis = spec.axes[i];
       root["axes"].push_back({{"name", axis.name},
                               {"rotary_dim", axis.rotary_dim},
                               {"base", axis.base},
-                              {"frequencies", list_of(axis_frequencies(axis))}});
+                              {"frequencies", list_of(scaled_ladder(spec, i, rope.length).frequencies)}});
     }
   }
   return root.dump(2) + "\n";
 }
 
-std::string frequencies_csv(const RotarySpec& spec) {
+std::string frequencies_csv(const Rope& rope) {
+  const RotarySpec& spec = rope.profile.spec;
   std::string csv = "axis,pair,frequency,wavelength,amplitude\n";
-  for (const RotaryAxis& axis : spec.axes) {
-    const std::string name = spec.axes.size() == 1 ? "position" : axis.name;
-    const Eigen::VectorXd frequencies = axis_frequencies(axis);
-    for (Eigen::Index pair = 0; pair < frequencies.size(); ++pair) {
-      csv += name + "," + std::to_string(pair) + "," + shortest_number(frequencies[pair]) + "," +
-             shortest_number(wavelength(frequencies[pair])) + "," + shortest_number(spec.amplitude) + "\n";
+  for (std::size_t i = 0; i < spec.axes.size(); ++i) {
+    const std::string name = spec.axes.size() == 1 ? "position" : spec.axes[i].name;
+    const ScaledLadder ladder = scaled_ladder(spec, i, rope.length);
+    for (Eigen::Index pair = 0; pair < ladder.frequencies.size(); ++pair) {
+      const double frequency = ladder.frequencies[pair];
+      csv += name + "," + std::to_string(pair) + "," + shortest_number(frequency) + "," +
+             shortest_number(wavelength(frequency)) + "," + shortest_number(ladder.amplitude) + "\n";
     }
   }
   return csv;
@@ -70,8 +75,7 @@ std::string profile_list(const RopeOptions& rope, bool json) {
 void run(const Values& values) {
   if (values.profiles) return put_result(values.output, profile_list(values.rope, values.json));
   const Rope rope = resolve_rope(values.rope);
-  put_result(values.output, values.json ? frequencies_json(rope.profile) : frequencies_csv(rope.profile.spec));
-  notice_extension(rope);
+  put_result(values.output, values.json ? frequencies_json(rope) : frequencies_csv(rope));
 }
 
 }  // namespace

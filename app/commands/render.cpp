@@ -63,7 +63,6 @@ void run(const Values& values) {
   const Text text = Text::load(find_places().assets);
   Store store(Store::Mode::synchronous);
   put_result(values.output, painted(view.figures(experiment, text, store), format, values));
-  notice_extension(experiment);
 }
 
 }  // namespace

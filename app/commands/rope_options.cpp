@@ -58,9 +58,9 @@ void override_dimensions(const RopeOptions& options, Rope& rope) {
   }
   const double fraction = read_fraction(*options.rotary_fraction);
   if (options.dim) spec.head_dim = read_dimension("--dim", *options.dim, false);
-  if (axis.ladder == Ladder::proportional) {
+  if (spec.extension.method == "proportional") {  // its exponents run over the whole head
     axis.rotary_dim = spec.head_dim;
-    axis.live_fraction = fraction;
+    spec.extension.numbers["live_fraction"] = fraction;
     return;
   }
   axis.rotary_dim = static_cast<int>(spec.head_dim * fraction);
@@ -136,6 +136,7 @@ void add_rope_options(Arguments& arguments, RopeOptions& options) {
   arguments.option("--rotary-fraction", "R", options.rotary_fraction, "Rotary dimension int(D·R) of a head of D");
   arguments.option("--head-dim", "H", options.head_dim, "Channels of a head; those past the rotary ones do not turn");
   arguments.option("--pairing", "interleaved|half", options.pairing, "Which channels form a pair (default: half)");
+  add_scaling_options(arguments, options.scaling);
 }
 
 void add_axis_option(Arguments& arguments, RopeOptions& options) {
@@ -148,7 +149,7 @@ bool names_source(const RopeOptions& options) {
 
 bool changes_anything(const RopeOptions& options) {
   return names_source(options) || options.profile || options.base || options.rotary_fraction || options.head_dim ||
-         options.pairing || options.axis;
+         options.pairing || options.axis || changes_anything(options.scaling);
 }
 
 std::vector<Profile> profiles_of(const RopeOptions& options) {
@@ -160,6 +161,8 @@ std::vector<Profile> profiles_of(const RopeOptions& options) {
 
 void override_rope(const RopeOptions& options, Rope& rope) {
   RotarySpec& spec = rope.profile.spec;
+  override_scaling(options.scaling, spec);
+  if (options.scaling.length) rope.length = read_length(options.scaling);
   override_dimensions(options, rope);
   if (options.base) {
     for (RotaryAxis& axis : spec.axes) override_base(read_base(*options.base), spec.axes.size() > 1, axis);
@@ -180,6 +183,7 @@ void override_rope(const RopeOptions& options, Rope& rope) {
   }
   try {
     validate(spec);
+    check_extension(spec, rope.length);
   } catch (const InputError& error) {
     throw InputError(rope.source + ": " + error.what());
   }
@@ -204,18 +208,16 @@ const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope) {
   return *found;
 }
 
+ScaledLadder ladder_of(const RopeOptions& options, const Rope& rope) {
+  const auto axis = static_cast<std::size_t>(&choose_axis(options, rope) - rope.profile.spec.axes.data());
+  return scaled_ladder(rope.profile.spec, axis, rope.length);
+}
+
 void notice_axis(const RopeOptions& options, const Rope& rope) {
   const std::vector<RotaryAxis>& axes = rope.profile.spec.axes;
   if (options.axis || axes.size() < 2) return;
   put_notice(rope.source + " has several axes; this is " + axes.front().name + " (--axis takes " +
              or_list(axis_names_of(axes)) + ")");
-}
-
-void notice_extension(const Rope& rope) {
-  const std::string extension = extension_text(rope.profile.spec.extension);
-  if (extension.empty()) return;
-  put_notice(rope.source + " asks for the context extension " + extension +
-             ", which is not applied: these are plain frequencies");
 }
 
 }  // namespace ropescope

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "app/commands/arguments.h"
+#include "app/commands/scaling_options.h"
 #include "core/formats/config.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -14,6 +16,7 @@ struct RopeOptions {
   std::optional<std::string> config, profile, model;
   std::optional<std::string> dim, base, rotary_fraction, head_dim, pairing;
   std::optional<std::string> axis;
+  ScalingOptions scaling;
 };
 void add_rope_options(Arguments& arguments, RopeOptions& options);
 /// "--axis NAME", for commands that look at one axis.
@@ -22,9 +25,10 @@ void add_axis_option(Arguments& arguments, RopeOptions& options);
 /// A rotary embedding and where it came from.
 struct Rope {
   Profile profile;
-  std::string source;         ///< for messages: the config's path, "preset ID", "the options"
-  std::string label;          ///< for people: file name or the preset's name; empty for own numbers
-  std::string config, model;  ///< what was given; empty otherwise
+  std::string source;            ///< for messages: the config's path, "preset ID", "the options"
+  std::string label;             ///< for people: file name or the preset's name; empty for own numbers
+  std::string config, model;     ///< what was given; empty otherwise
+  std::optional<double> length;  ///< current length in positions; none: the trained length
 };
 
 /// True where --config, --model or --dim names an embedding, or any option changes one.
@@ -42,12 +46,12 @@ void override_rope(const RopeOptions& options, Rope& rope);
 /// The axis to look at: --axis, else the first.
 const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope);
 
+/// The ladder of that axis under the extension at the current length.
+ScaledLadder ladder_of(const RopeOptions& options, const Rope& rope);
+
 // What is good to know beside a result; to be said once that is written, as bad input has one line only.
 
 /// Says on standard error which axis was looked at, where there is a choice and --axis did not make it.
 void notice_axis(const RopeOptions& options, const Rope& rope);
-
-/// Says on standard error that an extension which the config asks for is not applied yet.
-void notice_extension(const Rope& rope);
 
 }  // namespace ropescope

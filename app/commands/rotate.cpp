@@ -8,8 +8,8 @@
 #include "app/resources/files.h"
 #include "core/error.h"
 #include "core/formats/npy.h"
-#include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -72,15 +72,15 @@ std::vector<double> read_positions(const std::string& text, std::size_t tokens, 
 }
 
 /// Rotates every head of every token in place.
-void rotate(Tensor& tensor, const std::vector<double>& positions, const RotarySpec& spec) {
-  const Eigen::VectorXd frequencies = pair_frequencies(spec);
+void rotate(Tensor& tensor, const std::vector<double>& positions, RotarySpec spec, const HeadLadder& ladder) {
+  spec.amplitude = ladder.amplitude;
   const auto tokens = static_cast<std::size_t>(tensor.shape.front());
   const std::size_t axes = spec.axes.size();
   const std::size_t heads = tensor.shape.size() == 3 ? static_cast<std::size_t>(tensor.shape[1]) : 1;
   const auto channels = static_cast<std::size_t>(spec.head_dim);
   for (std::size_t token = 0; token < tokens; ++token) {
     const auto first = positions.begin() + static_cast<std::ptrdiff_t>(token * axes);
-    const TableRow row = head_table_row(spec, frequencies, {first, first + static_cast<std::ptrdiff_t>(axes)});
+    const TableRow row = head_table_row(spec, ladder.frequencies, {first, first + static_cast<std::ptrdiff_t>(axes)});
     for (std::size_t head = 0; head < heads; ++head) {
       Eigen::Map<Eigen::VectorXd> x(tensor.values.data() + (token * heads + head) * channels, spec.head_dim);
       x = rotate_by_row(spec, row, x);
@@ -94,10 +94,9 @@ void run(const Values& values) {
   Tensor tensor = load_npy(*values.input);
   check_input(tensor, spec, *values.input);
   const auto tokens = static_cast<std::size_t>(tensor.shape.front());
-  rotate(tensor, read_positions(*values.positions, tokens, spec.axes.size()), spec);
+  rotate(tensor, read_positions(*values.positions, tokens, spec.axes.size()), spec, head_ladder(spec, rope.length));
   const std::vector<std::byte> bytes = write_npy(tensor);
   put_result(values.output, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-  notice_extension(rope);
 }
 
 }  // namespace

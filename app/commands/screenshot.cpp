@@ -53,7 +53,6 @@ void run(const Values& values) {
   options.experiment = resolve_experiment(values.experiment);
   if (values.view) options.experiment.view = find_view(*values.view).id;
   put_result(values.output, take_screenshot(options));
-  notice_extension(options.experiment);
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "app/experiment/fields.h"
+#include "app/experiment/scaling_knobs.h"
 #include "core/formats/config.h"
 #include "core/rotary/spec.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -23,12 +25,9 @@ struct RopeKnobs {
   double head_dim = 128;
   std::string pairing = "half";  ///< "interleaved" or "half"
   double trained_length = 4096;  ///< 0: none
-  std::string ladder = "plain";  ///< "plain" or "proportional"
-  double live_fraction = 1;
-  double ladder_factor = 1;
   std::string axes;  ///< several axes as "t:16,row:56,column:56" (each with `base`, or "t:16:10000"); empty: one axis
   std::string axis;  ///< which of them is looked at; empty: the first
-  std::string extension;  ///< what the config asks for beyond this ladder: "llama3 (factor 8)"; empty: nothing
+  ScalingKnobs scaling;  ///< the context extension
   bool operator==(const RopeKnobs&) const = default;
 };
 
@@ -54,6 +53,23 @@ struct FrequenciesKnobs {
   bool operator==(const FrequenciesKnobs&) const = default;
 };
 
+struct PrecisionKnobs {
+  std::string policies = "common";  ///< which policies are shown: "common" ones, those of a format, or "all"
+  double span = 131072;
+  std::string show = "score";  ///< in the lower panel: error of the "score", or its change under a "shift"
+  double distance = 64;        ///< between query and key while both are shifted
+  std::optional<Range> position_range, error_range, score_error_range, score_range;
+  bool operator==(const PrecisionKnobs&) const = default;
+};
+
+struct LimitsKnobs {
+  double context = 4096;       ///< L in positions
+  std::string show = "curve";  ///< "curve" (largest context over base), "information" or "dropped" (still pairs)
+  std::optional<Range> base_range, largest_range, pair_range, turns_range, variance_range, distance_range,
+      similarity_range;
+  bool operator==(const LimitsKnobs&) const = default;
+};
+
 /// A kept rope to compare with; slot picks colour and dash (the current one has slot 0).
 struct Pin {
   RopeKnobs rope;
@@ -67,6 +83,8 @@ struct Experiment {
   RopeKnobs rope;
   DecayKnobs decay;
   FrequenciesKnobs frequencies;
+  LimitsKnobs limits;
+  PrecisionKnobs precision;
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< ropes whose curves are hidden in every view: "current", "pin1", …
   bool operator==(const Experiment&) const = default;
@@ -74,6 +92,8 @@ struct Experiment {
 inline constexpr std::size_t kMaximumPins = 8;
 
 void describe(Fields& fields, RopeKnobs& knobs);   // keys "rope.base", "rope.rotary_dim", …
+void describe(Fields& fields, PrecisionKnobs& knobs);    // keys "precision.span", …
+void describe(Fields& fields, LimitsKnobs& knobs);       // keys "limits.context", …
 void describe(Fields& fields, FrequenciesKnobs& knobs);  // keys "frequencies.quantity", …
 void describe(Fields& fields, DecayKnobs& knobs);  // keys "decay.span", …
 /// The whole experiment ("view", then all knobs) without its pins: used by JSON, command line, clamping and reset.
@@ -86,7 +106,10 @@ RotarySpec spec_of(const RopeKnobs& knobs);
 std::vector<std::string> axis_names(const RopeKnobs& knobs);
 /// Which of spec_of(knobs).axes is looked at.
 std::size_t axis_index(const RopeKnobs& knobs);
-/// The frequencies of the axis that is looked at.
+/// The ladder of the axis that is looked at under the knobs' extension, at the current length. Throws InputError where
+/// the extension cannot be applied, e.g. without a trained length.
+ScaledLadder ladder_of(const RopeKnobs& knobs);
+/// Its frequencies alone.
 Eigen::VectorXd frequencies_of(const RopeKnobs& knobs);
 /// Knobs that show a profile: every value filled in (config and model, where it came from, are the caller's). Throws
 /// InputError only where a value lies outside the range of its knob, e.g. a base above 1e12.

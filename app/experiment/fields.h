@@ -20,6 +20,7 @@ struct NumberField {
   bool whole = false;
   double step = 0;             ///< smallest change (2 for even numbers: value − minimum is a multiple of it); 0: none
   std::string_view unit = {};  ///< text key of the unit, or empty
+  std::string_view zero = {};  ///< text key of the word shown in place of 0, or empty
   bool control = true;         ///< shown in the controls now (a knob may be in the file without a widget)
 };
 /// One of several words; options are stable names in files, their labels are "option.KEY.OPTION".

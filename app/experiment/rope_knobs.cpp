@@ -9,11 +9,9 @@ void describe(Fields& fields, RopeKnobs& knobs) {
   fields.text({.key = "rope.config", .initial = "", .control = false}, knobs.config);
   fields.text({.key = "rope.model", .initial = "", .control = false}, knobs.model);
   fields.text({.key = "rope.profile", .initial = "", .control = false}, knobs.profile);
-  fields.choice({.key = "rope.ladder", .options = {"plain", "proportional"}, .initial = "plain", .control = false},
-                knobs.ladder);
   fields.text({.key = "rope.axes", .initial = "", .control = false}, knobs.axes);
 
-  // Which controls make sense depends on the axes and the ladder: a reader of files has filled these in by now.
+  // Which controls make sense depends on the axes: a reader of files has filled these in by now.
   std::vector<AxisEntry> axes;
   read_axis_list(knobs.axes, axes);
   std::vector<std::string> names;
@@ -24,7 +22,6 @@ void describe(Fields& fields, RopeKnobs& knobs) {
     names.push_back(axis.name);
   }
   const bool several = !names.empty();
-  const bool proportional = knobs.ladder == "proportional";
 
   fields.number({.key = "rope.base",
                  .minimum = 1.01,
@@ -52,18 +49,9 @@ void describe(Fields& fields, RopeKnobs& knobs) {
                  .initial = 4096,
                  .logarithmic = true,
                  .whole = true,
-                 .unit = "unit.positions"},
+                 .unit = "unit.positions",
+                 .zero = "unit.none"},
                 knobs.trained_length);
-  fields.number(
-      {.key = "rope.live_fraction", .minimum = 0.001, .maximum = 1, .initial = 1, .control = proportional && !several},
-      knobs.live_fraction);
-  fields.number({.key = "rope.ladder_factor",
-                 .minimum = 0.001,
-                 .maximum = 1e6,
-                 .initial = 1,
-                 .logarithmic = true,
-                 .control = proportional && !several},
-                knobs.ladder_factor);
   fields.number({.key = "rope.head_dim",
                  .minimum = 2,
                  .maximum = 8192,
@@ -76,7 +64,7 @@ void describe(Fields& fields, RopeKnobs& knobs) {
   // The pairing says which channels form a pair; the decay does not depend on it.
   fields.choice({.key = "rope.pairing", .options = {"interleaved", "half"}, .initial = "half", .control = false},
                 knobs.pairing);
-  fields.text({.key = "rope.extension", .initial = "", .control = false}, knobs.extension);
+  describe(fields, knobs.scaling);
 }
 
 }  // namespace ropescope

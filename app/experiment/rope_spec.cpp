@@ -5,7 +5,6 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/number_text.h"
 #include "core/error.h"
-#include "core/rotary/frequencies.h"
 
 namespace ropescope {
 
@@ -68,14 +67,10 @@ RotarySpec spec_of(const RopeKnobs& knobs) {
     RotaryAxis axis;
     axis.rotary_dim = static_cast<int>(knobs.rotary_dim);
     axis.base = knobs.base;
-    if (knobs.ladder == "proportional") {
-      axis.ladder = Ladder::proportional;
-      axis.live_fraction = knobs.live_fraction;
-      axis.factor = knobs.ladder_factor;
-    }
     spec.axes.push_back(axis);
   }
   spec.head_dim = std::max(static_cast<int>(knobs.head_dim), total_rotary_dim(spec));
+  spec.extension = extension_of(knobs.scaling);
   validate(spec);
   return spec;
 }
@@ -94,9 +89,29 @@ std::size_t axis_index(const RopeKnobs& knobs) {
   return found == names.end() ? 0 : static_cast<std::size_t>(found - names.begin());
 }
 
-Eigen::VectorXd frequencies_of(const RopeKnobs& knobs) {
-  return axis_frequencies(spec_of(knobs).axes[axis_index(knobs)]);
+ScaledLadder ladder_of(const RopeKnobs& knobs) {
+  const double length = knobs.scaling.length;
+  return scaled_ladder(spec_of(knobs), axis_index(knobs), length > 0 ? std::optional(length) : std::nullopt);
 }
+
+Eigen::VectorXd frequencies_of(const RopeKnobs& knobs) {
+  return ladder_of(knobs).frequencies;
+}
+
+namespace {
+
+/// The extension of a profile. A single ladder that ends early is the method "proportional" under another name.
+Extension extension_of(const RotarySpec& spec) {
+  const RotaryAxis& axis = spec.axes.front();
+  if (spec.axes.size() > 1 || axis.ladder == Ladder::plain) return spec.extension;
+  if (spec.extension.method != "none") {
+    throw InputError("the proportional ladder of axis \"" + axis.name + "\" is extended by " + spec.extension.method +
+                     "; a plain ladder or no extension was expected");
+  }
+  return {"proportional", {{"live_fraction", axis.live_fraction}, {"factor", axis.factor}}, {}};
+}
+
+}  // namespace
 
 RopeKnobs knobs_of(const Profile& profile, const std::string& label) {
   const RotarySpec& spec = profile.spec;
@@ -109,14 +124,8 @@ RopeKnobs knobs_of(const Profile& profile, const std::string& label) {
   knobs.head_dim = spec.head_dim;
   knobs.pairing = spec.pairing == Pairing::interleaved ? "interleaved" : "half";
   knobs.trained_length = std::round(spec.trained_length.value_or(0));
-  knobs.extension = extension_text(spec.extension);
-  if (spec.axes.size() == 1) {
-    if (first.ladder == Ladder::proportional) {
-      knobs.ladder = "proportional";
-      knobs.live_fraction = first.live_fraction;
-      knobs.ladder_factor = first.factor;
-    }
-  } else {
+  knobs.scaling = scaling_knobs_of(extension_of(spec));
+  if (spec.axes.size() > 1) {
     // A base that all axes share stays a knob; only different ones are written into the list, and so are factors.
     const bool one_base = std::all_of(spec.axes.begin(), spec.axes.end(), [&](const RotaryAxis& axis) {
       return axis.base == first.base && axis.factor == 1;

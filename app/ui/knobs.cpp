@@ -92,15 +92,15 @@ void wrapped(const Ui& ui, const std::string& text) {
   ImGui::PopFont();
 }
 
-/// What a reader must know about the profile: an extension that is not computed, layers without rotation.
+/// What a reader must know about the profile, such as layers without rotation.
 void draw_notes(const App& app, const Experiment& edited) {
-  if (!edited.rope.extension.empty()) {
-    wrapped(app.ui, app.ui.text->format("shell.extension", {{"extension", edited.rope.extension}}));
-  }
+  constexpr double kAfterNotes = 8;
+  const float before = ImGui::GetCursorScreenPos().y;
   for (const Profile& profile : app.profiles) {
     if (profile.name != edited.rope.profile) continue;
     for (const std::string& note : profile.notes) wrapped(app.ui, note);
   }
+  if (ImGui::GetCursorScreenPos().y > before) ImGui::Dummy({0, app.ui.px(kAfterNotes)});
 }
 
 }  // namespace

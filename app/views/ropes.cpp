@@ -7,11 +7,28 @@
 
 namespace ropescope {
 
+namespace {
+
+/// "llama3 ×8", "ntk-alpha ×1 000", "dynamic ×2 at 16 384".
+std::string extension_label(const RopeKnobs& rope, const Text& text) {
+  const ScalingKnobs& knobs = rope.scaling;
+  const ScalingMethod& method = find_scaling_method(knobs.method);
+  std::string label(method.name);
+  if (find_parameter(method, "factor")) label += " ×" + readable_number(knobs.factor, 4);
+  if (find_parameter(method, "ntk_alpha")) label += " ×" + readable_number(knobs.ntk_alpha, 4);
+  if (method.depends_on_length && knobs.length > 0) {
+    label = text.format("view.decay.at_length", {{"extension", label}, {"length", readable_integer(knobs.length)}});
+  }
+  return label;
+}
+
+}  // namespace
+
 std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension) {
   std::string label = rope.label.empty() ? "" : rope.label + " · ";
   if (!rope.axes.empty() && !rope.axis.empty()) label += text.format("view.decay.axis", {{"axis", rope.axis}}) + " · ";
-  if (!rope.extension.empty()) label += text["view.decay.plain"] + " · ";
   label += text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
+  if (rope.scaling.method != "none") label += " · " + extension_label(rope, text);
   if (with_dimension) {
     label += " · " + text.format("view.decay.dimension", {{"dimension", readable_integer(rope.rotary_dim)}});
   }

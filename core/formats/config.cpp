@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/formats/config_towers.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -29,6 +30,14 @@ void check_profile(const Profile& profile, const std::string& source) {
       if (what.find(value) != std::string::npos) from += (from.empty() ? "" : "; ") + value + " comes from " + origin;
     }
     throw InputError(source + ": profile \"" + profile.name + "\": " + what + (from.empty() ? "" : " (" + from + ")"));
+  }
+}
+
+void check_extension_of(const Profile& profile, const std::string& source, const std::string& path) {
+  try {
+    check_extension(profile.spec);
+  } catch (const InputError& error) {
+    throw InputError(source + ": " + path + ": " + error.what());
   }
 }
 

@@ -1,5 +1,8 @@
 #include "core/formats/config_rope.h"
 
+#include "core/error.h"
+#include "core/scaling/scaling.h"
+
 namespace ropescope {
 
 namespace {
@@ -9,30 +12,35 @@ struct Renamed {
   const char* in_extension;
 };
 
-constexpr Renamed kTypes[] = {{"default", "none"}, {"mrope", "none"}, {"su", "longrope"}, {"deepseek_yarn", "yarn"}};
-
-/// Numbers that must be above 0.
-constexpr Renamed kPositiveNumbers[] = {
-    {"factor", "factor"},
-    {"low_freq_factor", "low_frequency_factor"},
-    {"high_freq_factor", "high_frequency_factor"},
-    {"beta_fast", "beta_fast"},
-    {"beta_slow", "beta_slow"},
-    {"attention_factor", "attention_factor"},
-    {"alpha", "ntk_alpha"},
-};
-/// Numbers for which 0 has a meaning (theory.md section 3: the mscale keys count only if both are nonzero).
-constexpr Renamed kNumbers[] = {{"mscale", "mscale"}, {"mscale_all_dim", "mscale_all_dim"}};
+/// Names of methods that differ from those of core/scaling.
+constexpr Renamed kTypes[] = {{"default", "none"},  {"mrope", "none"},       {"su", "longrope"},
+                              {"ntk", "ntk-aware"}, {"xdrope", "ntk-alpha"}, {"deepseek_yarn", "yarn"}};
+/// Names of parameters that differ; every other one is called the same.
+constexpr Renamed kNumbers[] = {{"low_freq_factor", "low_frequency_factor"},
+                                {"high_freq_factor", "high_frequency_factor"},
+                                {"alpha", "ntk_alpha"},
+                                {"partial_rotary_factor", "live_fraction"}};
 constexpr Renamed kLists[] = {{"short_factor", "short_factors"}, {"long_factor", "long_factors"}};
 
-void read_parameters(const Section& section, Extension& extension) {
-  for (const Renamed& name : kPositiveNumbers) {
-    if (const auto found = section.positive(name.in_file)) extension.numbers[name.in_extension] = found->value;
-  }
+std::string key_of(const Section& section, std::string_view parameter) {
   for (const Renamed& name : kNumbers) {
-    if (const auto found = section.number(name.in_file)) extension.numbers[name.in_extension] = found->value;
+    if (name.in_extension == parameter && section.has(name.in_file)) return name.in_file;
   }
-  if (const auto found = section.flag("truncate")) extension.numbers["truncate"] = found->value ? 1 : 0;
+  return std::string(parameter);
+}
+
+/// The parameters that the method has; a file often holds some of other methods too.
+void read_parameters(const Section& section, const ScalingMethod& method, Extension& extension) {
+  for (const ScalingParameter& parameter : method.parameters) {
+    const std::string key = key_of(section, parameter.name);
+    const std::string name(parameter.name);
+    if (parameter.is_switch) {
+      if (const auto found = section.flag(key)) extension.numbers[name] = found->value ? 1 : 0;
+    } else if (const auto found = parameter.minimum > 0 ? section.positive(key) : section.number(key)) {
+      extension.numbers[name] = found->value;
+    }
+  }
+  if (!method.uses_lists) return;
   for (const Renamed& name : kLists) {
     const auto found = section.numbers(name.in_file);
     if (!found) continue;
@@ -40,6 +48,23 @@ void read_parameters(const Section& section, Extension& extension) {
       if (!(factor > 0)) section.reject(name.in_file, "a list of numbers above 0");
     }
     extension.lists[name.in_extension] = found->value;
+  }
+}
+
+std::string method_of(const Section& section, const std::string& type) {
+  // Hunyuan writes "dynamic" and means a fixed alpha.
+  if (type == "dynamic" && section.has("alpha")) return "ntk-alpha";
+  for (const Renamed& name : kTypes) {
+    if (type == name.in_file) return name.in_extension;
+  }
+  return type;
+}
+
+const ScalingMethod& known_method(const Section& section, const std::string& name, const std::string& origin) {
+  try {
+    return find_scaling_method(name);
+  } catch (const InputError& error) {
+    throw InputError(section.source + ": " + origin + ": " + error.what());
   }
 }
 
@@ -63,14 +88,11 @@ RopeObject read_rope_object(const Section& section) {
   auto type = section.text("rope_type");
   if (!type) type = section.text("type");
   rope.origin = type ? type->origin : section.path;
-  rope.type = type ? type->value : "none";
-  for (const Renamed& name : kTypes) {
-    if (rope.type == name.in_file) rope.type = name.in_extension;
-  }
   rope.note = sections_note(section);
-  if (rope.type == "none" || rope.type == "proportional") return rope;
+  rope.type = method_of(section, type ? type->value : "none");
+  const ScalingMethod& method = known_method(section, rope.type, rope.origin);
   rope.extension.method = rope.type;
-  read_parameters(section, rope.extension);
+  read_parameters(section, method, rope.extension);
   return rope;
 }
 

@@ -10,16 +10,17 @@ namespace ropescope {
 
 /// The RoPE object of a tower (`rope_parameters`, else the older `rope_scaling`), as far as it names a method.
 struct RopeObject {
-  std::string type = "none";  ///< method name of Extension, or "proportional" (a ladder, not an extension)
+  std::string type = "none";  ///< method name of Extension
   std::string origin;         ///< the field that named it; empty where there is no RoPE object
   std::optional<Section> section;
-  Extension extension;  ///< method, numbers and lists as read; method "none" for a proportional ladder
+  Extension extension;  ///< method, with its numbers and lists as read
   std::string note;     ///< what a reader must know about the object (M-RoPE sections); empty if nothing
 };
 
 /// Reads one set of RoPE parameters. `rope_type` is preferred to the older `type`; neither, "default" and "mrope" mean
-/// none; "su" is longrope, "deepseek_yarn" is yarn; any other type is kept by its name. Numbers keep the names of
-/// Extension. Throws InputError on a number or a list that is not one.
+/// none; "su" is longrope, "ntk" is ntk-aware, "deepseek_yarn" is yarn, "xdrope" and "dynamic" with an alpha are
+/// ntk-alpha. Of the numbers and lists those that the method has are kept, under the names of Extension. Throws
+/// InputError on a type that nobody knows, and on a number or a list that is not one.
 RopeObject read_rope_object(const Section& section);
 
 }  // namespace ropescope

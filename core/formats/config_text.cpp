@@ -133,16 +133,10 @@ void read_extension(const TextTower& tower, const TextLayers& layers, Profile& p
   const RopeObject& rope = *layers.rope;
   profile.origin["extension"] = rope.origin;
   profile.spec.extension = rope.extension;
-  for (const auto& [name, factors] : rope.extension.lists) {
-    const std::size_t pairs = static_cast<std::size_t>(profile.spec.axes[0].rotary_dim) / 2;
-    if (rope.type == "longrope" && factors.size() != pairs) {
-      throw InputError(tower.section.source + ": " + rope.section->path + " has " + std::to_string(factors.size()) +
-                       " " + name + "; one for each of the " + std::to_string(pairs) + " pairs was expected");
-    }
-  }
   const auto longest = read_longest(tower);
   if (rope.type == "longrope" && !rope.extension.numbers.count("factor") && longest && profile.spec.trained_length) {
-    const double factor = longest->value / *profile.spec.trained_length;
+    // A model that now says less than it was trained with is not extended.
+    const double factor = std::max(longest->value / *profile.spec.trained_length, 1.0);
     if (!std::isfinite(factor)) {
       throw InputError(tower.section.source + ": " + longest->origin + " " + number_text(longest->value) +
                        " is not a usable multiple of " + profile.origin["trained_length"] + " " +
@@ -151,6 +145,7 @@ void read_extension(const TextTower& tower, const TextLayers& layers, Profile& p
     profile.spec.extension.numbers["factor"] = factor;
     profile.origin["extension.factor"] = longest->origin + " / " + profile.origin["trained_length"];
   }
+  check_extension_of(profile, tower.section.source, rope.section->path);
 }
 
 // ---- notes ----------------------------------------------------------------------------------------------------------
@@ -214,18 +209,7 @@ Profile read_profile(const TextTower& tower, const TextLayers& layers) {
 
   RotarySpec& spec = profile.spec;
   RotaryAxis axis;
-  if (layers.rope && layers.rope->type == "proportional") {
-    const Section& rope = *layers.rope->section;
-    const auto fraction = rope.positive("partial_rotary_factor");
-    const auto factor = rope.positive("factor");
-    axis.ladder = Ladder::proportional;
-    axis.live_fraction = fraction ? fraction->value : 1;
-    axis.factor = factor ? factor->value : 1;
-    profile.origin["ladder"] = layers.rope->origin;
-    if (fraction) profile.origin["live_fraction"] = fraction->origin;
-    if (factor) profile.origin["factor"] = factor->origin;
-    rotary = head;
-  }
+  if (layers.rope && layers.rope->type == "proportional") rotary = head;  // its exponents run over the whole head
   axis.rotary_dim = rotary.value;
   axis.base = base.value;
   spec.head_dim = head.value;

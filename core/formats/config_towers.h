@@ -31,5 +31,7 @@ Read<int> head_quotient(const Section& section, const Read<int>& hidden, const R
 
 /// validate() of the spec; a failure names the file, the profile and the field that the value came from.
 void check_profile(const Profile& profile, const std::string& source);
+/// check_extension() of the spec; a failure names the file and the object that the extension was read from.
+void check_extension_of(const Profile& profile, const std::string& source, const std::string& path);
 
 }  // namespace ropescope

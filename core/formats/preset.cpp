@@ -113,6 +113,7 @@ Profile read_profile(const Section& section) {
     profile.origin[value] = "preset";
   }
   check_profile(profile, section.source);
+  check_extension_of(profile, section.source, section.field("extension"));
   return profile;
 }
 

@@ -57,7 +57,8 @@ void check_list(const ScalingMethod& method, const Extension& extension, const s
   }
   for (const double factor : found->second) {
     if (!(factor >= kSmallest && factor <= kLargestFactor)) {
-      reject_parameter(method, name, factor, "a list of numbers from 1e-06 to 1e+06");
+      reject_parameter(method, name, factor,
+                       "a list of numbers from " + text_of(kSmallest) + " to " + text_of(kLargestFactor));
     }
   }
 }

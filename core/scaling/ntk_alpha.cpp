@@ -4,7 +4,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {{"ntk_alpha", 1, kLargestFactor, 1, true}};
+constexpr ScalingParameter kParameters[] = {{"ntk_alpha", 1, kLargestFactor, 1000, true}};
 
 ScaledLadder compute(const ScalingInput& input) {
   return rebased_ladder(input.axis, ntk_base(input.axis, number_of(input, "ntk_alpha")));

@@ -11,14 +11,15 @@ namespace ropescope {
 extern const ScalingMethod kNone, kLinear, kNtkAware, kDynamic, kNtkByParts, kNtkByPartsReleased, kYarn, kLlama3,
     kLongRope, kProportional, kDynamicYarn, kNtkAlpha, kPixel, kDiffusersNtk;
 
-inline constexpr double kLargestFactor = 1e6;
+inline constexpr double kLargestFactor = 1e4;
 /// Parameters for which any number above 0 makes sense begin here.
-inline constexpr double kSmallest = 1e-6;
-inline constexpr ScalingParameter kFactor{"factor", 1, kLargestFactor, 1, true};
+inline constexpr double kSmallest = 1e-3;
+inline constexpr double kLargestAmplitude = 100;
+inline constexpr ScalingParameter kFactor{"factor", 1, kLargestFactor, 4, true};
 inline constexpr ScalingParameter kBetaFast{"beta_fast", kSmallest, kLargestFactor, 32};
 inline constexpr ScalingParameter kBetaSlow{"beta_slow", kSmallest, kLargestFactor, 1};
 /// 0 stands for the amplitude of the method itself.
-inline constexpr ScalingParameter kAttentionFactor{"attention_factor", kSmallest, kLargestFactor, 0};
+inline constexpr ScalingParameter kAttentionFactor{"attention_factor", kSmallest, kLargestAmplitude, 0};
 
 /// The given number, else the one that stands in for it. The parameter belongs to the method.
 double number_of(const ScalingInput& input, std::string_view name);

@@ -8,8 +8,8 @@ constexpr ScalingParameter kParameters[] = {kFactor,
                                             kBetaFast,
                                             kBetaSlow,
                                             {"truncate", 0, 1, 1, false, true},
-                                            {"mscale", 0, kLargestFactor, 0},
-                                            {"mscale_all_dim", 0, kLargestFactor, 0},
+                                            {"mscale", 0, kLargestAmplitude, 0},
+                                            {"mscale_all_dim", 0, kLargestAmplitude, 0},
                                             kAttentionFactor,
                                             {"paper_ramp", 0, 1, 0, false, true}};
 

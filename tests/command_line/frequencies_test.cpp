@@ -153,16 +153,6 @@ TEST(Frequencies, Profiles) {
   place.bad({"frequencies", "--dim", "4", "--base", "5", "--profiles"}, {"--config", "--model"});
 }
 
-TEST(Frequencies, AnExtensionIsNamedOnOneLine) {
-  const Workplace place;
-  const Outcome outcome = place.run({"frequencies", "--model", "llama-3.1-8b"});
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.errors, HasSubstr("llama3 (factor 8)"));
-  EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1);
-  EXPECT_EQ(outcome.output, place.good({"frequencies", "--dim", "128", "--base", "500000"}));
-  EXPECT_EQ(place.run({"frequencies", "--model", "llama-2-7b"}).errors, "");
-}
-
 TEST(Frequencies, OutputFile) {
   const Workplace place;
   EXPECT_EQ(place.good({"frequencies", "--dim", "8", "--base", "100", "-o", "f.csv"}), "");
@@ -182,15 +172,24 @@ TEST(Frequencies, EveryTextConfig) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (entry.path().extension() != ".json" || name == "INDEX.json" || image_layouts.count(name)) continue;
-    const Outcome outcome = place.run({"frequencies", "--config", entry.path().string()});
-    EXPECT_EQ(outcome.exit_code, 0) << name << "\n" << outcome.errors;
-    const auto rows = parse_csv(outcome.output);
-    ASSERT_GT(rows.size(), 1u) << name;
-    for (std::size_t i = 1; i < rows.size(); ++i) {
-      const double frequency = std::stod(rows[i][2]);
-      EXPECT_TRUE(frequency >= 0 && frequency <= 1) << name;
+    const std::string config = entry.path().string();
+    const auto extended = parse_csv(place.good({"frequencies", "--config", config}));
+    const auto plain = parse_csv(place.good({"frequencies", "--config", config, "--scaling", "none"}));
+    ASSERT_GT(extended.size(), 1u) << name;
+    ASSERT_EQ(extended.size(), plain.size()) << name;
+    for (std::size_t i = 1; i < plain.size(); ++i) {
+      EXPECT_LE(std::stod(plain[i][2]), 1) << name;
+      EXPECT_GT(std::stod(plain[i][2]), 0) << name;
+      // LongRoPE's lists go down to 0.9978 (MiniCPM).
+      EXPECT_LE(std::stod(extended[i][2]), 1.003 * std::stod(plain[i][2])) << name;
+      EXPECT_GE(std::stod(extended[i][4]), 1) << name;
     }
-    EXPECT_EQ(rows[1][2], "1") << name;
+    EXPECT_EQ(plain[1][2], "1") << name;
+    const json read_file = json::parse(place.good({"config", config, "--json"}))["profiles"][0];
+    EXPECT_NEAR(read_file["amplitude"].get<double>(), std::stod(extended[1][4]), 1e-15) << name;
+    // Dynamic is plain at the trained length.
+    const std::string method = read_file["extension"]["method"];
+    EXPECT_EQ(method == "none" || method == "dynamic", extended == plain) << name;
     ++read;
   }
   EXPECT_GE(read, 45);

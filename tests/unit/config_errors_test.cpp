@@ -88,8 +88,8 @@ TEST(ConfigErrors, NameTheFieldAndWhatWasFound) {
               HasSubstr("rope_scaling.factor is -4; a number above 0"));
   EXPECT_THAT(error_of(llama(R"("rope_scaling": {"type": "su", "long_factor": [1, "x"]})")),
               HasSubstr("entry 1 of rope_scaling.long_factor is the text \"x\""));
-  EXPECT_THAT(error_of(llama(R"("rope_scaling": {"type": "su", "long_factor": [1, 2]})")),
-              HasSubstr("2 long_factors; one for each of the 64 pairs"));
+  EXPECT_THAT(error_of(llama(R"("rope_scaling": {"type": "su", "short_factor": [1, 2], "long_factor": [1, 2]})")),
+              HasSubstr("rope_scaling: longrope: short_factors has 2 numbers; one number above 0 for each of the 64"));
   EXPECT_THAT(error_of(llama(R"("max_position_embeddings": 1e308, "original_max_position_embeddings": 1e-308,
                                  "rope_scaling": {"type": "su"})")),
               HasSubstr("max_position_embeddings 1e+308 is not a usable multiple of original_max_position_embeddings"));
@@ -155,6 +155,27 @@ TEST(ConfigErrors, LongAndOddTextsStayOnOneShortLine) {
   const std::string message = error_of(llama("\"rope_theta\": \"" + std::string(5000, 'x') + "\\n\\ty\""));
   EXPECT_LT(message.size(), 200u);
   EXPECT_THAT(error_of(R"({"model_type": "line\nbreak"})"), HasSubstr("\"line break\""));
+}
+
+TEST(ConfigErrors, NameWhatIsWrongWithTheExtension) {
+  const auto scaled = [](const std::string& object) {
+    return error_of(llama(R"("max_position_embeddings": 8192, "rope_scaling": )" + object));
+  };
+  using ::testing::AllOf;
+  EXPECT_THAT(scaled(R"({"rope_type": "nobody-knows"})"),
+              AllOf(HasSubstr("rope_scaling.rope_type"), HasSubstr("\"nobody-knows\""), HasSubstr("yarn")));
+  EXPECT_THAT(scaled(R"({"type": "linear", "factor": 0.5})"), HasSubstr("rope_scaling: linear: factor is 0.5"));
+  EXPECT_THAT(scaled(R"({"type": "linear", "factor": -1})"), HasSubstr("rope_scaling.factor is -1"));
+  EXPECT_THAT(scaled(R"({"type": "linear"})"), HasSubstr("linear: factor is missing"));
+  EXPECT_THAT(scaled(R"({"type": "yarn", "factor": 2, "original_max_position_embeddings": 0})"),
+              HasSubstr("original_max_position_embeddings is 0"));
+  EXPECT_THAT(scaled(R"({"type": "yarn", "factor": 2, "beta_fast": 1, "beta_slow": 32})"),
+              HasSubstr("yarn: beta_fast is 1; at least beta_slow, which is 32"));
+  EXPECT_THAT(scaled(R"({"type": "yarn", "factor": 2, "attention_factor": 0})"), HasSubstr("attention_factor is 0"));
+  EXPECT_THAT(scaled(R"({"type": "llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 1})"),
+              HasSubstr("high_frequency_factor is 1; at least low_frequency_factor, which is 4"));
+  EXPECT_THAT(scaled(R"({"type": "longrope", "short_factor": [1, 1], "long_factor": [1, 1]})"),
+              HasSubstr("rope_scaling: longrope: short_factors has 2 numbers"));
 }
 
 }  // namespace

@@ -36,13 +36,23 @@ TEST(ConfigSpelling, TypeAndRopeTypeAgreeAndRopeTypeWins) {
 
 TEST(ConfigSpelling, OldNamesOfMethodsBecomeTheNewOnes) {
   const auto method = [](const std::string& type) {
-    return first(llama(R"("rope_scaling": {"type": ")" + type + R"("})")).spec.extension.method;
+    const std::string numbers = R"(", "factor": 2, "alpha": 3, "short_factor": [1, 1], "long_factor": [1, 1]})";
+    return first(llama(R"("head_dim": 4, "rope_scaling": {"type": ")" + type + numbers)).spec.extension.method;
   };
   EXPECT_EQ(method("su"), "longrope");
   EXPECT_EQ(method("deepseek_yarn"), "yarn");
+  EXPECT_EQ(method("ntk"), "ntk-aware");
+  EXPECT_EQ(method("dynamic"), "ntk-alpha");  // with an alpha
+  EXPECT_EQ(method("xdrope"), "ntk-alpha");
   EXPECT_EQ(method("mrope"), "none");
   EXPECT_EQ(method("default"), "none");
-  EXPECT_EQ(method("nobody-knows"), "nobody-knows");
+}
+
+TEST(ConfigSpelling, ParametersOfOtherMethodsAreLeftOut) {
+  // As Hunyuan writes it.
+  const Profile profile = first(llama(R"("rope_scaling": {"type": "dynamic", "alpha": 1000, "beta_fast": 32,
+      "beta_slow": 1, "factor": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0})"));
+  EXPECT_EQ(profile.spec.extension, (Extension{"ntk-alpha", {{"ntk_alpha", 1000}}, {}}));
 }
 
 TEST(ConfigSpelling, NullIsAbsent) {
@@ -58,9 +68,11 @@ TEST(ConfigSpelling, TheLastOfDuplicateKeysCounts) {
 }
 
 TEST(ConfigSpelling, TheOriginalLengthIsFoundInTheObjectAndBesideIt) {
-  const std::string inside = R"("rope_scaling": {"type": "yarn", "original_max_position_embeddings": 4096})";
+  const std::string inside =
+      R"("rope_scaling": {"type": "yarn", "factor": 2, "original_max_position_embeddings": 4096})";
   EXPECT_EQ(first(llama(R"("max_position_embeddings": 9000, )" + inside)).spec.trained_length, 4096);
-  const std::string beside = R"("original_max_position_embeddings": 4096, "rope_scaling": {"type": "yarn"})";
+  const std::string beside =
+      R"("original_max_position_embeddings": 4096, "rope_scaling": {"type": "yarn", "factor": 2})";
   EXPECT_EQ(first(llama(R"("max_position_embeddings": 9000, )" + beside)).spec.trained_length, 4096);
   EXPECT_EQ(first(llama(R"("max_position_embeddings": 9000)")).spec.trained_length, 9000);
   EXPECT_EQ(first(llama(R"("rope_theta": 10)")).spec.trained_length, 2048);
@@ -107,9 +119,7 @@ TEST(ConfigSpelling, SecondBasesMakeSecondProfiles) {
 TEST(ConfigSpelling, AProportionalFactorDividesTheLadder) {
   const Profile profile = first(R"({"model_type": "gemma4_text", "head_dim": 256, "rope_parameters": {"full_attention":
       {"rope_type": "proportional", "partial_rotary_factor": 0.5, "factor": 4, "rope_theta": 1000}}})");
-  EXPECT_EQ(profile.spec.axes[0].ladder, Ladder::proportional);
-  EXPECT_EQ(profile.spec.axes[0].live_fraction, 0.5);
-  EXPECT_EQ(profile.spec.axes[0].factor, 4);
+  EXPECT_EQ(profile.spec.extension, (Extension{"proportional", {{"live_fraction", 0.5}, {"factor", 4}}, {}}));
   EXPECT_EQ(profile.spec.axes[0].rotary_dim, 256);
 }
 

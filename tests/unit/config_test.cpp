@@ -49,7 +49,7 @@ constexpr TextCase kTextCases[] = {
     {"gemma-2-2b", "text", 256, 256, 10000, kHalf, 8192, "none"},
     {"gemma-3-4b-it", "full attention", 256, 256, 1000000, kHalf, 131072, "linear"},
     {"gemma-3-4b-it", "sliding attention", 256, 256, 10000, kHalf, 131072, "none"},
-    {"gemma-4-26b-a4b", "full attention", 512, 512, 1000000, kHalf, 262144, "none"},
+    {"gemma-4-26b-a4b", "full attention", 512, 512, 1000000, kHalf, 262144, "proportional"},
     {"gemma-4-26b-a4b", "sliding attention", 256, 256, 10000, kHalf, 262144, "none"},
     {"glm-4-9b-chat", "text", 128, 64, 5000000, kAdjacent, 131072, "none"},
     {"gpt-j-6b", "text", 256, 64, 10000, kAdjacent, 2048, "none"},
@@ -237,10 +237,8 @@ TEST(SharedConfigs, Gemma4GlobalLayersAreProportional) {
   const ModelConfig config = read_config("gemma-4-26b-a4b");
   EXPECT_EQ(config.model_type, "gemma4");
   EXPECT_EQ(config.profiles[0].name, "full attention");
-  EXPECT_EQ(config.profiles[0].spec.axes[0].ladder, Ladder::proportional);
-  EXPECT_EQ(config.profiles[0].spec.axes[0].live_fraction, 0.25);
-  EXPECT_EQ(config.profiles[0].spec.axes[0].factor, 1);
-  EXPECT_EQ(config.profiles[1].spec.axes[0].ladder, Ladder::plain);
+  EXPECT_EQ(config.profiles[0].spec.extension, (Extension{"proportional", {{"live_fraction", 0.25}}, {}}));
+  EXPECT_EQ(config.profiles[1].spec.extension.method, "none");
   EXPECT_EQ(config.profiles[0].origin.at("base"), "text_config.rope_parameters.full_attention.rope_theta");
   EXPECT_EQ(config.profiles[0].origin.at("head_dim"), "text_config.global_head_dim");
   EXPECT_THAT(config.profiles[0].notes, ::testing::Contains(HasSubstr("vision tower")));

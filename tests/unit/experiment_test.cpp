@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 
 #include "app/resources/models.h"
@@ -207,15 +210,15 @@ TEST(RopeKnobs, RoundTripOfAPlainProfile) {
   profile.spec.head_dim = 128;
   profile.spec.pairing = Pairing::interleaved;
   profile.spec.trained_length = 8192;
-  profile.spec.extension = {"llama3", {{"factor", 8}, {"low_frequency_factor", 1}}, {}};
+  profile.spec.extension = {"llama3", {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, {}};
   const RopeKnobs knobs = knobs_of(profile, "llama.json");
   EXPECT_EQ(knobs.label, "llama.json");
   EXPECT_EQ(knobs.profile, "full attention");
-  EXPECT_EQ(knobs.extension, "llama3 (factor 8)");
-  RotarySpec expected = profile.spec;
-  expected.extension = {};
-  EXPECT_EQ(spec_of(knobs), expected);
-  EXPECT_EQ(frequencies_of(knobs), plain_frequencies(64, 500000));
+  EXPECT_EQ(knobs.scaling.method, "llama3");
+  EXPECT_EQ(knobs.scaling.factor, 8);
+  EXPECT_EQ(spec_of(knobs), profile.spec);
+  EXPECT_EQ(frequencies_of(knobs), scaled_ladder(profile.spec, 0).frequencies);
+  EXPECT_LT(frequencies_of(knobs)[31], plain_frequencies(64, 500000)[31] / 7.9);
 }
 
 TEST(RopeKnobs, RoundTripOfSeveralAxes) {
@@ -235,15 +238,106 @@ TEST(RopeKnobs, RoundTripOfSeveralAxes) {
   EXPECT_EQ(frequencies_of(shared), plain_frequencies(16, 100));
 }
 
-TEST(RopeKnobs, RoundTripOfAProportionalLadder) {
+TEST(RopeKnobs, AProportionalLadderIsTheMethodOfThatName) {
   RotaryAxis axis{"position", 512, 1e6};
   axis.ladder = Ladder::proportional;
   axis.live_fraction = 0.25;
   axis.factor = 2;
-  const Profile profile = profile_with({axis});
+  Profile profile = profile_with({axis});
   const RopeKnobs knobs = knobs_of(profile, "gemma");
-  EXPECT_EQ(spec_of(knobs).axes, profile.spec.axes);
+  EXPECT_EQ(knobs.scaling.method, "proportional");
   EXPECT_EQ(frequencies_of(knobs), proportional_frequencies(512, 1e6, 0.25, 2));
+  profile.spec.extension = {"linear", {{"factor", 2}}, {}};
+  EXPECT_THAT(message_of([&] { knobs_of(profile, ""); }), HasSubstr("proportional ladder"));
+}
+
+TEST(RopeKnobs, RoundTripOfEveryMethod) {
+  for (const ScalingMethod& method : all_scaling_methods()) {
+    Profile profile = profile_with({{"position", 8, 10000}});
+    profile.spec.trained_length = 4096;
+    profile.spec.extension.method = method.name;
+    double value = 1;
+    for (const ScalingParameter& parameter : method.parameters) {
+      value += 0.0625;
+      profile.spec.extension.numbers[std::string(parameter.name)] =
+          parameter.is_switch ? 1 - parameter.initial : std::clamp(value, parameter.minimum, parameter.maximum);
+    }
+    // The faster of two bounds comes first in every list of parameters, so it must be the larger one.
+    std::map<std::string, double>& numbers = profile.spec.extension.numbers;
+    for (const char* fast : {"beta_fast", "beta_0", "gamma_0"}) {
+      if (numbers.count(fast)) numbers[fast] = 20;
+    }
+    if (method.uses_lists) {
+      profile.spec.extension.lists = {{"short_factors", {1, 1.1, 1.0 / 3, 2}},
+                                      {"long_factors", {1, 1.0499999523162842, 7, 64.83999633789062}}};
+    }
+    RopeKnobs knobs = knobs_of(profile, "");
+    EXPECT_EQ(spec_of(knobs), profile.spec) << method.name;
+    EXPECT_EQ(frequencies_of(knobs), scaled_ladder(profile.spec, 0).frequencies) << method.name;
+    knobs.scaling.length = 10000;
+    EXPECT_EQ(frequencies_of(knobs), scaled_ladder(profile.spec, 0, 10000).frequencies) << method.name;
+    EXPECT_EQ(ladder_of(knobs).amplitude, scaled_ladder(profile.spec, 0, 10000).amplitude) << method.name;
+  }
+}
+
+TEST(RopeKnobs, AChangeOfMethodKeepsWhatBothHave) {
+  RopeKnobs knobs;
+  knobs.scaling.method = "yarn";
+  knobs.scaling.factor = 16;
+  knobs.scaling.method = "linear";
+  EXPECT_EQ(spec_of(knobs).extension, (Extension{"linear", {{"factor", 16}}, {}}));
+  knobs.scaling.method = "none";
+  EXPECT_EQ(spec_of(knobs).extension, Extension{});
+}
+
+TEST(RopeKnobs, AnExtensionThatCannotBeAppliedIsAnError) {
+  RopeKnobs knobs;
+  knobs.scaling.method = "yarn";
+  knobs.trained_length = 0;
+  EXPECT_THAT(message_of([&] { ladder_of(knobs); }), HasSubstr("yarn: trained_length is missing"));
+  knobs.trained_length = 4096;
+  knobs.scaling.beta_slow = 40;
+  EXPECT_THAT(message_of([&] { ladder_of(knobs); }), HasSubstr("beta_fast is 32; at least beta_slow"));
+  knobs.scaling.method = "longrope";
+  EXPECT_THAT(message_of([&] { ladder_of(knobs); }), HasSubstr("short_factors is missing"));
+  knobs.scaling.short_factors = "1,x";
+  EXPECT_THAT(message_of([&] { ladder_of(knobs); }), HasSubstr("rope.short_factors"));
+}
+
+/// Every config of the shared folder that opens: knobs say exactly what it says.
+TEST(RopeKnobs, EverySharedConfigBecomesKnobsAndBack) {
+  const std::filesystem::path folder = std::string(ROPESCOPE_SOURCE_DIR) + "/../shared/configs";
+  if (!std::filesystem::exists(folder / "INDEX.json")) GTEST_SKIP() << "no " << folder;
+  int profiles = 0, extended = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".json" || name == "INDEX.json") continue;
+    std::ifstream file(entry.path());
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    ModelConfig config;
+    try {
+      config = parse_model_config(text, name);
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("is not supported yet"));
+      continue;
+    }
+    for (const Profile& profile : config.profiles) {
+      const RopeKnobs knobs = knobs_of(profile, name);
+      RotarySpec expected = profile.spec;
+      expected.extension = with_defaults(profile.spec.extension);
+      EXPECT_EQ(spec_of(knobs), expected) << name << " " << profile.name;
+      const ScaledLadder from_knobs = ladder_of(knobs), from_file = scaled_ladder(profile.spec, 0);
+      EXPECT_EQ(from_knobs.frequencies, from_file.frequencies) << name;
+      EXPECT_EQ(from_knobs.amplitude, from_file.amplitude) << name;
+      Experiment experiment;
+      experiment.rope = knobs;
+      EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), name), experiment) << name;
+      ++profiles;
+      if (profile.spec.extension.method != "none") ++extended;
+    }
+  }
+  EXPECT_GE(profiles, 55);
+  EXPECT_EQ(extended, 14);
 }
 
 TEST(RopeKnobs, NoTrainedLengthIsZero) {
@@ -274,8 +368,7 @@ TEST(RopeKnobs, EveryPresetBecomesKnobsAndBack) {
       Experiment experiment;
       experiment.rope = knobs_of(profile, preset.name);
       RotarySpec expected = profile.spec;
-      expected.extension = {};
-      expected.amplitude = 1;
+      expected.extension = with_defaults(profile.spec.extension);
       EXPECT_EQ(spec_of(experiment.rope), expected) << preset.id << " " << profile.name;
       EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), preset.id), experiment);
       Experiment clamped = experiment;

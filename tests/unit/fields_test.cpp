@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "app/experiment/experiment.h"
 #include "app/resources/text.h"
@@ -51,9 +52,12 @@ std::vector<Experiment> states_of_controls() {
   std::vector<Experiment> states(3);
   states[1].rope.axes = "t:16,row:56,column:56";
   states[1].decay.content = "random";
-  states[2].rope.ladder = "proportional";
+  states[2].rope.scaling.method = "proportional";
   states[2].decay.show_envelope = true;
   states[2].decay.envelope = "window";
+  for (const ScalingMethod& method : all_scaling_methods()) {
+    states.emplace_back().rope.scaling.method = method.name;
+  }
   return states;
 }
 
@@ -149,6 +153,25 @@ TEST(Fields, ControlsFollowTheExperiment) {
   EXPECT_THAT(collect(own_base).controls, Contains("rope.base"));
   own_base.rope.axis = "row";
   EXPECT_THAT(collect(own_base).controls, Not(Contains("rope.base")));
+}
+
+TEST(Fields, AMethodShowsItsParametersAndNoOthers) {
+  std::set<std::string> parameters;
+  for (const ScalingMethod& method : all_scaling_methods()) {
+    for (const ScalingParameter& parameter : method.parameters) parameters.emplace(parameter.name);
+  }
+  for (const ScalingMethod& method : all_scaling_methods()) {
+    Experiment experiment;
+    experiment.rope.scaling.method = method.name;
+    const std::vector<std::string> controls = collect(experiment).controls;
+    EXPECT_THAT(controls, testing::Contains("rope.scaling"));
+    for (const std::string& parameter : parameters) {
+      EXPECT_EQ(std::count(controls.begin(), controls.end(), "rope." + parameter),
+                find_parameter(method, parameter) ? 1 : 0)
+          << method.name << " " << parameter;
+    }
+    EXPECT_EQ(std::count(controls.begin(), controls.end(), "rope.length"), method.depends_on_length ? 1 : 0);
+  }
 }
 
 TEST(Fields, NumbersClampIntoTheirRange) {

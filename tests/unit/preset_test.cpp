@@ -65,16 +65,19 @@ TEST(Presets, ReadEveryKeyOfTheSchema) {
   const Preset preset = parse_preset(R"({"name": "N", "source": "S", "profiles": [{
       "name": "text", "head_dim": 64, "pairing": "interleaved", "trained_length": 100, "notes": ["a", "b"],
       "axes": [{"name": "t", "rotary_dim": 16, "base": 100},
-               {"name": "row", "rotary_dim": 32, "base": 50.5, "ladder": "proportional", "live_fraction": 0.5, "factor": 2}],
-      "extension": {"method": "yarn", "numbers": {"factor": 4}, "lists": {"long_factors": [1, 2]}}}]})",
+               {"name": "row", "rotary_dim": 16, "base": 50.5, "ladder": "proportional", "live_fraction": 0.5, "factor": 2}],
+      "extension": {"method": "longrope", "numbers": {"factor": 4}, "lists": {
+      "short_factors": [1, 1, 1, 1, 1, 1, 1, 1], "long_factors": [1, 2, 3, 4, 5, 6, 7, 8]}}}]})",
                                      "id");
   ASSERT_EQ(preset.profiles.size(), 1u);
   RotarySpec expected;
   expected.head_dim = 64;
   expected.pairing = Pairing::interleaved;
-  expected.axes = {{"t", 16, 100, Ladder::plain, 1, 1}, {"row", 32, 50.5, Ladder::proportional, 0.5, 2}};
+  expected.axes = {{"t", 16, 100, Ladder::plain, 1, 1}, {"row", 16, 50.5, Ladder::proportional, 0.5, 2}};
   expected.trained_length = 100;
-  expected.extension = {"yarn", {{"factor", 4}}, {{"long_factors", {1, 2}}}};
+  expected.extension = {"longrope",
+                        {{"factor", 4}},
+                        {{"short_factors", {1, 1, 1, 1, 1, 1, 1, 1}}, {"long_factors", {1, 2, 3, 4, 5, 6, 7, 8}}}};
   EXPECT_EQ(preset.profiles[0].spec, expected);
   EXPECT_THAT(preset.profiles[0].notes, ::testing::ElementsAre("a", "b"));
 }
@@ -121,6 +124,15 @@ TEST(Presets, NameWhatIsWrong) {
       {"extension without method",
        with_profile(R"({"name": "t", "head_dim": 64, "pairing": "half", "extension": {}, "axes": [)" + axis + "]}"),
        {"extension.method is missing"}},
+      {"unknown method",
+       with_profile(R"({"name": "t", "head_dim": 64, "pairing": "half", "extension": {"method": "yran"}, "axes": [)" +
+                    axis + "]}"),
+       {"profiles[0].extension: \"yran\" is not a scaling method", "yarn"}},
+      {"factor below 1",
+       with_profile(R"({"name": "t", "head_dim": 64, "pairing": "half", "extension": {"method": "linear",
+                       "numbers": {"factor": 0.5}}, "axes": [)" +
+                    axis + "]}"),
+       {"linear: factor is 0.5"}},
       {"notes",
        with_profile(R"({"name": "t", "head_dim": 64, "pairing": "half", "notes": [1], "axes": [)" + axis + "]}"),
        {"notes"}},

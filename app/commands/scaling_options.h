@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/commands/arguments.h"
+#include "core/rotary/spec.h"
+
+namespace ropescope {
+
+/// The options of ROPE about context extension, as given. They override what a config says and mean the same as the
+/// knobs of that name.
+struct ScalingOptions {
+  std::optional<std::string> scaling, trained_length, length;
+  std::optional<std::string> factor, low_frequency_factor, high_frequency_factor, beta_fast, beta_slow, truncate,
+      paper_ramp, mscale, mscale_all_dim, attention_factor, alpha, beta, ntk_alpha;
+  std::optional<std::string> beta_0, beta_1, gamma_0, gamma_1, ntk_factor, extrapolation_factor, live_fraction,
+      max_frequency;
+  std::optional<std::string> short_factors, long_factors;
+};
+void add_scaling_options(Arguments& arguments, ScalingOptions& options);
+
+bool changes_anything(const ScalingOptions& options);
+
+/// Puts the options into a spec. A new method keeps the parameters that both methods have. Throws InputError that names
+/// the option; the whole extension is to be checked once all else is known, too.
+void override_scaling(const ScalingOptions& options, RotarySpec& spec);
+
+/// --length: the current length; none if not given. Throws InputError.
+std::optional<double> read_length(const ScalingOptions& options);
+
+}  // namespace ropescope
