@@ -7,6 +7,7 @@ std::vector<Command> all_commands() {
   return {
       {"frequencies", "Print the frequency and wavelength of every pair", declare_frequencies},
       {"decay", "Print similarity and Abel bound at given distances", declare_decay},
+      {"precision", "Print the error of cos and sin in short number formats", declare_precision},
       {"rotate", "Rotate the vectors of a .npy file", declare_rotate},
       {"render", "Draw a view into a file, without a display", declare_render},
       {"screenshot", "Draw the whole window into a PNG, without a display", declare_screenshot},

@@ -83,6 +83,7 @@ struct Figure {
   /// a clock that turns as the pair does. Empty elsewhere.
   std::vector<Eigen::VectorXd> clocks;
   bool zero_line = false;
+  bool legend = false;  ///< a window names its lines inside the plot: they are not the ropes of the chips above it
   std::string empty_message;  ///< shown in the middle where there is nothing to draw: says what to do
   bool stale = false;         ///< a newer one is being computed
 };

@@ -76,6 +76,7 @@ struct LayoutOptions {
   double text_size = 13;  ///< of tick labels; everything else follows from it
   double line_width = 1.75;
   double column = 1;          ///< width of a pixel column of the line reduction, in units of the rectangle
+  bool legend = false;        ///< names the lines inside the plot, where the figure wants that and there is room
   bool show_x_labels = true;  ///< a linked panel above another one draws its grid but no x labels
   double left_margin = 0;     ///< at least this much to the left of the plot, so that linked panels align
 };

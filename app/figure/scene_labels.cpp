@@ -130,6 +130,7 @@ void add_point_names(Placer& placer, const Points& points) {
 
 void add_inner_labels(Scene& scene, const Layout& layout) {
   Placer placer{scene, layout, {}};
+  if (const auto legend = add_legend(scene, layout)) placer.taken.push_back(*legend);
   for (const Points& points : layout.figure.points) {
     const double radius = 2 * layout.options.line_width;
     for (std::size_t i = 0; i < std::min(points.xs.size(), points.ys.size()); ++i) {

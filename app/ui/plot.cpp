@@ -42,6 +42,7 @@ LayoutOptions layout_options(const App& app) {
   options.text_size = app.ui.px(13);
   options.line_width = app.ui.px(1.75);
   options.column = 1;
+  options.legend = true;
   // Room for "−0.25": zooming then does not push the plot about under the mouse.
   options.left_margin = app.ui.px(64);
   return options;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/views/decay.h"
+#include "app/views/precision.h"
 #include "app/views/view.h"
 #include "core/error.h"
 
@@ -11,6 +12,7 @@ namespace {
 // The order of the list at the left edge: a group's views stand together.
 constexpr View kViews[] = {
     {"decay", "explore", describe_decay, decay_figures},
+    {"precision", "explore", describe_precision, precision_figures},
 };
 
 }  // namespace

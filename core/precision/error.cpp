@@ -95,6 +95,16 @@ double first_repeated_position(const PrecisionPolicy& policy) {
   return std::numeric_limits<double>::infinity();
 }
 
+double first_overflowing_position(const PrecisionPolicy& policy) {
+  double held = 0, lost = 0x1p53;
+  if (!policy.position || std::isfinite(policy.position(lost))) return std::numeric_limits<double>::infinity();
+  while (lost - held > 1) {
+    const double middle = std::floor((held + lost) / 2);
+    (std::isfinite(policy.position(middle)) ? held : lost) = middle;
+  }
+  return lost;
+}
+
 double policy_score(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double query_position,
                     double key_position) {
   const Table query = table_of(policy, frequencies, query_position), key = table_of(policy, frequencies, key_position);

@@ -47,6 +47,10 @@ PrecisionError precision_error(const PrecisionPolicy& policy, const Eigen::Vecto
 /// (bfloat16: 256, float16: 2 048, float32: 16 777 216); infinity where positions are not rounded below 2^53.
 double first_repeated_position(const PrecisionPolicy& policy);
 
+/// The smallest whole position ≥ 0 that the policy's position format has no place for, so that it is stored as infinity
+/// (float16: 65 520); infinity where there is none up to 2^53.
+double first_overflowing_position(const PrecisionPolicy& policy);
+
 /// K = (1/n) Σ q_i·k_i for aligned unit pairs rotated under the policy, the query at `query_position`, the key at
 /// `key_position`; the sum itself is in float64. In exact arithmetic it depends on the difference of the positions
 /// only, so that shifting both shows what the format does.

@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "app/commands/commands.h"
+#include "app/commands/rope_options.h"
+#include "app/experiment/experiment.h"
+#include "app/figure/number_text.h"
+#include "app/resources/nearest.h"
+#include "core/precision/precision.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::size_t kMostPositions = 16'777'217;
+/// Positions whose text is held at a time.
+constexpr std::size_t kPiece = std::size_t{1} << 14;
+
+struct Values {
+  RopeOptions rope;
+  std::optional<std::string> policy, positions, output;
+};
+
+std::string rows_of(std::span<const double> positions, const PrecisionPolicy& policy,
+                    const Eigen::VectorXd& frequencies) {
+  std::string rows;
+  for (const double position : positions) {
+    const PrecisionError error = precision_error(policy, frequencies, position);
+    rows += shortest_number(position) + "," + std::string(policy.name) + "," + shortest_number(error.max_abs) + "," +
+            shortest_number(error.rms) + "\n";
+  }
+  return rows;
+}
+
+void run(const Values& values) {
+  const PrecisionPolicy& policy = find_precision_policy(*values.policy);
+  const std::vector<double> positions = parse_list(*values.positions, "--positions", kMostPositions);
+  const Rope rope = resolve_rope(values.rope);
+  const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
+  std::span<const double> left = positions;
+  std::string piece;
+  bool begun = false;
+  put_result(values.output, [&]() -> std::string_view {
+    if (!std::exchange(begun, true)) return "position,policy,max_abs_error,rms_error\n";
+    const std::size_t count = std::min(left.size(), kPiece);
+    piece = rows_of(left.first(count), policy, frequencies);
+    left = left.subspan(count);
+    return piece;
+  });
+  notice_axis(values.rope, rope);
+}
+
+std::string policy_list() {
+  std::string text = "Policies:\n";
+  for (const PrecisionPolicy& policy : all_precision_policies()) {
+    std::string name(policy.name);
+    name.resize(std::max<std::size_t>(name.size(), 22), ' ');
+    text += "  " + name + " " + std::string(policy.words) + "\n";
+  }
+  return text +
+         "max_abs_error is the largest |cos - cos in float64| over the pairs, rms_error the root of the mean square\n"
+         "of the errors of cos and sin together; for rotations both are of the rotated vector (1, 1)/sqrt(2).\n"
+         "Where a format overflows they are nan.\n";
+}
+
+}  // namespace
+
+Action declare_precision(Arguments& arguments) {
+  const auto values = std::make_shared<Values>();
+  add_rope_options(arguments, values->rope);
+  add_axis_option(arguments, values->rope);
+  arguments.option("--policy", "NAME", values->policy, "How numbers are rounded; the list is below",
+                   Arguments::Need::required);
+  arguments.option("--positions", "LIST", values->positions, "Numbers and inclusive ranges a:b or a:b:step, by commas",
+                   Arguments::Need::required);
+  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  arguments.footer(policy_list);
+  return [values] { run(*values); };
+}
+
+}  // namespace ropescope
