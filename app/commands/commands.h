@@ -25,6 +25,7 @@ std::vector<Command> all_commands();
 
 Action declare_frequencies(Arguments& arguments);
 Action declare_decay(Arguments& arguments);
+Action declare_limits(Arguments& arguments);
 Action declare_precision(Arguments& arguments);
 Action declare_rotate(Arguments& arguments);
 Action declare_render(Arguments& arguments);

@@ -92,6 +92,7 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
   if (options.experiment) {
     experiment = experiment_from_json(read_file(*options.experiment, kLargestJsonBytes), *options.experiment);
   }
+  if (options.view) experiment.view = *options.view;
   if (changes_anything(options.rope)) apply_rope(options.rope, experiment.rope);
   for (const std::string& assignment : options.sets) set_field(experiment, assignment);
   clamp(experiment);  // a rotary dimension above the head's grows the head

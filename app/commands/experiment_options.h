@@ -11,6 +11,7 @@ namespace ropescope {
 
 /// What `render` and `screenshot` share: which experiment to show.
 struct ExperimentOptions {
+  std::optional<std::string> view;  ///< what is shown, if that is said: a short key of --set then means its field
   std::optional<std::string> experiment;
   RopeOptions rope;
   std::vector<std::string> sets;

@@ -7,6 +7,7 @@ std::vector<Command> all_commands() {
   return {
       {"frequencies", "Print the frequency and wavelength of every pair", declare_frequencies},
       {"decay", "Print similarity and Abel bound at given distances", declare_decay},
+      {"limits", "Print how far a base reaches and which base a context needs", declare_limits},
       {"precision", "Print the error of cos and sin in short number formats", declare_precision},
       {"rotate", "Rotate the vectors of a .npy file", declare_rotate},
       {"render", "Draw a view into a file, without a display", declare_render},

@@ -58,8 +58,9 @@ void run(const Values& values) {
   // Wrong options are said before anything is computed.
   if (values.size) parse_page_size(*values.size);
   if (values.theme) parse_theme(*values.theme);
-  Experiment experiment = resolve_experiment(values.experiment);
-  experiment.view = values.view;
+  ExperimentOptions options = values.experiment;
+  options.view = values.view;
+  const Experiment experiment = resolve_experiment(options);
   const Text text = Text::load(find_places().assets);
   Store store(Store::Mode::synchronous);
   put_result(values.output, painted(view.figures(experiment, text, store), format, values));

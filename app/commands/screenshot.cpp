@@ -50,8 +50,9 @@ void run(const Values& values) {
     parse_theme(*values.theme);
     options.theme = *values.theme;
   }
-  options.experiment = resolve_experiment(values.experiment);
-  if (values.view) options.experiment.view = find_view(*values.view).id;
+  ExperimentOptions shown = values.experiment;
+  if (values.view) shown.view = find_view(*values.view).id;
+  options.experiment = resolve_experiment(shown);
   put_result(values.output, take_screenshot(options));
 }
 

@@ -8,6 +8,7 @@
 #include "app/platform/picture_clipboard.h"
 #include "app/platform/window.h"
 #include "app/ui/app.h"
+#include "app/ui/imgui_compat.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -38,7 +39,7 @@ bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
 bool any_input() {
   const ImGuiIO& io = ImGui::GetIO();
   return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || ImGui::IsAnyMouseDown() ||
-         ImGui::IsAnyItemActive() || io.InputQueueCharacters.Size > 0;
+         ImGui::IsAnyItemActive() || io.InputQueueCharacters.Size > 0 || ui::any_key_down();
 }
 
 }  // namespace

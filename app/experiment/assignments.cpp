@@ -94,8 +94,9 @@ class TextReader : public Fields {
   const std::string& given_;
 };
 
-/// The full key that a --set argument means: itself, or the only one with that last part.
-std::string full_key(const std::string& given, const std::vector<FieldInfo>& fields) {
+/// The full key that a --set argument means: itself, or the only one with that last part; where several have it, the
+/// one of the view that is shown.
+std::string full_key(const std::string& given, const std::string& view, const std::vector<FieldInfo>& fields) {
   std::vector<std::string> keys, matches;
   for (const FieldInfo& field : fields) {
     keys.push_back(field.key);
@@ -103,6 +104,8 @@ std::string full_key(const std::string& given, const std::vector<FieldInfo>& fie
     if (field.key.substr(field.key.find('.') + 1) == given) matches.push_back(field.key);
   }
   if (matches.size() == 1) return matches.front();
+  const std::string of_view = view + "." + given;
+  if (std::find(matches.begin(), matches.end(), of_view) != matches.end()) return of_view;
   if (matches.size() > 1) {
     throw InputError("--set: \"" + given + "\" could be " + or_list(matches) + "; the full key was expected");
   }
@@ -130,7 +133,7 @@ void set_field(Experiment& experiment, const std::string& assignment) {
     experiment.pins = pins_from_json(parse_json_object("{\"pins\":" + text + "}", "--set pins").at("pins"), "--set");
     return;
   }
-  const std::string key = full_key(given, texts_of(experiment));
+  const std::string key = full_key(given, experiment.view, texts_of(experiment));
   TextReader converted(key, text);
   describe(converted, experiment);
 

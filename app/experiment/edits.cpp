@@ -50,6 +50,7 @@ void describe(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.rope);
   describe(fields, experiment.decay);
   describe(fields, experiment.frequencies);
+  describe(fields, experiment.limits);
   describe(fields, experiment.precision);
 }
 

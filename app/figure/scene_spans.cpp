@@ -12,10 +12,10 @@ constexpr double kOpacity = 0.12, kFaintOpacity = 0.06;
 Rect shown_part(const Layout& layout, const Span& span) {
   const Rect& plot = layout.frame.plot;
   const AxisMap& map = span.vertical ? layout.frame.x : layout.frame.y;
-  const auto [shown_low, shown_high] = std::minmax(map.range.low, map.range.high);
-  const double low = std::max(span.low, shown_low), high = std::min(span.high, shown_high);
+  const double low = std::max(span.low, map.range.low), high = std::min(span.high, map.range.high);
   if (!(low < high)) return {};
-  const auto [from, to] = std::minmax(map.to_pixel(low), map.to_pixel(high));
+  const double one = map.to_pixel(low), other = map.to_pixel(high);
+  const double from = std::min(one, other), to = std::max(one, other);
   if (span.vertical) return {from, plot.top, to - from, plot.height};
   return {plot.left, from, plot.width, to - from};
 }

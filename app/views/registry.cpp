@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "app/views/decay.h"
+#include "app/views/frequencies.h"
+#include "app/views/limits.h"
 #include "app/views/precision.h"
 #include "app/views/view.h"
 #include "core/error.h"
@@ -12,6 +14,8 @@ namespace {
 // The order of the list at the left edge: a group's views stand together.
 constexpr View kViews[] = {
     {"decay", "explore", describe_decay, decay_figures},
+    {"frequencies", "explore", describe_frequencies, frequencies_figures},
+    {"limits", "explore", describe_limits, limits_figures},
     {"precision", "explore", describe_precision, precision_figures},
 };
 

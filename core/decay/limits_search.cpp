@@ -32,6 +32,10 @@ constexpr std::size_t kRemembered = 24;
 constexpr double kGoodStretch = 1e-4, kPoorStretch = 2e-5, kWorstStretch = 1e-6;
 /// How far nearby is, in distances.
 constexpr std::int64_t kNeighbourhood = 4096;
+/// Edges of windows are known to this part.
+constexpr double kEdge = 1e-9;
+/// Steps of ln b inside a window; for contexts above the second number they grow with them, as every look costs more.
+constexpr double kGap = 1e-4, kFineContext = 16384;
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
 /// How far in ln b a failing distance goes on failing; 0 where it does not fail.
@@ -84,79 +88,98 @@ class Failures {
   std::vector<std::int64_t> distances_;
 };
 
-/// What the threads share.
-struct Search {
-  int rotary_dim;
-  std::int64_t context;
-  double begin, end;  ///< of ln b
-  std::stop_token stop;
-  std::atomic<std::int64_t> next_segment{0};
-  std::atomic<double> found{kNone};  ///< smallest ln b so far that is allowed
+/// One thread's way through the bases.
+class Walk {
+ public:
+  Walk(const BaseSearch& search, const std::stop_token& stop)
+      : rotary_dim_(search.rotary_dim), context_(search.context), stop_(stop) {}
 
-  void offer(double x) {
-    double known = found;
-    while (x < known && !found.compare_exchange_weak(known, x)) {
-    }
-  }
-};
-
-/// How long the strongest of these failures lasts; it is remembered. 0 where none fails or stopped.
-double stretch_of_strongest(std::int64_t first, std::int64_t last, const std::stop_token& stop, CosineSums& sums,
-                            Failures& failures) {
-  const auto failing = sums.strongest_negative(first, last, stop);
-  if (!failing) return 0;
-  failures.add(*failing);
-  return failing_stretch(sums.frequencies(), *failing);
-}
-
-/// The first allowed ln b of [from, to), kNone if there is none or another thread has found a smaller one.
-double search_segment(const Search& search, double from, double to, CosineSums& sums, Failures& failures) {
-  for (double x = from; x < to && x < search.found && !search.stop.stop_requested();) {
-    sums.set_plain(search.rotary_dim, std::exp(x));
-    double stretch = failures.stretch(sums.frequencies(), kGoodStretch);
-    if (stretch < kPoorStretch && failures.last() > 0) {
+  /// How far in ln b the context goes on failing from x on, at least kSmallestStep; none where it is allowed, and where
+  /// stopped.
+  std::optional<double> failing_from(double x) {
+    sums_.set_plain(rotary_dim_, std::exp(x));
+    double stretch = failures_.stretch(sums_.frequencies(), kGoodStretch);
+    if (stretch < kPoorStretch && failures_.last() > 0) {
       // The slow pairs change little from one base to the next: what fails now lies near what failed before.
-      const std::int64_t first = std::max<std::int64_t>(1, failures.last() - kNeighbourhood);
-      const std::int64_t last = std::min(search.context, failures.last() + kNeighbourhood);
-      stretch = std::max(stretch, stretch_of_strongest(first, last, search.stop, sums, failures));
+      const std::int64_t first = std::max<std::int64_t>(1, failures_.last() - kNeighbourhood);
+      stretch = std::max(stretch, strongest(first, failures_.last() + kNeighbourhood));
     }
     if (stretch < kWorstStretch) {
-      const auto failing = sums.first_negative(1, search.context, search.stop);
-      if (!failing) return search.stop.stop_requested() ? kNone : x;
-      const std::int64_t last = std::min(search.context, *failing + *failing / 4 + kNeighbourhood);
-      stretch = std::max(stretch, stretch_of_strongest(*failing, last, search.stop, sums, failures));
+      const auto failing = sums_.first_negative(1, context_, stop_);
+      if (!failing) return std::nullopt;
+      stretch = std::max(stretch, strongest(*failing, *failing + *failing / 4 + kNeighbourhood));
     }
-    x += std::max(stretch, kSmallestStep);
+    return std::max(stretch, kSmallestStep);
   }
-  return kNone;
-}
 
-void search_segments(Search& search) {
-  CosineSums sums;
-  Failures failures;
-  while (!search.stop.stop_requested()) {
-    const double from = search.begin + kSegment * static_cast<double>(search.next_segment++);
-    if (from > search.end || from >= search.found) return;
-    // Past the end by the smallest step, so that the end itself is looked at.
-    const double to = std::min(from + kSegment, search.end + kSmallestStep);
-    search.offer(search_segment(search, from, to, sums, failures));
+  bool allows(double x) {
+    sums_.set_plain(rotary_dim_, std::exp(x));
+    return !sums_.first_negative(1, context_, stop_);
   }
-}
 
-/// The lower edge of the window that `allowed` lies in: the window cannot have begun more than a step before.
-double edge_of_window(const Search& search, double allowed) {
-  CosineSums sums;
-  const auto allows = [&](double x) {
-    sums.set_plain(search.rotary_dim, std::exp(x));
-    return !sums.first_negative(1, search.context, search.stop);
-  };
-  double fails = std::max(search.begin, allowed - 2 * kSmallestStep);
-  if (allows(fails)) return fails;
-  while (allowed - fails > 1e-9 && !search.stop.stop_requested()) {
-    const double middle = fails + (allowed - fails) / 2;
-    (allows(middle) ? allowed : fails) = middle;
+  /// Where between the two it changes from one to the other, on the allowed side.
+  double edge_between(double fails, double allowed) {
+    while (std::abs(allowed - fails) > kEdge && !stop_.stop_requested()) {
+      const double middle = fails + (allowed - fails) / 2;
+      (allows(middle) ? allowed : fails) = middle;
+    }
+    return allowed;
   }
-  return allowed;
+
+  /// The lower edge of the window of x, known not to have begun before `bound` nor more than a smallest step before x.
+  double lower_edge(double x, double bound) {
+    const double before = std::max(bound, x - 2 * kSmallestStep);
+    return allows(before) ? before : edge_between(before, x);
+  }
+
+ private:
+  /// How long the strongest of these failures lasts; it is remembered. 0 where none fails.
+  double strongest(std::int64_t first, std::int64_t last) {
+    const auto failing = sums_.strongest_negative(first, std::min(last, context_), stop_);
+    if (!failing) return 0;
+    failures_.add(*failing);
+    return failing_stretch(sums_.frequencies(), *failing);
+  }
+
+  int rotary_dim_;
+  std::int64_t context_;
+  std::stop_token stop_;
+  CosineSums sums_;
+  Failures failures_;
+};
+
+/// A range of ln b in segments, which the threads take in ascending order.
+struct Segments {
+  double begin, end;
+  std::atomic<std::int64_t> next{0};
+
+  explicit Segments(const BaseSearch& search) : begin(std::log(search.lowest)), end(std::log(search.highest)) {}
+  std::int64_t count() const { return static_cast<std::int64_t>((end - begin) / kSegment) + 1; }
+  double from(std::int64_t index) const { return begin + kSegment * static_cast<double>(index); }
+  /// The last one ends past the end by the smallest step, so that the end itself is looked at.
+  double to(std::int64_t index) const { return std::min(from(index) + kSegment, end + kSmallestStep); }
+};
+
+/// The windows that begin or lie in a segment, in ln b.
+std::vector<BaseWindow> windows_of_segment(Walk& walk, double from, double to, double step,
+                                           const std::stop_token& stop) {
+  std::vector<BaseWindow> windows;
+  bool open = false;
+  for (double x = from; x < to && !stop.stop_requested();) {
+    const auto stretch = walk.failing_from(x);
+    if (!stretch) {
+      if (!open) windows.push_back({x > from ? walk.lower_edge(x, from) : from, x});
+      windows.back().high = x;
+      x += step;
+    } else {
+      if (open) windows.back().high = walk.edge_between(x, windows.back().high);
+      x += *stretch;
+    }
+    open = !stretch;
+  }
+  // Nothing is known between the last look and the end but that it was allowed then.
+  if (open) windows.back().high = walk.allows(to) ? to : walk.edge_between(to, windows.back().high);
+  return windows;
 }
 
 void require_search(const BaseSearch& search) {
@@ -175,14 +198,56 @@ void require_search(const BaseSearch& search) {
 
 }  // namespace
 
-std::optional<double> smallest_base(const BaseSearch& request, std::stop_token stop) {
-  require_search(request);
-  Search search{request.rotary_dim, request.context, std::log(request.lowest), std::log(request.highest), stop};
-  share_work(request.threads, [&search] { search_segments(search); });
-  if (stop.stop_requested() || search.found == kNone) return std::nullopt;
-  const double edge = edge_of_window(search, search.found);
+std::optional<double> smallest_base(const BaseSearch& search, std::stop_token stop) {
+  require_search(search);
+  Segments segments(search);
+  std::atomic<double> found = kNone;
+  share_work(search.threads, [&] {
+    Walk walk(search, stop);
+    for (std::int64_t i = segments.next++; i < segments.count() && segments.from(i) < found; i = segments.next++) {
+      double x = segments.from(i);
+      while (x < segments.to(i) && x < found && !stop.stop_requested()) {
+        const auto stretch = walk.failing_from(x);
+        if (!stretch) break;
+        x += *stretch;
+      }
+      double known = found;
+      while (x < segments.to(i) && x < known && !found.compare_exchange_weak(known, x)) {
+      }
+    }
+  });
+  if (found == kNone) return std::nullopt;
+  const double edge = Walk(search, stop).lower_edge(found, segments.begin);
   if (stop.stop_requested()) return std::nullopt;
-  return std::clamp(std::exp(edge), request.lowest, request.highest);
+  return std::clamp(std::exp(edge), search.lowest, search.highest);
+}
+
+std::vector<BaseWindow> admissible_windows(const BaseSearch& search, std::stop_token stop) {
+  require_search(search);
+  Segments segments(search);
+  const double step = kGap * std::max(1.0, static_cast<double>(search.context) / kFineContext);
+  std::vector<std::vector<BaseWindow>> of_segment(static_cast<std::size_t>(segments.count()));
+  share_work(search.threads, [&] {
+    Walk walk(search, stop);
+    for (std::int64_t i = segments.next++; i < segments.count() && !stop.stop_requested(); i = segments.next++) {
+      of_segment[static_cast<std::size_t>(i)] = windows_of_segment(walk, segments.from(i), segments.to(i), step, stop);
+    }
+  });
+  if (stop.stop_requested()) return {};
+  std::vector<BaseWindow> windows;
+  for (const auto& some : of_segment) {
+    for (const BaseWindow& window : some) {
+      const double low = std::max(std::exp(window.low), search.lowest);
+      const double high = std::min(std::exp(window.high), search.highest);
+      // A window that goes on in the next segment is one.
+      if (!windows.empty() && low <= windows.back().high * (1 + 2 * kSmallestStep)) {
+        windows.back().high = high;
+      } else if (low <= high) {
+        windows.push_back({low, high});
+      }
+    }
+  }
+  return windows;
 }
 
 }  // namespace ropescope

@@ -79,7 +79,7 @@ TEST(FirstNegativeDistance, IsTheSameOnAnyNumberOfThreads) {
   const Eigen::VectorXd frequencies = plain_frequencies(128, 5e6);
   const auto one = first_negative_distance(frequencies, kFarthestDistance, 1);
   ASSERT_TRUE(one);
-  EXPECT_EQ(*one, 83000) << "several pieces long";
+  EXPECT_EQ(*one, 82999) << "several pieces long";
   EXPECT_LT(sum_of_cosines(frequencies, *one), 0);
   EXPECT_EQ(first_negative_distance(frequencies, kFarthestDistance, 2), one);
   EXPECT_EQ(first_negative_distance(frequencies, kFarthestDistance, 5), one);
@@ -174,6 +174,40 @@ TEST(BaseAllows, AgreesWithTheWindowsOfTheory) {
   first = {5'000'000, remembered};
   EXPECT_FALSE(base_allows(128, 58700, 4096, first));
   EXPECT_EQ(first.front(), remembered) << "what failed is put first; what lies beyond the context is not tried";
+}
+
+TEST(AdmissibleWindows, AreTheSixteenOfTheory) {
+  const auto windows = admissible_windows({.context = 4096, .highest = 100'000});
+  ASSERT_EQ(windows.size(), 16u);
+  EXPECT_NEAR(windows.front().low, 26952.3, 0.05);
+  EXPECT_NEAR(windows.back().low, 58788, 2);
+  EXPECT_EQ(windows.back().high, 100'000);
+  std::vector<std::int64_t> first;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const auto [low, high] = windows[i];
+    ASSERT_LT(low, high);
+    for (const double inside : {low, std::sqrt(low * high), high}) {
+      EXPECT_TRUE(base_allows(128, inside, 4096, first)) << inside;
+    }
+    EXPECT_FALSE(base_allows(128, low * (1 - 1e-8), 4096, first)) << low;
+    if (i + 1 == windows.size()) break;
+    EXPECT_LT(high, windows[i + 1].low);
+    EXPECT_FALSE(base_allows(128, high * (1 + 1e-8), 4096, first)) << high;
+  }
+  const auto again = admissible_windows({.context = 4096, .highest = 100'000, .threads = 1});
+  ASSERT_EQ(again.size(), windows.size());
+  for (std::size_t i = 0; i < windows.size(); ++i) EXPECT_NEAR(again[i].low / windows[i].low, 1, 1e-8);
+}
+
+TEST(AdmissibleWindows, EndWithTheBasesThatAreLookedAt) {
+  const auto inside = admissible_windows({.context = 4096, .lowest = 70'000, .highest = 80'000});
+  ASSERT_EQ(inside.size(), 1u);
+  EXPECT_EQ(inside[0].low, 70'000);
+  EXPECT_EQ(inside[0].high, 80'000);
+  EXPECT_TRUE(admissible_windows({.context = 4096, .lowest = 1000, .highest = 20'000}).empty());
+  std::stop_source stopped;
+  stopped.request_stop();
+  EXPECT_TRUE(admissible_windows({.context = 4096}, stopped.get_token()).empty());
 }
 
 TEST(LimitCurve, ShowsTheSixteenWindows) {

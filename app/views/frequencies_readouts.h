@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "app/views/ropes.h"
+#include "core/scaling/scaling.h"
+
+namespace ropescope {
+
+/// A rope on screen with its pairs: under its extension and plain.
+struct LadderCurve {
+  ShownRope shown;
+  ScaledLadder scaled;
+  Eigen::VectorXd plain;
+};
+
+/// Unseen phases, critical dimension, slowest wavelength, amplitude; compared with the first pinned rope, if any.
+std::vector<Readout> frequencies_readouts(const LadderCurve& current, const LadderCurve* pinned, const Text& text);
+
+/// Number of pairs with that treatment.
+int count_treatment(const ScaledLadder& ladder, PairTreatment treatment);
+
+}  // namespace ropescope

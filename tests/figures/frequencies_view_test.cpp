@@ -1,0 +1,97 @@
+#include "app/views/frequencies.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "app/figure/series.h"
+#include "app/resources/models.h"
+
+namespace ropescope {
+namespace {
+
+const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
+
+class FrequenciesView : public testing::Test {
+ protected:
+  Text text = Text::load(kAssets);
+  Store store{Store::Mode::synchronous};
+  Experiment experiment;
+
+  void open(const std::string& preset) {
+    const Preset loaded = load_preset(kAssets, preset);
+    experiment.rope = knobs_of(loaded.profiles.front(), loaded.name);
+  }
+  ViewResult draw() { return frequencies_figures(experiment, text, store); }
+  std::string value(const ViewResult& result, const std::string& key) {
+    for (const Readout& readout : result.readouts) {
+      if (readout.key == key) return readout.value;
+    }
+    return "missing";
+  }
+};
+
+TEST_F(FrequenciesView, ShadesWhatLlama3DoesToItsPairs) {
+  open("llama-3.1-8b");
+  const ViewResult result = draw();
+  const Figure& figure = result.panels.at(0).figure;
+  ASSERT_EQ(figure.spans.size(), 4u);  // kept, blended, interpolated; unseen in training
+  EXPECT_EQ(figure.spans[0].low, 0);
+  EXPECT_EQ(figure.spans[0].high, 28.5);
+  EXPECT_EQ(figure.spans[1].high, 34.5);
+  EXPECT_EQ(figure.spans[2].high, 63);
+  EXPECT_FALSE(figure.spans[3].vertical);
+  EXPECT_EQ(figure.spans[3].low, 8192);
+  EXPECT_EQ(value(result, "unseen"), "29 of 64 pairs");
+  EXPECT_EQ(value(result, "critical"), "70");
+}
+
+TEST_F(FrequenciesView, TheRatioRunsFromKeptToInterpolated) {
+  open("llama-3.1-8b");
+  const auto ratio = draw().panels.at(1).figure.lines.at(0).series->ys;
+  EXPECT_EQ(ratio.front(), 1);
+  EXPECT_NEAR(ratio.back(), 1.0 / 8, 1e-15);
+}
+
+TEST_F(FrequenciesView, WavelengthsAreTurnsOfTheFrequencies) {
+  const auto lambda = draw().panels.at(0).figure.lines.at(0).series->ys;
+  experiment.frequencies.quantity = "frequency";
+  const auto theta = draw().panels.at(0).figure.lines.at(0).series->ys;
+  ASSERT_EQ(lambda.size(), 64u);
+  for (std::size_t i = 0; i < lambda.size(); ++i) EXPECT_NEAR(lambda[i] * theta[i], 2 * M_PI, 1e-12);
+}
+
+TEST_F(FrequenciesView, StillPairsEndTheLineAndAreSaid) {
+  open("gemma-4-26b-a4b");
+  const ViewResult result = draw();
+  const Figure& figure = result.panels.at(0).figure;
+  EXPECT_TRUE(std::isnan(figure.lines.at(0).series->ys.back()));
+  EXPECT_TRUE(std::any_of(figure.spans.begin(), figure.spans.end(),
+                          [&](const Span& span) { return span.label == text["view.frequencies.still"]; }));
+}
+
+TEST_F(FrequenciesView, EveryCurveHasTheClocksOfItsPairs) {
+  experiment.pins.push_back({experiment.rope, 1});
+  experiment.pins[0].rope.rotary_dim = 64;
+  const ViewResult result = draw();
+  const Figure& figure = result.panels.at(0).figure;
+  ASSERT_EQ(figure.clocks.size(), figure.lines.size());
+  EXPECT_EQ(figure.clocks[0].size(), 64);
+  EXPECT_EQ(figure.clocks[1].size(), 32);
+  EXPECT_EQ(figure.clocks[1][1], std::pow(10000, -2.0 / 64));
+}
+
+TEST_F(FrequenciesView, EveryPresetHasFigures) {
+  for (const Preset& preset : load_presets(kAssets)) {
+    for (const Profile& profile : preset.profiles) {
+      experiment.rope = knobs_of(profile, preset.name);
+      const ViewResult result = draw();
+      EXPECT_TRUE(result.panels.at(0).figure.empty_message.empty()) << preset.id << " " << profile.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ropescope
