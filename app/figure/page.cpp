@@ -95,43 +95,13 @@ double add_legend(Scene& scene, const std::vector<LegendEntry>& entries, const R
   return std::ceil(row * row_height);
 }
 
-/// The last of the panels with the same x axis says what is on it.
-bool shows_x_labels(const ViewResult& view, std::size_t index) {
-  for (std::size_t i = index + 1; i < view.panels.size(); ++i) {
-    if (view.panels[i].figure.x.name == view.panels[index].figure.x.name) return false;
-  }
-  return true;
-}
-
 void add_panels(Scene& scene, const ViewResult& view, const Rect& room, const Palette& colours,
                 const LayoutOptions& options, const MeasureText& measure) {
-  const double gap = std::round(0.8 * options.text_size);
-  double shares = 0, free_height = room.height - gap * static_cast<double>(view.panels.size() - 1);
-  std::vector<double> label_heights;
-  for (std::size_t i = 0; i < view.panels.size(); ++i) {
-    shares += std::max(view.panels[i].height_share, 0.0);
-    label_heights.push_back(shows_x_labels(view, i) ? x_labels_height(view.panels[i].figure, options, measure) : 0);
-    free_height -= label_heights.back();
-  }
-  const auto height_of = [&](std::size_t i) {
-    const double share =
-        shares > 0 ? std::max(view.panels[i].height_share, 0.0) / shares : 1 / static_cast<double>(view.panels.size());
-    return std::max(std::floor(free_height * share) + label_heights[i], 0.0);
-  };
-  // All plots of a page begin at the same place, whether linked or not: it looks calmer.
-  LayoutOptions aligned = options;
-  for (std::size_t i = 0; i < view.panels.size(); ++i) {
-    aligned.show_x_labels = shows_x_labels(view, i);
-    aligned.left_margin =
-        std::max(aligned.left_margin, left_margin_of(view.panels[i].figure, height_of(i), aligned, measure));
-  }
-  double top = room.top;
-  for (std::size_t i = 0; i < view.panels.size(); ++i) {
-    aligned.show_x_labels = shows_x_labels(view, i);
-    const FigureLayout laid_out =
-        lay_out(view.panels[i].figure, {room.left, top, room.width, height_of(i)}, colours, aligned, measure);
+  const PanelColumn column{room, std::round(0.8 * options.text_size), 0};
+  const std::vector<PanelPlace> places = stack_panels(view.panels, column, options, measure);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const FigureLayout laid_out = lay_out(view.panels[i].figure, places[i].rect, colours, places[i].options, measure);
     scene.items.insert(scene.items.end(), laid_out.scene.items.begin(), laid_out.scene.items.end());
-    top += height_of(i) + gap;
   }
 }
 

@@ -104,6 +104,20 @@ double left_margin_of(const Figure& figure, double height, const LayoutOptions& 
 /// Height that the labels below the plot need: what a panel with x labels is taller than one without, for equal plots.
 double x_labels_height(const Figure& figure, const LayoutOptions& options, const MeasureText& measure);
 
+/// Panels one under the other, each with a padding around its figure.
+struct PanelColumn {
+  Rect room;
+  double gap = 0, padding = 0;
+};
+struct PanelPlace {
+  Rect rect;              ///< padding included
+  LayoutOptions options;  ///< as given, but for show_x_labels and left_margin
+};
+/// Shares the height among the plots; the x labels, which only the last of linked panels has, come on top of its share.
+/// All plots begin at the same place, whether linked or not: it looks calmer.
+std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const PanelColumn& column,
+                                     const LayoutOptions& options, const MeasureText& measure);
+
 /// Lays out one figure: grid, ticks at round numbers, axis labels, lines (dense parts as band from minimum to maximum,
 /// 22 % opaque, and mean as line), points, rules with labels that do not overlap each other. Whatever the size, no two
 /// texts overlap and none leaves the rectangle: labels without room are cut or left out.

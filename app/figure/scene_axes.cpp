@@ -137,6 +137,16 @@ double overhang(const Frame& frame, const LayoutOptions& options, const MeasureT
   return std::ceil(over);
 }
 
+/// As many words from the beginning as fit; none where the first one does not: "si…" says nothing.
+std::string leading_words(const std::string& text, const TextStyle& style, double width, const MeasureText& measure) {
+  std::string words = text;
+  while (!words.empty() && measure(words, style).x > width) {
+    const std::size_t space = words.rfind(' ');
+    words.resize(space == std::string::npos ? 0 : space);
+  }
+  return words;
+}
+
 void add_grid_line(Scene& scene, Vec2 from, Vec2 to, Colour colour, double width) {
   scene.items.push_back(PathItem{{from, to}, colour, width, Dash::solid});
 }
@@ -239,8 +249,7 @@ void add_axis_labels(Scene& scene, const Layout& layout) {
   if (labels_left - frame.rect.left >= line && !layout.figure.y.label.empty()) {
     // May reach half a line over the plot's ends: the x labels start lower, the title is inside the plot's width.
     const double room = plot.height + (frame.title_height > 0 ? line : 0);
-    std::string text = elided(layout.figure.y.label, style, room, layout.measure);
-    if (text.size() < layout.figure.y.label.size() / 2) text.clear();  // "si…" says nothing
+    const std::string text = leading_words(layout.figure.y.label, style, room, layout.measure);
     const TextItem item{{frame.rect.left, plot.top + plot.height / 2}, 0, 0.5, text, style, layout.palette.text, true};
     if (!text.empty()) scene.items.push_back(item);
   }

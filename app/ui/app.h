@@ -19,7 +19,8 @@ namespace ropescope::ui {
 
 struct Message {
   std::string text;
-  bool is_error = true;
+  bool is_error = true;  ///< else a notice, which goes by itself after a while
+  double since = -1;     ///< when it was first shown; negative: not yet
 };
 
 /// What the interface asks of its surroundings after a frame; the owner of the window carries it out and clears it.

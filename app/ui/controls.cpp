@@ -80,7 +80,8 @@ void group_label(Ui& ui, const std::string& label) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   }
   const double spacing = static_cast<double>(ui.px(0.8));
-  LineOfText line{ui.fonts.label, ui.palette.faint, column.origin.x, column.origin.y + static_cast<double>(ui.px(11))};
+  const double centre = column.origin.y + static_cast<double>(ui.px(11));
+  LineOfText line{ui.fonts.label, quiet_text(ui.palette), column.origin.x, centre};
   const double end = column.origin.x + column.width;
   for (std::size_t at = 0; at < capitals.size();) {
     std::size_t next = at + 1;

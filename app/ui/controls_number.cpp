@@ -17,8 +17,11 @@ constexpr double kArrowDecades = 0.02;  ///< one arrow key on a logarithmic slid
 constexpr double kArrowShare = 0.01;    ///< and of the range on a linear one without steps
 constexpr int kDraggedDigits = 3;       ///< significant digits that a dragged logarithmic value is rounded to
 
-std::string value_text(const NumberField& field, double value) {
-  return field.whole ? readable_integer(value) : readable_number(value);
+/// The value as the control shows it, with its unit.
+std::string value_text(const Ui& ui, const NumberField& field, double value) {
+  if (value == 0 && !field.zero.empty()) return (*ui.text)[field.zero];
+  const std::string number = field.whole ? readable_integer(value) : readable_number(value);
+  return field.unit.empty() ? number : number + "\u00A0" + (*ui.text)[field.unit];
 }
 
 double rounded(double value, int digits) {
@@ -116,7 +119,7 @@ void draw_ticks(const Ui& ui, const NumberField& field, const Slider& slider, co
     }
     if (!apart) continue;
     const double centre = column.origin.y + static_cast<double>(ui.px(kTickCentre));
-    for (const Tick& tick : ticks) draw_line({ui.fonts.small, ui.palette.faint, tick.left, centre}, tick.label);
+    for (const Tick& tick : ticks) draw_line({ui.fonts.small, quiet_text(ui.palette), tick.left, centre}, tick.label);
     return;
   }
 }
@@ -178,8 +181,7 @@ Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value
     if (typing.by_enter) start_typing(ui, key, typing.text);
     return Edit::none;
   }
-  const std::string unit = field.unit.empty() ? std::string() : (*ui.text)[field.unit];
-  const std::string shown = value_text(field, value) + (unit.empty() ? "" : "\u00A0" + unit);
+  const std::string shown = value_text(ui, field, value);
   const double width = static_cast<double>(text_width(ui.fonts.body, shown));
   bool refused = false;
   const double shift = shake_of(ui, key, refused);
@@ -195,8 +197,7 @@ Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value
 /// Width that the value takes of the label's row.
 double value_width(const Ui& ui, const NumberField& field, double value, double row) {
   if (is_typing(ui, field.key)) return std::min(std::max(0.5 * row, static_cast<double>(ui.px(110))), row);
-  const std::string unit = field.unit.empty() ? std::string() : "\u00A0" + (*ui.text)[field.unit];
-  return std::min(row, static_cast<double>(text_width(ui.fonts.body, value_text(field, value) + unit)));
+  return std::min(row, static_cast<double>(text_width(ui.fonts.body, value_text(ui, field, value))));
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cctype>
@@ -10,6 +9,7 @@
 #include "app/ui/imgui_compat.h"
 #include "app/ui/keys.h"
 #include "app/ui/shell.h"
+#include "app/ui/style.h"
 #include "core/error.h"
 
 namespace ropescope::ui {
@@ -111,12 +111,7 @@ void place_at_bottom_right(const Ui& ui, float width) {
 
 /// Returns true when the path was confirmed by Enter.
 bool path_field(App& app) {
-  ImGui::SetNextItemWidth(-1);
-  if (app.dialog.just_opened) ImGui::SetKeyboardFocusHere();
-  const bool entered = ImGui::InputText("##path", &app.dialog.path, ImGuiInputTextFlags_EnterReturnsTrue);
-  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
-  app.record.add("dialog.path", {a.x, a.y, b.x - a.x, b.y - a.y});
-  return entered;
+  return text_input(app.ui, "dialog.path", app.dialog.path, app.dialog.just_opened);
 }
 
 void error_line(const App& app) {
@@ -127,11 +122,13 @@ void error_line(const App& app) {
   ImGui::PopStyleColor();
 }
 
-/// One row of a list; `muted` for folders.
-bool row(App& app, const std::string& key, const std::string& label) {
-  const bool chosen = ImGui::Selectable(label.c_str());
-  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
-  app.record.add(key, {a.x, a.y, b.x - a.x, b.y - a.y});
+/// One row of a list. A list is one stop of Tab, its first row or the one that arrow keys went on to.
+bool row(App& app, const std::string& key, const std::string& label, bool first) {
+  bool chosen = ImGui::Selectable(label.c_str());
+  app.record.add(key, last_item_rect());
+  if (!first && !ImGui::IsItemFocused()) return chosen;
+  const bool entered = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
+  chosen |= tab_stop(app.ui, 4) && focus_is_visible() && entered;
   return chosen;
 }
 
@@ -153,10 +150,15 @@ void open_lists(App& app, float height) {
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::BeginChild("folder", {width * 0.58f, height}, true);
   std::optional<fs::path> chosen;
-  if (app.dialog.folder.has_parent_path() && row(app, "dialog.up", "../")) chosen = app.dialog.folder.parent_path();
+  bool first = true;
+  if (app.dialog.folder.has_relative_path()) {
+    if (row(app, "dialog.up", "../", first)) chosen = app.dialog.folder.parent_path();
+    first = false;
+  }
   for (const FolderEntry& entry : app.dialog.entries) {
-    if (row(app, "dialog.file." + entry.name, entry.is_folder ? entry.name + "/" : entry.name))
-      chosen = app.dialog.folder / entry.name;
+    const std::string label = entry.is_folder ? entry.name + "/" : entry.name;
+    if (row(app, "dialog.file." + entry.name, label, first)) chosen = app.dialog.folder / entry.name;
+    first = false;
   }
   if (app.dialog.entries.empty()) ImGui::TextWrapped("%s", text["shell.dialog.no_json"].c_str());
   ImGui::EndChild();
@@ -167,7 +169,7 @@ void open_lists(App& app, float height) {
   for (std::size_t i = 0; i < app.settings.recent.size(); ++i) {
     const fs::path path(app.settings.recent[i]);
     ImGui::PushID(static_cast<int>(i));
-    if (row(app, "dialog.recent." + std::to_string(i), short_name(path))) chosen = path;
+    if (row(app, "dialog.recent." + std::to_string(i), short_name(path), i == 0)) chosen = path;
     if (ImGui::IsItemHovered()) tooltip(ui, path.string());
     ImGui::PopID();
   }
@@ -250,17 +252,29 @@ void draw_save(App& app, const Rect& screen, Experiment& edited) {
   ImGui::EndPopup();
 }
 
+/// The list has nothing to focus, so that the keys move it wherever the focus is.
+void scroll_by_keys() {
+  const float line = ImGui::GetTextLineHeightWithSpacing(), page = 0.8f * ImGui::GetWindowHeight();
+  const auto pressed = [](Key key) { return key_pressed(key) ? 1.0f : 0.0f; };
+  const float by =
+      line * (pressed(Key::down) - pressed(Key::up)) + page * (pressed(Key::page_down) - pressed(Key::page_up));
+  if (by != 0) ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + by, 0.0f, ImGui::GetScrollMaxY()));
+}
+
 void draw_keys(App& app, const Rect& screen) {
   Ui& ui = app.ui;
   const Text& text = *ui.text;
   if (!begin_modal(app, "dialog.keys", text["shell.dialog.keys"], screen, {720, 620})) return;
   ImGui::BeginChild("keys", {0, ImGui::GetContentRegionAvail().y - ui.px(44)});
+  scroll_by_keys();
   if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingStretchProp)) {
     ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, ui.px(290));
     for (const KeyLine& line : key_lines(text)) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
+      ImGui::PushTextWrapPos(0);
       ImGui::TextUnformatted(line.keys.c_str());
+      ImGui::PopTextWrapPos();
       ImGui::TableNextColumn();
       ImGui::PushTextWrapPos(0);
       ImGui::TextUnformatted(line.meaning.c_str());

@@ -9,6 +9,7 @@
 #include "app/figure/number_text.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/plot_range.h"
+#include "app/ui/style.h"
 
 namespace ropescope::ui {
 
@@ -94,10 +95,6 @@ Rect place_card(const Figure& figure, const FigureLayout& layout, double crossha
   return best;
 }
 
-ImU32 colour32(Colour c) {
-  return IM_COL32(c.red, c.green, c.blue, c.alpha);
-}
-
 }  // namespace
 
 void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout) {
@@ -112,7 +109,7 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
   const MeasureText measure = screen_measure(ui);
   const TextStyle body{ui.px(15), FontWeight::regular}, small{ui.px(13), FontWeight::regular};
   const double pad = ui.px(12), line_height = ui.px(clocks ? 32 : 20), swatch = ui.px(clocks ? 24 : 9);
-  const double widest = std::max(ui.px(120), static_cast<float>(layout.plot.width * 0.6));
+  const double widest = std::max(ui.px(120), static_cast<float>(layout.plot.width * 0.4));
   double label_width = 0, value_width = 0;
   for (const Row& row : rows) {
     label_width = std::max(label_width, measure(row.label, small).x);
@@ -124,25 +121,24 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
   const Rect card = place_card(figure, layout, layout.x.to_pixel(distance), size, ui.px(14));
 
   ImDrawList* list = ImGui::GetForegroundDrawList();
-  const auto at = [](double x, double y) { return ImVec2(static_cast<float>(x), static_cast<float>(y)); };
-  list->AddRectFilled(at(card.left, card.top), at(card.right(), card.bottom()), colour32(ui.palette.raised), ui.px(7));
-  list->AddRect(at(card.left, card.top), at(card.right(), card.bottom()), colour32(ui.palette.line), ui.px(7));
-  list->AddText(ui.fonts.body, font_size(ui.fonts.body), at(card.left + pad, card.top + pad * 0.7),
+  list->AddRectFilled(point(card.left, card.top), point(card.right(), card.bottom()), colour32(ui.palette.raised),
+                      ui.px(7));
+  list->AddRect(point(card.left, card.top), point(card.right(), card.bottom()), colour32(ui.palette.line), ui.px(7));
+  list->AddText(ui.fonts.body, font_size(ui.fonts.body), point(card.left + pad, card.top + pad * 0.7),
                 colour32(ui.palette.text), head.c_str());
   double y = card.top + pad * 0.8 + line_height * 1.15;
   for (const Row& row : rows) {
     if (row.frequency) {
-      draw_clock(ui, list, at(card.left + pad + swatch / 2, y + ui.px(8)), ui.px(11), row);
+      draw_clock(ui, list, point(card.left + pad + swatch / 2, y + ui.px(8)), ui.px(11), row);
     } else {
-      list->AddRectFilled(at(card.left + pad, y + ui.px(4)), at(card.left + pad + ui.px(9), y + ui.px(13)),
+      list->AddRectFilled(point(card.left + pad, y + ui.px(4)), point(card.left + pad + ui.px(9), y + ui.px(13)),
                           colour32(row.stroke.colour), ui.px(2));
     }
     const double label_left = card.left + pad + swatch + ui.px(8);
-    list->PushClipRect(at(label_left, y), at(label_left + label_width, y + line_height), true);
-    list->AddText(ui.fonts.small, font_size(ui.fonts.small), at(label_left, y), colour32(ui.palette.secondary),
-                  row.label.c_str());
-    list->PopClipRect();
-    list->AddText(ui.fonts.small, font_size(ui.fonts.small), at(card.right() - pad - measure(row.value, small).x, y),
+    const std::string label = shortened_middle(ui.fonts.small, row.label, label_width + 0.5);
+    list->AddText(ui.fonts.small, font_size(ui.fonts.small), point(label_left, y), colour32(ui.palette.secondary),
+                  label.c_str());
+    list->AddText(ui.fonts.small, font_size(ui.fonts.small), point(card.right() - pad - measure(row.value, small).x, y),
                   colour32(ui.palette.text), row.value.c_str());
     y += line_height;
   }

@@ -2,7 +2,9 @@
 
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace ropescope::ui {
@@ -18,7 +20,7 @@ ImGuiKey imgui_key(Key key) {
   if (key >= Key::a && key <= Key::z) return offset(ImGuiKey_A, Key::a);
   if (key >= Key::digit_0 && key <= Key::digit_9) return offset(ImGuiKey_0, Key::digit_0);
   if (key >= Key::f1 && key <= Key::f12) return offset(ImGuiKey_F1, Key::f1);
-  constexpr std::array<std::pair<Key, ImGuiKey>, 23> kOthers{{
+  constexpr std::array<std::pair<Key, ImGuiKey>, 24> kOthers{{
       {Key::space, ImGuiKey_Space},
       {Key::comma, ImGuiKey_Comma},
       {Key::minus, ImGuiKey_Minus},
@@ -42,6 +44,7 @@ ImGuiKey imgui_key(Key key) {
       {Key::keypad_subtract, ImGuiKey_KeypadSubtract},
       {Key::keypad_add, ImGuiKey_KeypadAdd},
       {Key::keypad_enter, ImGuiKey_KeypadEnter},
+      {Key::menu, ImGuiKey_Menu},
   }};
   for (const auto& [mine, theirs] : kOthers) {
     if (mine == key) return theirs;
@@ -87,6 +90,12 @@ bool key_pressed(Key key, bool repeat) {
 bool key_down(Key key) {
   return ImGui::IsKeyDown(imgui_key(key));
 }
+bool any_key_down() {
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key) {
+    if (ImGui::IsKeyDown(static_cast<ImGuiKey>(key))) return true;
+  }
+  return false;
+}
 void send_mouse_position(float x, float y) {
   ImGui::GetIO().AddMousePosEvent(x, y);
 }
@@ -111,6 +120,10 @@ bool key_pressed(Key key, bool repeat) {
 }
 bool key_down(Key key) {
   return ImGui::IsKeyDown(static_cast<int>(key));
+}
+bool any_key_down() {
+  const auto& keys = ImGui::GetIO().KeysDown;
+  return std::find(std::begin(keys), std::end(keys), true) != std::end(keys);
 }
 void send_mouse_position(float x, float y) {
   ImGui::GetIO().MousePos = {x, y};

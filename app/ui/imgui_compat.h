@@ -82,11 +82,13 @@ enum class Key {
   keypad_subtract = 333,
   keypad_add = 334,
   keypad_enter = 335,
+  menu = 348,
 };
 
 /// True in the frame in which the key went down, and again while it is held if `repeat`.
 bool key_pressed(Key key, bool repeat = true);
 bool key_down(Key key);
+bool any_key_down();
 
 /// Nominal size of a font in pixels: the height of its line.
 float font_size(const ImFont* font);

@@ -8,33 +8,21 @@
 #include "app/ui/imgui_compat.h"
 #include "app/ui/plot_range.h"
 #include "app/ui/shell.h"
+#include "app/ui/style.h"
 
 namespace ropescope::ui {
 
 namespace {
 
-constexpr double kGap = 12;
+constexpr double kGap = 12, kPadding = 8;
 constexpr double kWheelStep = 0.85;   ///< one notch of the wheel shows 85 % of the range
 constexpr double kDragThreshold = 4;  ///< pixels a right button moves before it is a box and not a click
-
-Rect inset(const Rect& rect, double by) {
-  return {rect.left + by, rect.top + by, rect.width - 2 * by, rect.height - 2 * by};
-}
-
-ImVec2 corner(double x, double y) {
-  return {static_cast<float>(x), static_cast<float>(y)};
-}
-
-ImU32 colour32(Colour c) {
-  return IM_COL32(c.red, c.green, c.blue, c.alpha);
-}
 
 void draw_frame_of(const App& app, const Rect& rect) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float radius = app.ui.px(7);
-  const ImVec2 a = corner(rect.left, rect.top), b = corner(rect.right(), rect.bottom());
-  list->AddRectFilled(a, b, colour32(app.ui.palette.canvas), radius);
-  list->AddRect(a, b, colour32(app.ui.palette.line), radius);
+  list->AddRectFilled(top_left(rect), bottom_right(rect), colour32(app.ui.palette.canvas), radius);
+  list->AddRect(top_left(rect), bottom_right(rect), colour32(app.ui.palette.line), radius);
 }
 
 LayoutOptions layout_options(const App& app) {
@@ -113,18 +101,28 @@ void open_menu(App& app, const Figure& figure, const FigureLayout& layout, Vec2 
   ImGui::OpenPopup("plot.menu");
 }
 
-/// Pan, zoom and fit from the keyboard while the plot has the focus.
-void react_to_keys(const Figure& figure, const FigureLayout& layout, Experiment& edited) {
+/// Pan, zoom, fit and menu from the keyboard while the plot has the focus. Shift with Page Up and Page Down zooms the
+/// other axis.
+void react_to_keys(App& app, const Figure& figure, const FigureLayout& layout, Experiment& edited) {
   const Rect& plot = layout.plot;
   const bool shift = ImGui::GetIO().KeyShift;
-  const double step = plot.width / 10;
-  if (shift && (key_pressed(Key::left) || key_pressed(Key::right))) keep_focus_here();
-  if (shift && key_pressed(Key::left)) set_axis_range(edited, figure.x, pan_within(layout.x, step, figure.x));
-  if (shift && key_pressed(Key::right)) set_axis_range(edited, figure.x, pan_within(layout.x, -step, figure.x));
-  const double middle = plot.left + plot.width / 2;
-  if (key_pressed(Key::page_up)) set_axis_range(edited, figure.x, zoom(layout.x, middle, kWheelStep));
-  if (key_pressed(Key::page_down)) set_axis_range(edited, figure.x, zoom(layout.x, middle, 1 / kWheelStep));
+  const int across = (key_pressed(Key::left) ? 1 : 0) - (key_pressed(Key::right) ? 1 : 0);
+  const int along = (key_pressed(Key::up) ? 1 : 0) - (key_pressed(Key::down) ? 1 : 0);
+  if (shift && (across != 0 || along != 0)) keep_focus_here();
+  if (shift && across != 0) {
+    set_axis_range(edited, figure.x, pan_within(layout.x, across * plot.width / 10, figure.x));
+  }
+  if (shift && along != 0) set_axis_range(edited, figure.y, pan(layout.y, along * plot.height / 10));
+  const Vec2 middle{plot.left + plot.width / 2, plot.top + plot.height / 2};
+  const int steps = (key_pressed(Key::page_up) ? 1 : 0) - (key_pressed(Key::page_down) ? 1 : 0);
+  if (steps != 0) keep_focus_here();
+  const double factor = std::pow(kWheelStep, steps);
+  if (steps != 0 && !shift) set_axis_range(edited, figure.x, zoom(layout.x, middle.x, factor));
+  if (steps != 0 && shift) set_axis_range(edited, figure.y, zoom(layout.y, middle.y, factor));
   if (key_pressed(Key::home)) fit_axes(edited, figure);
+  const bool entered = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
+  const bool asked = key_pressed(Key::menu, false) || (shift && key_pressed(Key::f10, false));
+  if ((entered && focus_is_visible()) || asked) open_menu(app, figure, layout, middle);
 }
 
 void react_to_mouse(App& app, const Figure& figure, const FigureLayout& layout, Experiment& edited) {
@@ -171,7 +169,7 @@ void draw_box(const App& app, const Figure& figure, const FigureLayout& layout) 
   if (!is_far(mouse, drag.from, app.ui.px(kDragThreshold))) return;
   const Rect box = box_of(drag, layout.plot, mouse);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const ImVec2 a = corner(box.left, box.top), b = corner(box.right(), box.bottom());
+  const ImVec2 a = top_left(box), b = bottom_right(box);
   list->AddRectFilled(a, b, colour32(with_alpha(app.ui.palette.accent, 0.12)));
   list->AddRect(a, b, colour32(app.ui.palette.accent), 0, 0, app.ui.px(1));
 }
@@ -180,7 +178,7 @@ void draw_stale_mark(const App& app, const Rect& plot) {
   const std::string& words = (*app.ui.text)[app.stopped ? "shell.stopped" : "shell.computing"];
   const ImVec2 size = ImGui::CalcTextSize(words.c_str());
   const float pad = app.ui.px(6);
-  const ImVec2 a = corner(plot.right() - size.x - 3 * pad, plot.bottom() - size.y - 3 * pad);
+  const ImVec2 a = point(plot.right() - size.x - 3 * pad, plot.bottom() - size.y - 3 * pad);
   const ImVec2 b{a.x + size.x + 2 * pad, a.y + size.y + 1.2f * pad};
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(a, b, colour32(app.ui.palette.raised), app.ui.px(5));
@@ -191,8 +189,8 @@ void draw_crosshair(const App& app, const Figure& figure, const FigureLayout& la
   if (!app.plot.crosshair) return;
   const double x = layout.x.to_pixel(picked_distance(figure, *app.plot.crosshair));
   if (x < layout.plot.left || x > layout.plot.right()) return;
-  ImGui::GetWindowDrawList()->AddLine(corner(std::floor(x) + 0.5, layout.plot.top),
-                                      corner(std::floor(x) + 0.5, layout.plot.bottom()),
+  ImGui::GetWindowDrawList()->AddLine(point(std::floor(x) + 0.5, layout.plot.top),
+                                      point(std::floor(x) + 0.5, layout.plot.bottom()),
                                       colour32(with_alpha(app.ui.palette.accent, 0.8)), app.ui.px(1));
 }
 
@@ -201,35 +199,26 @@ void draw_crosshair(const App& app, const Figure& figure, const FigureLayout& la
 void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   const auto& panels = app.result.panels;
   if (panels.empty()) return;
-  const double gap = app.ui.px(kGap);
-  const double height = rect.height - gap * static_cast<double>(panels.size() - 1);
-  LayoutOptions options = layout_options(app);
   const MeasureText measure = screen_measure(app.ui);
-  double shares = 0;
-  for (const Panel& panel : panels) {
-    shares += panel.height_share;
-    options.left_margin =
-        std::max(options.left_margin, left_margin_of(panel.figure, height * panel.height_share, options, measure));
-  }
+  const PanelColumn column{rect, app.ui.px(kGap), app.ui.px(kPadding)};
+  const std::vector<PanelPlace> places = stack_panels(panels, column, layout_options(app), measure);
 
   std::optional<double> crosshair;
+  std::string crosshair_axis;
   std::vector<FigureLayout> layouts;
-  double top = rect.top;
   app.plot.hovered.clear();
   app.animated = false;
-  for (const Panel& panel : panels) {
-    const Rect outer{rect.left, top, rect.width, height * panel.height_share / shares};
-    top = outer.bottom() + gap;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const Panel& panel = panels[i];
+    const Rect& outer = places[i].rect;
     draw_frame_of(app, outer);
-    // Linked panels share their distances: the lowest one names them.
-    options.show_x_labels = &panel == &panels.back() || panel.figure.x.name != panels.back().figure.x.name;
-    layouts.push_back(lay_out(panel.figure, inset(outer, app.ui.px(8)), app.ui.palette, options, measure));
+    layouts.push_back(lay_out(panel.figure, grown(outer, -column.padding), app.ui.palette, places[i].options, measure));
     const FigureLayout& layout = layouts.back();
     draw_scene(ImGui::GetWindowDrawList(), app.ui, layout.scene);
 
     const std::string key = "plot." + panel.figure.name;
-    ImGui::SetCursorScreenPos(corner(outer.left, outer.top));
-    ImGui::InvisibleButton(key.c_str(), corner(std::max(1.0, outer.width), std::max(1.0, outer.height)),
+    ImGui::SetCursorScreenPos(point(outer.left, outer.top));
+    ImGui::InvisibleButton(key.c_str(), point(std::max(1.0, outer.width), std::max(1.0, outer.height)),
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
     app.record.add(key, layout.plot);
     app.record.add("axis.x." + panel.figure.name,
@@ -238,18 +227,19 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
                    {outer.left, layout.plot.top, layout.plot.left - outer.left, layout.plot.height});
     const bool focused = tab_stop(app.ui, 7);
     react_to_mouse(app, panel.figure, layout, edited);
-    if (focused) react_to_keys(panel.figure, layout, edited);
+    if (focused) react_to_keys(app, panel.figure, layout, edited);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (ImGui::IsItemHovered() && layout.plot.contains({mouse.x, mouse.y})) {
       crosshair = layout.x.to_value(mouse.x);
       app.plot.hovered = panel.figure.name;
+      crosshair_axis = panel.figure.x.name;
     }
     draw_box(app, panel.figure, layout);
     if (panel.figure.stale) draw_stale_mark(app, layout.plot);
   }
   app.plot.crosshair = crosshair;
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    draw_crosshair(app, panels[i].figure, layouts[i]);
+    if (panels[i].figure.x.name == crosshair_axis) draw_crosshair(app, panels[i].figure, layouts[i]);
     if (app.plot.hovered == panels[i].figure.name) draw_hover_card(app, panels[i].figure, layouts[i]);
   }
   draw_plot_menu(app, edited);

@@ -4,6 +4,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/ui/hover.h"
+#include "app/ui/imgui_compat.h"
 #include "app/ui/plot_range.h"
 #include "app/ui/shell.h"
 #include "core/error.h"
@@ -17,7 +18,11 @@ bool item(App& app, const char* key, const std::string& shortcut = {}) {
                                       shortcut.empty() ? nullptr : shortcut.c_str());
   const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
   app.record.add(std::string("menu.") + key, {a.x, a.y, b.x - a.x, b.y - a.y});
-  return chosen;
+  // ImGui presses a focused item with Space alone.
+  const bool entered =
+      ImGui::IsItemFocused() && (key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false));
+  if (entered && !chosen) ImGui::CloseCurrentPopup();
+  return chosen || entered;
 }
 
 Vec2 size_of_plots(const App& app) {

@@ -7,6 +7,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/ui/imgui_compat.h"
+#include "app/ui/style.h"
 
 namespace ropescope::ui {
 
@@ -14,46 +15,14 @@ namespace {
 
 // Measures of the frame at 100 % (shared/look): top bar, view list, controls, status line, padding, gap.
 constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kPadding = 16, kGap = 12;
-constexpr double kFoldedControls = 28, kChip = 30;
+constexpr double kFoldedControls = 28;
 // A card holds two lines of words; a narrow one three.
 constexpr double kCard = 108, kTallCard = 132, kNarrowCard = 236;
 /// Below this width (at 100 %) the view list, and below the next the controls, give their place to the figures.
 constexpr double kWidthForList = 1000, kWidthForControls = 640;
 
-ImVec2 at(double x, double y) {
-  return {static_cast<float>(x), static_cast<float>(y)};
-}
-ImU32 colour32(Colour c) {
-  return IM_COL32(c.red, c.green, c.blue, c.alpha);
-}
-
-void fill(const Rect& rect, Colour colour) {
-  ImGui::GetWindowDrawList()->AddRectFilled(at(rect.left, rect.top), at(rect.right(), rect.bottom()), colour32(colour));
-}
-
 void hairline(double x0, double y0, double x1, double y1, Colour colour) {
-  ImGui::GetWindowDrawList()->AddLine(at(x0 + 0.5, y0 + 0.5), at(x1 + 0.5, y1 + 0.5), colour32(colour), 1);
-}
-
-/// Text in one line, shortened with an ellipsis to fit a width. Returns the width it took.
-double line_of_text(const Ui& ui, ImFont* font, Vec2 position, double width, Colour colour, const std::string& text) {
-  const auto width_of = [font](const std::string& t) {
-    return font->CalcTextSizeA(font_size(font), 1e6f, 0, t.c_str()).x;
-  };
-  std::string shown = text;
-  if (width_of(shown) > width) {
-    while (!shown.empty() && width_of(shown + "…") > width) {
-      do shown.pop_back();
-      while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0) == 0x80);
-      // A lead byte without its continuation would draw a replacement glyph.
-      if (!shown.empty() && static_cast<unsigned char>(shown.back()) >= 0xC0) shown.pop_back();
-    }
-    shown += "…";
-  }
-  ImGui::GetWindowDrawList()->AddText(font, font_size(font), at(position.x, position.y), colour32(colour),
-                                      shown.c_str());
-  (void)ui;
-  return width_of(shown);
+  ImGui::GetWindowDrawList()->AddLine(point(x0 + 0.5, y0 + 0.5), point(x1 + 0.5, y1 + 0.5), colour32(colour), 1);
 }
 
 struct Areas {
@@ -86,7 +55,7 @@ std::string subject_of(const RopeKnobs& rope, const Text& text) {
 }
 
 void place(double x, double y) {
-  ImGui::SetCursorScreenPos(at(x, y));
+  ImGui::SetCursorScreenPos(point(x, y));
 }
 
 struct BarButton {
@@ -112,7 +81,12 @@ double draw_bar_buttons(App& app, const std::vector<BarButton>& buttons, double 
 
 void draw_text_size_popup(App& app) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(14), app.ui.px(12)});
-  ImGui::SetNextWindowSize({app.ui.px(300), 0});
+  const float width = app.ui.px(300);
+  ImGui::SetNextWindowSize({width, 0});
+  if (const Rect* owner = app.record.find("shell.text_size")) {  // under its button, inside the window
+    const double most = static_cast<double>(ImGui::GetIO().DisplaySize.x - width - app.ui.px(kPadding));
+    ImGui::SetNextWindowPos(point(std::min(owner->left, most), owner->bottom() + static_cast<double>(app.ui.px(6))));
+  }
   if (ImGui::BeginPopup("text_size")) {
     const NumberField field{.key = "settings.text_scale",
                             .minimum = kSmallestText,
@@ -141,7 +115,7 @@ void draw_text_size_popup(App& app) {
 void draw_top_bar(App& app, const Rect& rect, Experiment& edited) {
   Ui& ui = app.ui;
   const Text& text = *ui.text;
-  fill(rect, ui.palette.panel);
+  fill_rect(rect, ui.palette.panel);
   hairline(rect.left, rect.bottom() - 1, rect.right(), rect.bottom() - 1, ui.palette.line);
   const double middle = rect.top + rect.height / 2;
 
@@ -158,21 +132,22 @@ void draw_top_bar(App& app, const Rect& rect, Experiment& edited) {
   const double buttons_left = draw_bar_buttons(app, buttons, rect.right() - ui.px(kPadding), middle);
   draw_text_size_popup(app);
 
-  const double baseline = middle - font_size(ui.fonts.body) / 2;
   const double left = rect.left + ui.px(kPadding);
   const double room = buttons_left - left - ui.px(12);
-  const double name = line_of_text(ui, ui.fonts.semibold, {left, baseline}, room, ui.palette.text, "ropescope");
-  line_of_text(ui, ui.fonts.body, {left + name + ui.px(18), baseline}, std::max(0.0, room - name - ui.px(18)),
-               ui.palette.secondary, subject_of(edited.rope, text));
+  const std::string title = "ropescope";
+  draw_line_within({ui.fonts.semibold, ui.palette.text, left, middle}, std::max(0.0, room), 0, title);
+  const double name = text_width(ui.fonts.semibold, title) + ui.px(18);
+  draw_line_within({ui.fonts.body, ui.palette.secondary, left + name, middle}, std::max(0.0, room - name), 0,
+                   subject_of(edited.rope, text));
 }
 
 void draw_view_list(App& app, const Rect& rect, Experiment& edited) {
   Ui& ui = app.ui;
-  fill(rect, ui.palette.panel);
+  fill_rect(rect, ui.palette.panel);
   hairline(rect.right() - 1, rect.top, rect.right() - 1, rect.bottom(), ui.palette.line);
   place(rect.left, rect.top);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(10), ui.px(14)});
-  begin_padded_child("views", at(rect.width, rect.height));
+  begin_padded_child("views", point(rect.width, rect.height));
   std::string_view group;
   int number = 0;
   for (const View& view : all_views()) {
@@ -190,103 +165,6 @@ void draw_view_list(App& app, const Rect& rect, Experiment& edited) {
   ImGui::PopStyleVar();
 }
 
-namespace {
-
-/// The chips in order: current, pinned ones, "pin this".
-std::vector<Chip> chips_of(const App& app, const Experiment& experiment) {
-  std::vector<Chip> chips;
-  const auto& hidden = experiment.hidden;
-  const auto add = [&](const std::string& key, const RopeKnobs& rope, const Stroke* sample, bool closable) {
-    Chip chip;
-    chip.key = "chip." + key;
-    chip.label = rope_label(rope, *app.ui.text, labels_need_dimension(experiment));
-    chip.tooltip = (*app.ui.text)["shell.tip.chip"];
-    chip.sample = sample;
-    chip.closable = closable;
-    chip.dimmed = std::find(hidden.begin(), hidden.end(), key) != hidden.end();
-    chips.push_back(chip);
-  };
-  add("current", experiment.rope, nullptr, false);
-  for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
-    add("pin" + std::to_string(i + 1), experiment.pins[i].rope, nullptr, true);
-  }
-  if (experiment.pins.size() < kMaximumPins) {
-    Chip chip;
-    chip.key = "chip.pin";
-    chip.label = (*app.ui.text)["shell.pin"];
-    chip.tooltip = (*app.ui.text)["shell.tip.pin"];
-    chip.dashed_outline = true;
-    chips.push_back(chip);
-  }
-  return chips;
-}
-
-int slot_of(const Experiment& experiment, std::size_t chip) {
-  return chip == 0 ? 0 : experiment.pins[chip - 1].slot;
-}
-
-void toggle_hidden(std::vector<std::string>& hidden, const std::string& key) {
-  if (std::erase(hidden, key) == 0) hidden.push_back(key);
-}
-
-/// The keys of the pins after a removed one move up by one; so must those that are hidden.
-void remove_pin(Experiment& experiment, std::size_t index) {
-  auto& hidden = experiment.hidden;
-  std::erase(hidden, "pin" + std::to_string(index + 1));
-  for (std::size_t i = index + 1; i < experiment.pins.size(); ++i) {
-    std::replace(hidden.begin(), hidden.end(), "pin" + std::to_string(i + 1), "pin" + std::to_string(i));
-  }
-  experiment.pins.erase(experiment.pins.begin() + static_cast<std::ptrdiff_t>(index));
-}
-
-}  // namespace
-
-double chips_height(const App& app, double width, const Experiment& experiment) {
-  const double gap = app.ui.px(8), height = app.ui.px(kChip);
-  double x = 0, rows = 1;
-  std::vector<Chip> chips = chips_of(app, experiment);
-  const Stroke any{};
-  for (std::size_t i = 0; i < chips.size(); ++i) {
-    if (i <= experiment.pins.size()) chips[i].sample = &any;
-    const double w = std::min<double>(chip_width(app.ui, chips[i]), width);
-    if (x > 0 && x + w > width) {
-      x = 0;
-      ++rows;
-    }
-    x += w + gap;
-  }
-  return rows * height + (rows - 1) * gap;
-}
-
-void draw_chips(App& app, const Rect& rect, Experiment& edited) {
-  const double gap = app.ui.px(8), height = app.ui.px(kChip);
-  double x = rect.left, y = rect.top;
-  std::vector<Chip> chips = chips_of(app, edited);
-  const std::size_t with_curve = edited.pins.size() + 1;
-  std::optional<std::size_t> close;
-  for (std::size_t i = 0; i < chips.size(); ++i) {
-    Stroke stroke{};
-    if (i < with_curve) {
-      stroke = stroke_of(app.ui.palette, {slot_of(edited, i), false});
-      chips[i].sample = &stroke;
-    }
-    const double width = std::min<double>(chip_width(app.ui, chips[i]), rect.width);
-    if (x > rect.left && x + width > rect.right()) {
-      x = rect.left;
-      y += height + gap;
-    }
-    place(x, y);
-    const ChipClick click = chip(app.ui, chips[i]);
-    if (click == ChipClick::close) close = i - 1;
-    if (click == ChipClick::body && i < with_curve) toggle_hidden(edited.hidden, chips[i].key.substr(5));
-    if (click == ChipClick::body && i >= with_curve) app.pin_requested = true;
-    x += width + gap;
-  }
-  if (close) remove_pin(edited, *close);
-  if (app.pin_requested) pin_current(app, edited);
-  app.pin_requested = false;
-}
-
 void draw_cards(App& app, const Rect& rect) {
   const auto& readouts = app.result.readouts;
   if (readouts.empty()) return;
@@ -300,31 +178,15 @@ void draw_cards(App& app, const Rect& rect) {
 
 void draw_status(App& app, const Rect& rect) {
   const Ui& ui = app.ui;
-  fill(rect, ui.palette.panel);
+  fill_rect(rect, ui.palette.panel);
   hairline(rect.left, rect.top, rect.right(), rect.top, ui.palette.line);
-  const double y = rect.top + (rect.height - font_size(ui.fonts.small)) / 2;
-  const double left = rect.left + ui.px(kPadding);
+  const double centre = rect.top + rect.height / 2, left = rect.left + ui.px(kPadding);
   const double half = rect.width / 2 - ui.px(2 * kPadding);
-  line_of_text(ui, ui.fonts.small, {left, y}, half, ui.palette.secondary, app.result.status);
+  draw_line_within({ui.fonts.small, ui.palette.secondary, left, centre}, std::max(0.0, half), 0, app.result.status);
   const std::string& hint = (*ui.text)["shell.hint"];
-  const double width = ui.fonts.small->CalcTextSizeA(font_size(ui.fonts.small), 1e6f, 0, hint.c_str()).x;
+  const double width = text_width(ui.fonts.small, hint);
   if (width > rect.width / 2) return;
-  line_of_text(ui, ui.fonts.small, {rect.right() - ui.px(kPadding) - width, y}, width + 1, ui.palette.secondary, hint);
-}
-
-double draw_messages(App& app, const Rect& rect) {
-  double y = rect.top;
-  std::optional<std::size_t> dismissed;
-  for (std::size_t i = 0; i < app.messages.size(); ++i) {
-    place(rect.left, y);
-    ImGui::PushItemWidth(static_cast<float>(rect.width));
-    if (message_bar(app.ui, "message." + std::to_string(i), app.messages[i].text, app.messages[i].is_error))
-      dismissed = i;
-    ImGui::PopItemWidth();
-    y = ImGui::GetItemRectMax().y + app.ui.px(8);
-  }
-  if (dismissed) app.messages.erase(app.messages.begin() + static_cast<std::ptrdiff_t>(*dismissed));
-  return y - rect.top;
+  draw_line({ui.fonts.small, ui.palette.secondary, rect.right() - ui.px(kPadding) - width, centre}, hint);
 }
 
 namespace {
@@ -338,9 +200,7 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
     rest.height -= height;
   };
   take_top(draw_messages(app, rest));
-  const double chips = chips_height(app, rest.width, edited);
-  draw_chips(app, {rest.left, rest.top, rest.width, chips}, edited);
-  take_top(chips + gap);
+  take_top(draw_chips(app, rest, edited) + gap);
   // Where there is hardly any height, the plot is worth more than the words.
   const double count = std::max<double>(1, static_cast<double>(app.result.readouts.size()));
   const double card = (rest.width + gap) / count - gap < ui.px(kNarrowCard) ? ui.px(kTallCard) : ui.px(kCard);
@@ -352,7 +212,7 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
 
 void draw_controls(App& app, const Areas& areas, Experiment& edited) {
   Ui& ui = app.ui;
-  fill(areas.controls, ui.palette.panel);
+  fill_rect(areas.controls, ui.palette.panel);
   hairline(areas.controls.right() - 1, areas.controls.top, areas.controls.right() - 1, areas.controls.bottom(),
            ui.palette.line);
   if (areas.show_controls) draw_knobs(app, areas.controls, edited);
@@ -369,7 +229,7 @@ void draw_app(App& app, double width, double height) {
   const Areas areas = areas_of(app, width, height);
   Experiment edited = app.history.current();
   ImGui::SetNextWindowPos({0, 0});
-  ImGui::SetNextWindowSize(at(width, height));
+  ImGui::SetNextWindowSize(point(width, height));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
@@ -377,7 +237,7 @@ void draw_app(App& app, double width, double height) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(3);
-  fill({0, 0, width, height}, app.ui.palette.ground);
+  fill_rect({0, 0, width, height}, app.ui.palette.ground);
   refresh_figures(app, edited);
   handle_keys(app, edited);
   draw_top_bar(app, areas.top, edited);

@@ -8,11 +8,12 @@ namespace ropescope::ui {
 void draw_top_bar(App& app, const Rect& rect, Experiment& edited);
 void draw_view_list(App& app, const Rect& rect, Experiment& edited);
 void draw_knobs(App& app, const Rect& rect, Experiment& edited);
-void draw_chips(App& app, const Rect& rect, Experiment& edited);
 void draw_plots(App& app, const Rect& rect, Experiment& edited);
 void draw_cards(App& app, const Rect& rect);
 void draw_status(App& app, const Rect& rect);
 void draw_dialogs(App& app, const Rect& screen, Experiment& edited);
+/// Chips of the curves from the top of the room; returns the height that their rows took.
+double draw_chips(App& app, const Rect& room, Experiment& edited);
 /// Messages across the top of the figures; returns the height they took.
 double draw_messages(App& app, const Rect& rect);
 /// Asks the view for its figures where the experiment changed or something was still being computed.
@@ -21,9 +22,6 @@ void refresh_figures(App& app, const Experiment& experiment);
 void finish_frame(App& app, Experiment& edited);
 /// Keys that work anywhere (keys.cpp declares each once: for this and for the list of F1).
 void handle_keys(App& app, Experiment& edited);
-
-/// Height that the chips need in this width (they wrap).
-double chips_height(const App& app, double width, const Experiment& experiment);
 
 void open_dialog(App& app, DialogKind kind);
 /// The bytes of a file of the shown figures: svg, pdf, png, csv (of one figure) or json (all of them).

@@ -12,7 +12,7 @@ void set_colours(const Palette& palette) {
   const Colour none{0, 0, 0, 0};
   for (int slot = 0; slot < ImGuiCol_COUNT; ++slot) set_colour(slot, palette.raised);
   set_colour(ImGuiCol_Text, palette.text);
-  set_colour(ImGuiCol_TextDisabled, palette.faint);
+  set_colour(ImGuiCol_TextDisabled, quiet_text(palette));
   set_colour(ImGuiCol_WindowBg, palette.ground);
   set_colour(ImGuiCol_ChildBg, none);
   set_colour(ImGuiCol_PopupBg, palette.panel);

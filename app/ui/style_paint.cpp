@@ -27,6 +27,10 @@ Colour mixed(Colour from, Colour to, double share) {
   return {part(from.red, to.red), part(from.green, to.green), part(from.blue, to.blue), part(from.alpha, to.alpha)};
 }
 
+Colour quiet_text(const Palette& palette) {
+  return mixed(palette.faint, palette.secondary, 0.75);
+}
+
 ImVec2 point(double x, double y) {
   return {static_cast<float>(x), static_cast<float>(y)};
 }

@@ -51,7 +51,7 @@ Break first_break(ImFont* font, std::string_view text, double width) {
     if (text[at] == ' ') {
       last = at;
       after = at + 1;
-    } else if (is_wide(text, at)) {
+    } else if (is_wide(text, at) || text[at] == '/') {  // a long path breaks after a folder
       const std::size_t end = at + character_length(text, at);
       if (end <= fits) last = after = end;
     }
@@ -74,6 +74,19 @@ std::string shortened(ImFont* font, const std::string& text, double width) {
   std::size_t end = fitting_bytes(font, text, room);
   while (end > 0 && text[end - 1] == ' ') --end;
   return text.substr(0, end) + kEllipsis;
+}
+
+std::string shortened_middle(ImFont* font, const std::string& text, double width) {
+  if (static_cast<double>(text_width(font, text)) <= width) return text;
+  const double room = width - static_cast<double>(text_width(font, kEllipsis));
+  if (room < 0) return {};
+  const std::string head = text.substr(0, fitting_bytes(font, text, room / 3));
+  const double for_tail = room - static_cast<double>(text_width(font, head));
+  std::size_t tail = head.size();
+  while (tail < text.size() && static_cast<double>(text_width(font, text.substr(tail))) > for_tail) {
+    tail += character_length(text, tail);
+  }
+  return head + kEllipsis + text.substr(tail);
 }
 
 std::vector<std::string> wrapped_lines(ImFont* font, const std::string& text, double width, std::size_t count,

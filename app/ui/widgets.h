@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,10 +107,12 @@ bool list_item(Ui& ui, std::string_view key, const std::string& label, const std
 enum class ChipClick { none, body, close };
 struct Chip {
   std::string key, label, tooltip;
-  const Stroke* sample = nullptr;
+  std::optional<Stroke> sample = {};
   bool closable = false, dimmed = false, dashed_outline = false;
 };
-ChipClick chip(Ui& ui, const Chip& chip);
+/// At most `widest` wide: a longer label loses its middle.
+ChipClick chip(Ui& ui, const Chip& chip, float widest);
+/// Width without such a limit.
 float chip_width(const Ui& ui, const Chip& chip);
 /// Label, large number, note; tooltip on hover.
 void card(Ui& ui, const Readout& readout, float width, float height);

@@ -40,18 +40,20 @@ void card(Ui& ui, const Readout& readout, float width, float height) {
   // A low card moves its parts together.
   const double tight = std::clamp((rect.height - px(96)) / px(36), 0.0, 1.0);
   const auto at = [&](double measure, double moved) { return rect.top + px(measure - (1 - tight) * moved); };
-  draw_line_within({ui.fonts.small, ui.palette.secondary, left, at(kLabelCentre, 4)}, room, 0, readout.label);
+  const bool label_cut =
+      draw_line_within({ui.fonts.small, ui.palette.secondary, left, at(kLabelCentre, 4)}, room, 0, readout.label);
   draw_number(ui, {left, at(kNumberCentre, 9) - px(15), room, px(30)}, readout.value);
   const double note_top = at(kNoteTop, 13), line = px(kNoteLine);
   const double lines_room = std::max(0.0, rect.bottom() - px(kBottom) - note_top);
   const std::size_t count = std::min(kMostLines, static_cast<std::size_t>(lines_room / line + 0.05));
   bool cut = false;
   const std::vector<std::string> lines = wrapped_lines(ui.fonts.small, readout.note, room, count, cut);
-  const Colour note = mixed(ui.palette.faint, ui.palette.secondary, 0.4);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    draw_line({ui.fonts.small, note, left, note_top + line * (static_cast<double>(i) + 0.5)}, lines[i]);
+    draw_line({ui.fonts.small, quiet_text(ui.palette), left, note_top + line * (static_cast<double>(i) + 0.5)},
+              lines[i]);
   }
-  std::string tip = cut ? readout.note : std::string();
+  std::string tip = label_cut ? readout.label : std::string();
+  if (cut) tip += (tip.empty() ? "" : "\n") + readout.note;
   if (!readout.tooltip.empty()) tip += (tip.empty() ? "" : "\n\n") + readout.tooltip;
   tooltip_after_rest(ui, "card." + readout.key, press.hovered || (press.focused && focus_is_visible()), tip);
   ImGui::SetCursorScreenPos(origin);

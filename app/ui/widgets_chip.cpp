@@ -8,7 +8,7 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kHeight = 30, kPadding = 13, kSample = 20, kGap = 8, kCross = 16;
+constexpr double kHeight = 30, kPadding = 13, kSample = 26, kGap = 8, kCross = 16;
 
 double px(const Ui& ui, double measure) {
   return static_cast<double>(ui.px(measure));
@@ -18,7 +18,7 @@ void draw_sample(const Ui& ui, const Stroke& stroke, double left, double centre,
   const Colour colour = dimmed ? with_alpha(stroke.colour, 0.35) : stroke.colour;
   Scene scene;
   scene.items.emplace_back(
-      PathItem{{{left, centre}, {left + px(ui, kSample), centre}}, colour, px(ui, 2.5), stroke.dash});
+      PathItem{{{left, centre}, {left + px(ui, kSample), centre}}, colour, px(ui, 2), stroke.dash});
   draw_scene(ImGui::GetWindowDrawList(), ui, scene);
 }
 
@@ -29,11 +29,9 @@ float chip_width(const Ui& ui, const Chip& chip) {
   return std::ceil(text_width(ui.fonts.small, chip.label) + ui.px(2 * kPadding + extra));
 }
 
-ChipClick chip(Ui& ui, const Chip& chip) {
+ChipClick chip(Ui& ui, const Chip& chip, float widest) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  // Never beyond the window: a label of any length comes from a file's name.
-  const double room = std::max(1.0, static_cast<double>(ImGui::GetContentRegionAvail().x));
-  const double width = std::min(static_cast<double>(chip_width(ui, chip)), room);
+  const double width = static_cast<double>(std::min(chip_width(ui, chip), std::max(1.0f, widest)));
   const Rect rect = rect_at(origin, width, px(ui, kHeight));
   const double centre = rect.top + rect.height / 2, radius = rect.height / 2;
   const double for_cross = chip.closable ? px(ui, kCross + kPadding - 2) : 0;
@@ -60,8 +58,10 @@ ChipClick chip(Ui& ui, const Chip& chip) {
   const double right = chip.closable ? body.right() - px(ui, kGap - 2) : rect.right() - px(ui, kPadding);
   const bool quiet = chip.dashed_outline && !press.hovered;
   const Colour colour = chip.dimmed ? ui.palette.faint : quiet ? ui.palette.secondary : ui.palette.text;
-  const bool cut =
-      draw_line_within({ui.fonts.small, colour, left, centre}, std::max(0.0, right - left + 0.5), 0, chip.label);
+  // A label begins with the file's name and ends with what tells curves of one file apart.
+  const std::string label = shortened_middle(ui.fonts.small, chip.label, std::max(0.0, right - left + 0.5));
+  const bool cut = label != chip.label;
+  draw_line({ui.fonts.small, colour, left, centre}, label);
   if (chip.closable) {
     draw_cross(ui, close.rect.left + px(ui, kCross / 2), centre,
                close.hovered ? ui.palette.text : ui.palette.secondary);

@@ -69,7 +69,7 @@ bool list_item(Ui& ui, std::string_view key, const std::string& label, const std
   const double room = column.width - 2 * pad - (shortcut.empty() ? 0 : shortcut_width + pad);
   const Colour colour = selected || press.hovered ? ui.palette.text : ui.palette.secondary;
   draw_line_within({ui.fonts.body, colour, press.rect.left + pad, centre}, std::max(0.0, room), 0, label);
-  draw_line({ui.fonts.small, ui.palette.faint, press.rect.right() - pad - shortcut_width, centre}, shortcut);
+  draw_line({ui.fonts.small, quiet_text(ui.palette), press.rect.right() - pad - shortcut_width, centre}, shortcut);
   column.leave(height);
   return press.clicked;
 }

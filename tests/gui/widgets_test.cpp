@@ -73,9 +73,9 @@ class Widgets : public ::testing::Test {
     Chip curve;
     curve.key = "chip";
     curve.label = "a curve";
-    curve.sample = &sample;
+    curve.sample = sample;
     curve.closable = true;
-    const ChipClick click = chip(ui, curve);
+    const ChipClick click = chip(ui, curve, 300);
     if (click != ChipClick::none) chip_click = click;
     if (list_item(ui, "view.decay", "Decay", "2", true)) ++views;
     ImGui::SetNextItemWidth(400);

@@ -1,0 +1,51 @@
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/ui/shell.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+constexpr std::size_t kMostMessages = 4;  ///< more would push the figures away: the oldest go
+constexpr double kNoticeSeconds = 8;      ///< "Saved …" goes by itself; an error waits until it is dismissed
+
+void tidy(std::vector<Message>& messages) {
+  const double now = ImGui::GetTime();
+  for (Message& message : messages) {
+    if (message.since < 0) message.since = now;
+  }
+  std::erase_if(messages, [now](const Message& m) { return !m.is_error && now - m.since > kNoticeSeconds; });
+  // Said again, a message stands once, as the newest.
+  for (std::size_t i = messages.size(); i-- > 0;) {
+    const auto is_same = [&](const Message& m) { return m.text == messages[i].text; };
+    if (std::any_of(messages.begin() + static_cast<std::ptrdiff_t>(i) + 1, messages.end(), is_same)) {
+      messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  if (messages.size() > kMostMessages) {
+    messages.erase(messages.begin(), messages.end() - static_cast<std::ptrdiff_t>(kMostMessages));
+  }
+}
+
+}  // namespace
+
+double draw_messages(App& app, const Rect& rect) {
+  tidy(app.messages);
+  double y = rect.top;
+  std::optional<std::size_t> dismissed;
+  for (std::size_t i = 0; i < app.messages.size(); ++i) {
+    ImGui::SetCursorScreenPos({static_cast<float>(rect.left), static_cast<float>(y)});
+    ImGui::PushItemWidth(static_cast<float>(rect.width));
+    if (message_bar(app.ui, "message." + std::to_string(i), app.messages[i].text, app.messages[i].is_error)) {
+      dismissed = i;
+    }
+    ImGui::PopItemWidth();
+    y = ImGui::GetItemRectMax().y + app.ui.px(8);
+  }
+  if (dismissed) app.messages.erase(app.messages.begin() + static_cast<std::ptrdiff_t>(*dismissed));
+  return y - rect.top;
+}
+
+}  // namespace ropescope::ui

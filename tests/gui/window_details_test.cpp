@@ -1,0 +1,167 @@
+// Details of the window that are easily lost: what many pins, messages and small windows do to the figures, and the
+// ways of the keyboard.
+
+#include <gmock/gmock.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <fstream>
+
+#include "app/ui/style.h"
+#include "tests/gui/app_window.h"
+
+namespace ropescope::ui {
+namespace {
+
+/// Pins as many as there may be, with labels as long as those of files.
+void pin_many(AppWindow& window) {
+  Experiment experiment = window.experiment();
+  experiment.rope.label = "a-model-with-a-long-name-instruct.json";
+  for (std::size_t i = 0; i < kMaximumPins; ++i) {
+    experiment.rope.base = 123456789012 + static_cast<double>(i);
+    experiment.pins.push_back({experiment.rope, static_cast<int>(i) + 1});
+  }
+  window.app->history.record(experiment, false);
+  window.gui.frames();
+}
+
+TEST(WindowDetails, ManyPinsLeaveThePlotItsPlace) {
+  AppWindow window(1280, 720);
+  pin_many(window);
+  const Rect first = window.gui.rect("chip.current"), last = window.gui.rect("chip.pin8");
+  EXPECT_LE(last.bottom() - first.top, 3 * 38);
+  EXPECT_GT(window.gui.rect("plot.similarity").height, 120);
+  for (std::size_t i = 1; i <= kMaximumPins; ++i) {
+    const Rect close = window.gui.rect("chip.pin" + std::to_string(i) + ".close");
+    EXPECT_LE(close.right(), 1280 - 16) << i;
+  }
+  window.gui.click("chip.pin8.close");
+  EXPECT_EQ(window.experiment().pins.size(), kMaximumPins - 1);
+}
+
+TEST(WindowDetails, PlotsShareTheHeightAndNotTheirLabels) {
+  AppWindow window(960, 600);
+  const double similarity = window.gui.rect("plot.similarity").height, bound = window.gui.rect("plot.bound").height;
+  EXPECT_GT(bound, 0.4 * similarity) << "the labels under the lower plot come on top of its share";
+  EXPECT_LT(bound, 0.8 * similarity);
+}
+
+TEST(WindowDetails, MessagesStayFew) {
+  AppWindow window;
+  std::vector<Message>& messages = window.app->messages;
+  for (int i = 0; i < 3; ++i) messages.push_back({"the same", true});
+  window.gui.frames();
+  EXPECT_EQ(messages.size(), 1u);
+  for (int i = 0; i < 9; ++i) messages.push_back({std::to_string(i), true});
+  window.gui.frames();
+  ASSERT_EQ(messages.size(), 4u);
+  EXPECT_EQ(messages.back().text, "8") << "the oldest go";
+  messages = {{"Saved", false}, {"wrong", true}};
+  window.gui.frames();
+  EXPECT_EQ(messages.size(), 2u);
+  window.gui.wait(9);
+  ASSERT_EQ(messages.size(), 1u) << "a notice goes by itself";
+  EXPECT_EQ(messages[0].text, "wrong");
+}
+
+TEST(WindowDetails, TheTextSizeOpensUnderItsButton) {
+  AppWindow window;
+  window.gui.click("shell.text_size");
+  window.gui.frames();
+  EXPECT_GT(window.gui.rect("settings.text_scale").top, window.gui.rect("shell.text_size").bottom());
+  EXPECT_LT(window.gui.rect("settings.text_scale").right(), 1600);
+}
+
+TEST(WindowDetails, NoTrainedLengthIsAWord) {
+  AppWindow window;
+  Experiment experiment = window.experiment();
+  experiment.rope.trained_length = 0;
+  window.app->history.record(experiment, false);
+  window.gui.frames();
+  const double padding = 2 * 2;  // of the area to click on
+  EXPECT_NEAR(window.gui.rect("rope.trained_length.value").width - padding,
+              static_cast<double>(text_width(window.app->ui.fonts.body, "none")), 0.5);
+}
+
+TEST(WindowDetails, ThePlotAndItsMenuByKeyboard) {
+  AppWindow window;
+  window.gui.click("plot.similarity");  // that Tab reaches it too is told by the last steps of this test
+  window.gui.press(Key::tab);
+  window.gui.press(Key::tab, false, true);
+  window.gui.press(Key::page_up);
+  const Range narrowed = window.figure("similarity").x.range;
+  EXPECT_LT(narrowed.high, 8192);
+  const Range before = window.figure("similarity").y.range;
+  window.gui.press(Key::up, false, true);
+  EXPECT_NEAR(window.figure("similarity").y.range.high - before.high, 0.1 * (before.high - before.low), 1e-9);
+  EXPECT_EQ(window.figure("similarity").x.range, narrowed) << "up and down move the values alone";
+  window.gui.press(Key::page_up, false, true);
+  const Range values = window.figure("similarity").y.range;
+  EXPECT_NEAR(values.high - values.low, 0.85 * (before.high - before.low), 1e-9);
+  window.gui.press(Key::enter);
+  window.gui.frames();
+  ASSERT_TRUE(window.gui.shows("menu.copy_values"));
+  window.gui.press(Key::enter);
+  window.gui.frames();
+  EXPECT_FALSE(window.gui.shows("menu.copy_values"));
+  ASSERT_TRUE(window.app->requests.clipboard_text.has_value());
+  EXPECT_THAT(*window.app->requests.clipboard_text, testing::HasSubstr("similarity"));
+}
+
+TEST(WindowDetails, AFileIsChosenByKeyboard) {
+  AppWindow window;
+  for (const char* name : {"a.json", "b.json", "c.json"}) {
+    std::ofstream(window.folder / name)
+        << R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 2, "rope_theta": )" << int(name[0])
+        << "}";
+  }
+  window.gui.press(Key::o, true);
+  window.gui.frames();
+  window.gui.press(Key::tab);   // from the path to the list
+  window.gui.press(Key::down);  // from the folder above to a.json
+  window.gui.press(Key::down);
+  window.gui.press(Key::enter);
+  window.gui.frames();
+  EXPECT_EQ(window.app->dialog.kind, DialogKind::none);
+  EXPECT_EQ(window.experiment().rope.base, 'b');
+}
+
+TEST(WindowDetails, TheListOfKeysScrollsByKeys) {
+  AppWindow window(960, 420);
+  window.gui.press(Key::f1);
+  window.gui.frames();
+  const auto scrolled = [] {
+    const ImGuiWindow* keys = nullptr;
+    for (const ImGuiWindow* each : ImGui::GetCurrentContext()->Windows) {
+      if (std::string_view(each->Name).find("/keys_") != std::string_view::npos) keys = each;
+    }
+    return keys ? keys->Scroll.y : -1;
+  };
+  ASSERT_EQ(scrolled(), 0);
+  window.gui.press(Key::page_down);
+  EXPECT_GT(scrolled(), 50);
+}
+
+TEST(WindowDetails, ALongPathBreaksAfterAFolder) {
+  AppWindow window;
+  bool cut = false;
+  const auto lines =
+      wrapped_lines(window.app->ui.fonts.small, "/home/somebody/models/llama/config.json: broken", 150, 9, cut);
+  ASSERT_GE(lines.size(), 2u);
+  EXPECT_TRUE(lines[0].ends_with("/")) << lines[0];
+}
+
+TEST(WindowDetails, AShortenedLabelKeepsItsEnd) {
+  AppWindow window;
+  ImFont* font = window.app->ui.fonts.small;
+  const std::string label = "llama-3.1-8b-instruct.json · 日本語 · base 5 000";
+  EXPECT_EQ(shortened_middle(font, label, 2000), label);
+  const std::string cut = shortened_middle(font, label, 150);
+  EXPECT_TRUE(cut.starts_with("llama")) << cut;
+  EXPECT_TRUE(cut.ends_with("5 000")) << cut;
+  EXPECT_LE(text_width(font, cut), 150);
+  EXPECT_EQ(shortened_middle(font, label, 1), "");
+}
+
+}  // namespace
+}  // namespace ropescope::ui
