@@ -101,7 +101,7 @@ const PrecisionPolicy& find_precision_policy(std::string_view name) {
   if (found != policies.end()) return *found;
   std::string known;
   for (const PrecisionPolicy& policy : policies) known += (known.empty() ? "" : ", ") + std::string(policy.name);
-  throw InputError("policy: \"" + std::string(name) + "\" is none; expected one of: " + known);
+  throw InputError("policy: \"" + std::string(name) + "\" is not a precision policy; expected one of: " + known);
 }
 
 }  // namespace ropescope
