@@ -27,7 +27,7 @@ package_list() {
       echo libimgui-dev libstb-dev libglfw3-dev libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev
       echo libpango1.0-dev libcairo2-dev libfontconfig-dev libfreetype-dev
       echo libegl-dev libgl-dev libopengl-dev libegl1 libgl1-mesa-dri
-      echo fonts-inter fonts-noto-cjk fonts-dejavu-core ;;
+      echo fonts-inter fonts-noto-cjk fonts-dejavu-core xclip:xclip ;;
     apt-get-test)
       echo libgtest-dev libgmock-dev libbenchmark-dev Xvfb:xvfb xauth:xauth xdotool:xdotool ;;
     apt-get-ci)
@@ -37,7 +37,7 @@ package_list() {
       echo glfw-devel eigen3-devel json-devel cli11-devel fmt-devel
       echo pango-devel cairo-devel fontconfig-devel freetype-devel
       echo libglvnd-devel mesa-libEGL mesa-dri-drivers
-      echo rsms-inter-fonts google-noto-sans-cjk-fonts dejavu-sans-fonts ;;
+      echo rsms-inter-fonts google-noto-sans-cjk-fonts dejavu-sans-fonts xclip:xclip ;;
     dnf-test)
       echo gtest-devel gmock-devel google-benchmark-devel Xvfb:xorg-x11-server-Xvfb xauth:xorg-x11-xauth ;
       echo xdotool:xdotool ;;
@@ -46,7 +46,7 @@ package_list() {
     pacman-run)
       echo cmake:cmake ninja:ninja c++:gcc pkg-config:pkgconf ccache:ccache git:git
       echo glfw eigen nlohmann-json cli11 fmt pango cairo fontconfig freetype2 libglvnd mesa
-      echo inter-font noto-fonts-cjk ttf-dejavu ;;
+      echo inter-font noto-fonts-cjk ttf-dejavu xclip:xclip ;;
     pacman-test)
       echo gtest benchmark Xvfb:xorg-server-xvfb xauth:xorg-xauth xdotool:xdotool ;;
     pacman-ci)
