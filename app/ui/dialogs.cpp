@@ -124,7 +124,9 @@ void error_line(const App& app) {
 
 /// One row of a list. A list is one stop of Tab, its first row or the one that arrow keys went on to.
 bool row(App& app, const std::string& key, const std::string& label, bool first) {
+  ImGui::PushStyleColor(ImGuiCol_NavHighlight, 0);  // the ring of tab_stop() is enough
   bool chosen = ImGui::Selectable(label.c_str());
+  ImGui::PopStyleColor();
   app.record.add(key, last_item_rect());
   if (!first && !ImGui::IsItemFocused()) return chosen;
   const bool entered = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
