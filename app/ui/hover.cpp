@@ -31,7 +31,11 @@ std::vector<Row> rows_at(const App& app, const Figure& figure, double at) {
     const Series& series = *line.series;
     if (series.ys.empty() || at < series.x_at(0) || at > series.x_at(series.ys.size() - 1)) continue;
     const std::size_t index = nearest_index(series, at);
-    Row row{stroke_of(app.ui.palette, line.style), line.label, readable_number(series.ys[index], 6, true), {}};
+    const double y = series.ys[index];
+    Row row{stroke_of(app.ui.palette, line.style),
+            line.label,
+            figure.y.whole ? readable_integer(y) : readable_number(y, 6, true),
+            {}};
     if (i < figure.clocks.size() && static_cast<Eigen::Index>(index) < figure.clocks[i].size()) {
       row.frequency = figure.clocks[i][static_cast<Eigen::Index>(index)];
     }

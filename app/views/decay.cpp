@@ -248,6 +248,14 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
     if (knobs.show_bound) {
       result.panels.push_back({bound_figure(experiment, curves, text), result.panels.empty() ? 1.0 : 0.38});
     }
+    if (result.panels.empty()) {
+      Figure nothing;
+      nothing.name = "similarity";
+      nothing.x = distance_axis(knobs, text);
+      nothing.y = value_axis("similarity", text["view.decay.similarity"], "linear", {}, {});
+      nothing.empty_message = text["view.decay.all_hidden"];
+      result.panels.push_back({nothing, 1});
+    }
     for (const Curve& curve : curves) result.stale |= !curve.of.current;
     for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
     const DecayCurvesOf* pinned = curves.size() > 1 ? &curves[1].of : nullptr;

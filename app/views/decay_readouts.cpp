@@ -7,6 +7,11 @@ namespace ropescope {
 
 namespace {
 
+/// The last distance that the curves have: while a longer span is being computed the words speak of these.
+std::string span_of(const DecayCurvesOf& of) {
+  return readable_integer(static_cast<double>(of.curves->similarity->ys.size() - 1));
+}
+
 struct Context {
   const DecayCurvesOf& current;
   const DecayCurvesOf* pinned;
@@ -39,7 +44,7 @@ Readout first_negative(const Context& c) {
   const auto& found = c.current.curves->summary.first_negative;
   readout.value = distance_or_none(found, c.text);
   readout.note = found ? c.text["readout.first_negative.note"]
-                       : c.text.format("readout.first_negative.none", {{"span", readable_integer(c.knobs.span)}});
+                       : c.text.format("readout.first_negative.none", {{"span", span_of(c.current)}});
   if (has_pinned_curves(c)) {
     readout.note = comparison(c, distance_or_none(c.pinned->curves->summary.first_negative, c.text)) + readout.note;
   }
@@ -53,8 +58,8 @@ Readout last_above_half(const Context& c) {
   readout.note = summary.first_below_half
                      ? c.text.format("readout.last_above_half.note",
                                      {{"first", readable_integer(static_cast<double>(*summary.first_below_half))},
-                                      {"span", readable_integer(c.knobs.span)}})
-                     : c.text.format("readout.last_above_half.never", {{"span", readable_integer(c.knobs.span)}});
+                                      {"span", span_of(c.current)}})
+                     : c.text.format("readout.last_above_half.never", {{"span", span_of(c.current)}});
   if (has_pinned_curves(c)) {
     readout.note = comparison(c, distance_or_none(c.pinned->curves->summary.last_above_half, c.text)) + readout.note;
   }

@@ -56,6 +56,7 @@ FigureAxis largest_axis(const LimitsKnobs& knobs, double lowest_base, const Text
   axis.fit = {lowest_base < 100 ? 1.0 : 10.0, static_cast<double>(farthest_of(knobs.context))};
   axis.range = knobs.largest_range.value_or(axis.fit);
   if (!(axis.range.low > 0 && axis.range.low < axis.range.high)) axis.range = axis.fit;
+  axis.whole = true;
   axis.range_key = "limits.largest_range";
   return axis;
 }

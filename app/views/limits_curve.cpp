@@ -76,9 +76,10 @@ LimitCurve limit_curve_of(const LimitCurveRequest& request, Store& store) {
 }
 
 void add_points(LimitCurve& curve, const std::vector<LimitPoint>& points) {
+  const auto middle = static_cast<std::ptrdiff_t>(curve.points.size());
   curve.points.insert(curve.points.end(), points.begin(), points.end());
-  std::sort(curve.points.begin(), curve.points.end(),
-            [](const LimitPoint& a, const LimitPoint& b) { return a.base < b.base; });
+  std::inplace_merge(curve.points.begin(), curve.points.begin() + middle, curve.points.end(),
+                     [](const LimitPoint& a, const LimitPoint& b) { return a.base < b.base; });
 }
 
 std::shared_ptr<const Series> series_of(const LimitCurve& curve) {

@@ -28,7 +28,7 @@ struct LimitCurveRequest {
 /// stand closer, and until they are there those of the whole axis are shown.
 LimitCurve limit_curve_of(const LimitCurveRequest& request, Store& store);
 
-/// More points among those of the curve.
+/// More points, by ascending base, among those of the curve.
 void add_points(LimitCurve& curve, const std::vector<LimitPoint>& points);
 /// The curve as a line.
 std::shared_ptr<const Series> series_of(const LimitCurve& curve);

@@ -20,6 +20,8 @@ constexpr double kOnTheSpot = 1e6;
 constexpr std::size_t kKeptBytes = std::size_t{512} << 20;
 /// The newest results stay whatever their size: those that are on screen.
 constexpr std::size_t kAlwaysKept = 12;
+/// No more results than this, however small: every request looks through them.
+constexpr std::size_t kMostKept = 512;
 
 }  // namespace
 
@@ -56,7 +58,7 @@ struct Store::State {
     std::size_t bytes = 0, count = 0;
     for (const Finished& entry : finished) {
       bytes += entry.request.bytes(entry.result.get());
-      if (bytes > kKeptBytes && count >= kAlwaysKept) break;
+      if ((bytes > kKeptBytes && count >= kAlwaysKept) || count >= kMostKept) break;
       ++count;
     }
     while (finished.size() > count) finished.pop_back();

@@ -99,6 +99,13 @@ TEST_F(DecayView, HiddenCurvesLeaveBothPanels) {
   EXPECT_FALSE(figure(result, "similarity").empty_message.empty());
 }
 
+TEST_F(DecayView, NothingChosenToShowSaysWhatToDo) {
+  experiment.decay.show_similarity = experiment.decay.show_bound = experiment.decay.show_envelope = false;
+  const ViewResult result = draw();
+  ASSERT_EQ(result.panels.size(), 1u);
+  EXPECT_EQ(result.panels[0].figure.empty_message, text["view.decay.all_hidden"]);
+}
+
 TEST_F(DecayView, TheEnvelopeIsTheLargestMagnitudeFromThereOn) {
   experiment.decay.show_envelope = true;
   const Figure shown = figure(draw(), "similarity");
@@ -163,6 +170,8 @@ TEST(AsynchronousStore, ShowsTheLastResultWhileTheNextIsComputed) {
   store.end_pass();
   EXPECT_TRUE(meanwhile.stale);
   ASSERT_EQ(meanwhile.panels[0].figure.lines.size(), 1u);
+  EXPECT_NE(meanwhile.readouts[1].note.find("span 8\u202f192"), std::string::npos)
+      << "the words are those of the curve that is shown: " << meanwhile.readouts[1].note;
   EXPECT_EQ(meanwhile.panels[0].figure.lines[0].series->ys.size(), 8193u) << "the last finished curve stays";
   store.wait();
   const ViewResult finished = decay_figures(experiment, text, store);

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <numbers>
 
-#include "app/figure/series.h"
-#include "app/resources/models.h"
+#include "app/views/limits_curve.h"
+#include "app/views/limits_inputs.h"
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
 #include "core/rotary/frequencies.h"
@@ -23,110 +23,254 @@ class LimitsView : public testing::Test {
   Store store{Store::Mode::synchronous};
   Experiment experiment;
 
-  LimitsView() { experiment.view = "limits"; }
   ViewResult draw() { return limits_figures(experiment, text, store); }
-  static std::string value(const ViewResult& result, const std::string& key) {
-    for (const Readout& readout : result.readouts) {
-      if (readout.key == key) return readout.value;
+  const Figure& figure(const ViewResult& result, const std::string& name) {
+    for (const Panel& panel : result.panels) {
+      if (panel.figure.name == name) return panel.figure;
     }
-    return "missing";
+    throw std::runtime_error("no figure " + name);
+  }
+  const Readout& readout(const ViewResult& result, const std::string& key) {
+    for (const Readout& each : result.readouts) {
+      if (each.key == key) return each;
+    }
+    throw std::runtime_error("no readout " + key);
+  }
+  const Rule* rule_at(const Figure& of, double at) {
+    for (const Rule& rule : of.rules) {
+      if (std::abs(rule.at / at - 1) < 1e-5) return &rule;
+    }
+    return nullptr;
   }
 };
 
-TEST_F(LimitsView, SaysTheKnownNumbersOfTheDefaults) {
+TEST_F(LimitsView, SaysTheNumbersOfTheTheory) {
   const ViewResult result = draw();
+  EXPECT_EQ(readout(result, "largest_context").value, "1\u202f706");
+  EXPECT_EQ(readout(result, "smallest_base").value, "26\u202f952.3");
+  EXPECT_EQ(readout(result, "critical").value, "92");
+  EXPECT_EQ(readout(result, "unseen").value, "18 of 64 pairs");
+  EXPECT_EQ(readout(result, "moving").value, "51.8 of 64");
   EXPECT_FALSE(result.stale);
-  EXPECT_EQ(value(result, "largest_context"), "1\u202f706");
-  EXPECT_EQ(value(result, "smallest_base"), "26\u202f952.3");
-  EXPECT_EQ(value(result, "critical"), "92");
-  EXPECT_EQ(value(result, "unseen"), "18 of 64 pairs");
+  for (const Readout& each : result.readouts) EXPECT_FALSE(each.tooltip.empty()) << each.key;
 }
 
-TEST_F(LimitsView, EveryPointOfTheCurveIsTheLimitOfItsBase) {
+TEST_F(LimitsView, EveryPointOfTheCurveIsTheFirstNegativeDistanceOfItsBase) {
   const ViewResult result = draw();
-  const Figure& figure = result.panels.at(0).figure;
-  ASSERT_FALSE(figure.lines.empty());
-  for (const Line& line : figure.lines) {
-    const std::size_t count = line.series->ys.size();
-    for (std::size_t i = 0; i < count; i += std::max<std::size_t>(1, count / 7)) {
-      const auto negative = first_negative_distance(plain_frequencies(128, line.series->x_at(i)));
-      ASSERT_TRUE(negative.has_value());
-      EXPECT_EQ(line.series->ys[i], static_cast<double>(*negative - 1)) << "base " << line.series->x_at(i);
+  const Series& series = *figure(result, "largest_context").lines.at(0).series;
+  ASSERT_GT(series.ys.size(), 4000u);
+  for (std::size_t i = 0; i < series.ys.size(); i += 97) {
+    const auto negative = first_negative_distance(plain_frequencies(128, series.xs[i]));
+    ASSERT_TRUE(negative);
+    EXPECT_EQ(series.ys[i], std::min<double>(static_cast<double>(*negative - 1), 262144)) << "base " << series.xs[i];
+  }
+  EXPECT_LE(series.xs.front(), 100 * (1 + 1e-9));
+  EXPECT_GE(series.xs.back(), 0.99e7);
+}
+
+TEST_F(LimitsView, TheWindowsOfTheContextAreShadedAndReachTheRule) {
+  const ViewResult result = draw();
+  const Figure& shown = figure(result, "largest_context");
+  ASSERT_EQ(shown.spans.size(), 16u);
+  EXPECT_NEAR(shown.spans.front().low, 26952.3, 0.05);
+  EXPECT_NEAR(shown.spans.front().high, 26973.1, 0.1);
+  EXPECT_NEAR(shown.spans.back().low, 58788, 2);
+  EXPECT_GT(shown.spans.back().high, 9e6);
+  // Narrower than the distance of the curve's own bases: the peaks are there all the same.
+  const Series& series = *shown.lines.at(0).series;
+  for (const Span& span : shown.spans) {
+    bool reached = false;
+    for (std::size_t i = 0; i < series.ys.size(); ++i) {
+      reached |= series.xs[i] >= span.low && series.xs[i] <= span.high && series.ys[i] >= 4096;
+    }
+    EXPECT_TRUE(reached) << span.low;
+  }
+  EXPECT_TRUE(rule_at(shown, 4096));
+  EXPECT_TRUE(rule_at(shown, 10000));
+  EXPECT_TRUE(rule_at(shown, 26952.3));
+}
+
+TEST_F(LimitsView, ModelsOfTheSameDimensionStandAtTheirBaseAndTrainedLength) {
+  const ViewResult result = draw();
+  const Figure& shown = figure(result, "largest_context");
+  ASSERT_EQ(shown.points.size(), 1u);
+  const Points& models = shown.points[0];
+  const auto llama = std::find(models.names.begin(), models.names.end(), "Llama 2 7B");
+  ASSERT_NE(llama, models.names.end());
+  const auto at = static_cast<std::size_t>(llama - models.names.begin());
+  EXPECT_EQ(models.xs[at], 10000);
+  EXPECT_EQ(models.ys[at], 4096);
+  for (std::size_t i = 0; i < models.xs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_FALSE(models.xs[i] == models.xs[j] && models.ys[i] == models.ys[j]) << "two points in one place";
     }
   }
+  experiment.rope.rotary_dim = 62;
+  EXPECT_TRUE(figure(draw(), "largest_context").points.empty());
 }
 
-TEST_F(LimitsView, ShadesBasesThatAllowTheContextAndNoOthers) {
-  const ViewResult result = draw();
-  const Figure& figure = result.panels.at(0).figure;
-  ASSERT_FALSE(figure.spans.empty());
-  for (const Span& span : figure.spans) {
-    std::vector<std::int64_t> first;
-    EXPECT_TRUE(base_allows(128, std::sqrt(span.low * std::min(span.high, 1e12)), 4096, first)) << span.low;
-  }
-}
-
-TEST_F(LimitsView, RealModelsOfTheSameDimensionAreNamed) {
-  const ViewResult result = draw();
-  const Figure& figure = result.panels.at(0).figure;
-  ASSERT_FALSE(figure.points.empty());
-  const auto& names = figure.points.front().names;
-  EXPECT_TRUE(
-      std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.find("Llama 2") == 0; }));
-}
-
-TEST_F(LimitsView, DroppingTheStillPairsKeepsTheOthers) {
-  experiment.limits.show = "dropped";
-  const ViewResult result = draw();
-  const Figure& figure = result.panels.at(0).figure;
-  ASSERT_GE(figure.lines.size(), 2u);
-  const Eigen::VectorXd kept = finished_frequencies(plain_frequencies(128, 10000), 4096);
-  EXPECT_EQ(kept.size(), 46);
-  const double at = 100;
-  bool found = false;
-  for (const Line& line : figure.lines) {
-    found |= std::abs(line.series->ys[nearest_index(*line.series, at)] - similarity(kept, at)) < 1e-12;
-  }
-  EXPECT_TRUE(found) << "no line is the kernel of the pairs that finish a turn";
-}
-
-TEST_F(LimitsView, EveryPictureHasFiguresForEveryPreset) {
-  for (const char* show : {"information", "dropped"}) {
-    experiment.limits.show = show;
-    for (const Preset& preset : load_presets(kAssets)) {
-      experiment.rope = knobs_of(preset.profiles.front(), preset.name);
-      const ViewResult result = draw();
-      ASSERT_FALSE(result.panels.empty()) << preset.id;
-      EXPECT_TRUE(result.panels[0].figure.empty_message.empty()) << preset.id << " " << show;
+TEST_F(LimitsView, AZoomedAxisIsComputedMoreFinely) {
+  experiment.limits.base_range = Range{26900, 27000};
+  const Figure shown = figure(draw(), "largest_context");
+  const Series& series = *shown.lines.at(0).series;
+  EXPECT_EQ(shown.x.range, (Range{26900, 27000}));
+  std::size_t inside = 0;
+  for (std::size_t i = 0; i < series.xs.size(); ++i) {
+    inside += series.xs[i] >= 26900 && series.xs[i] <= 27000;
+    if (i > 0) {
+      EXPECT_LE(series.xs[i - 1], series.xs[i]);
     }
   }
+  EXPECT_GT(inside, 4000u);
 }
 
 TEST_F(LimitsView, ASecondCallComputesNothing) {
-  draw();
-  const auto started = store.started();
-  experiment.limits.base_range.reset();
-  draw();
-  EXPECT_EQ(store.started(), started);
+  experiment.pins.push_back({experiment.rope, 1});
+  experiment.pins[0].rope.rotary_dim = 64;
+  for (const std::string show : {"curve", "information", "dropped"}) {
+    experiment.limits.show = show;
+    draw();
+    const auto started = store.started();
+    draw();
+    EXPECT_EQ(store.started(), started) << show;
+  }
 }
 
-TEST(ProgressiveLimits, TheCurveFillsInWhileItIsComputed) {
+TEST_F(LimitsView, ADraggedBaseComputesNoCurve) {
+  draw();
+  const auto started = store.started();
+  experiment.rope.base = 20000;
+  draw();
+  EXPECT_LE(store.started() - started, 2) << "its own first negative distance and its pairs";
+}
+
+TEST_F(LimitsView, PinsOfAnotherDimensionHaveACurveAndAreCompared) {
+  experiment.pins.push_back({experiment.rope, 1});
+  EXPECT_EQ(figure(draw(), "largest_context").lines.size(), 1u) << "the curve depends on the dimension alone";
+  experiment.pins[0].rope.rotary_dim = 64;
+  experiment.pins[0].rope.base = 50000;
+  const ViewResult result = draw();
+  const Figure& shown = figure(result, "largest_context");
+  ASSERT_EQ(shown.lines.size(), 2u);
+  EXPECT_EQ(shown.lines[1].key, "pin1");
+  EXPECT_TRUE(shown.legend);
+  EXPECT_TRUE(rule_at(shown, 50000));
+  EXPECT_EQ(readout(result, "smallest_base").note.find("First pin: 100\u202f070."), 0u);
+  experiment.hidden = {"current"};
+  EXPECT_EQ(figure(draw(), "largest_context").lines.size(), 1u);
+  experiment.hidden = {"current", "pin1"};
+  EXPECT_FALSE(figure(draw(), "largest_context").empty_message.empty());
+}
+
+TEST_F(LimitsView, AnExtensionMovesTheLargestContextAndSaysWhichBaseItIsLike) {
+  experiment.rope.scaling.method = "ntk-aware";
+  experiment.rope.scaling.factor = 4;
+  const ViewResult result = draw();
+  const double like = 10000 * std::pow(4, 128.0 / 126);
+  EXPECT_TRUE(rule_at(figure(result, "largest_context"), like));
+  const auto negative = first_negative_distance(plain_frequencies(128, like));
+  EXPECT_NE(readout(result, "largest_context").value, "1\u202f706");
+  EXPECT_EQ(readout(result, "critical").value, "92") << "on the plain ladder";
+  ASSERT_TRUE(negative);
+  const Series& series = *figure(result, "largest_context").lines.at(0).series;
+  EXPECT_EQ(series.ys.size(), figure(draw(), "largest_context").lines.at(0).series->ys.size());
+}
+
+TEST_F(LimitsView, InformationIsTheTurnsAndVariancesOfEveryPair) {
+  experiment.limits.show = "information";
+  experiment.limits.context = 8192;
+  experiment.rope.rotary_dim = 3072;
+  experiment.rope.head_dim = 3072;
+  const ViewResult result = draw();
+  const Figure& turns = figure(result, "turns");
+  const Figure& variance = figure(result, "variance");
+  EXPECT_EQ(turns.x.name, variance.x.name) << "the panels share their axis";
+  ASSERT_EQ(turns.lines.at(0).series->ys.size(), 1536u);
+  const Eigen::VectorXd frequencies = plain_frequencies(3072, 10000);
+  for (const Eigen::Index pair : {0, 700, 1535}) {
+    EXPECT_NEAR(turns.lines[0].series->ys[static_cast<std::size_t>(pair)],
+                8192 * frequencies[pair] / (2 * std::numbers::pi), 1e-9);
+  }
+  EXPECT_NEAR(variance.lines.at(0).series->ys[0], 0.5, 1e-3);
+  EXPECT_NEAR(variance.lines.at(1).series->ys[0], 0.5, 1e-3);
+  EXPECT_TRUE(rule_at(turns, 1));
+  ASSERT_EQ(turns.spans.size(), 1u);
+  EXPECT_EQ(turns.spans[0].low, 1536 - 339 - 0.5);
+  EXPECT_NE(turns.spans[0].label.find("339"), std::string::npos);
+  const std::string note = readout(result, "moving").note;
+  EXPECT_NE(note.find("339"), std::string::npos) << note;
+  EXPECT_NE(note.find("108"), std::string::npos) << note;
+}
+
+TEST_F(LimitsView, DroppedIsTheSimilarityOfThePairsThatFinishATurn) {
+  experiment.limits.show = "dropped";
+  const ViewResult result = draw();
+  const Figure& shown = figure(result, "dropped");
+  ASSERT_EQ(shown.lines.size(), 2u);
+  const Eigen::VectorXd all = plain_frequencies(128, 10000), moving = all.head(46);
+  for (const std::size_t distance : {0u, 1u, 100u, 4096u}) {
+    const double d = static_cast<double>(distance);
+    EXPECT_NEAR(shown.lines[0].series->ys[distance], similarity(all, d), 1e-12);
+    EXPECT_NEAR(shown.lines[1].series->ys[distance], similarity(moving, d), 1e-12);
+  }
+  EXPECT_EQ(shown.lines[0].series->ys.size(), 4097u);
+}
+
+TEST_F(LimitsView, KnobsThatContradictEachOtherSayWhy) {
+  experiment.rope.axes = "t:16,row:57";
+  const ViewResult result = draw();
+  ASSERT_EQ(result.panels.size(), 1u);
+  EXPECT_NE(result.panels[0].figure.empty_message.find("rope.axes"), std::string::npos);
+}
+
+TEST_F(LimitsView, ExtremesHaveAFigure) {
+  for (const double dimension : {2.0, 4.0, 1024.0}) {
+    for (const double base : {1.01, 1e12}) {
+      experiment.rope.rotary_dim = experiment.rope.head_dim = dimension;
+      experiment.rope.base = base;
+      experiment.limits.context = 16;
+      for (const std::string show : {"information", "dropped"}) {
+        experiment.limits.show = show;
+        const ViewResult result = draw();
+        for (const Panel& panel : result.panels) {
+          EXPECT_LT(panel.figure.x.range.low, panel.figure.x.range.high);
+          EXPECT_LT(panel.figure.y.range.low, panel.figure.y.range.high);
+        }
+      }
+    }
+  }
+}
+
+TEST(AsynchronousLimits, TheCurveFillsInChunkByChunk) {
   const Text text = Text::load(kAssets);
   Store store(Store::Mode::asynchronous);
   Experiment experiment;
-  experiment.view = "limits";
-  store.begin_pass();
-  const ViewResult first = limits_figures(experiment, text, store);
-  store.end_pass();
-  EXPECT_TRUE(first.stale);
-  ViewResult last = first;
-  for (int pass = 0; pass < 10000 && last.stale; ++pass) {
-    store.wait();
+  std::vector<std::size_t> sizes;
+  bool stale = true;
+  for (int pass = 0; stale && pass < 10000; ++pass) {
     store.begin_pass();
-    last = limits_figures(experiment, text, store);
+    const ViewResult result = limits_figures(experiment, text, store);
     store.end_pass();
+    stale = result.stale;
+    const std::size_t size = result.panels.at(0).figure.lines.at(0).series->ys.size();
+    if (sizes.empty() || size != sizes.back()) sizes.push_back(size);
+    EXPECT_EQ(result.panels[0].figure.stale || !stale, true);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  EXPECT_FALSE(last.stale);
+  EXPECT_FALSE(stale);
+  EXPECT_EQ(sizes.front(), 0u) << "nothing is computed on the interface";
+  EXPECT_GT(sizes.size(), 4u) << "all chunks came at once";
+  EXPECT_TRUE(std::is_sorted(sizes.begin(), sizes.end()));
+}
+
+TEST(AdmissibleStretches, ReachHalfWayToTheNeighbours) {
+  const std::vector<LimitPoint> points = {{1, 10}, {4, 20}, {9, 20}, {16, 5}, {25, 30}};
+  const std::vector<Range> windows = admissible_windows(points, 20);
+  ASSERT_EQ(windows.size(), 2u);
+  EXPECT_EQ(windows[0], (Range{2, 12}));
+  EXPECT_EQ(windows[1], (Range{20, 25}));
+  EXPECT_TRUE(admissible_windows(points, 31).empty());
+  EXPECT_TRUE(admissible_windows({}, 1).empty());
 }
 
 }  // namespace

@@ -1,0 +1,93 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/command_line/program.h"
+
+namespace ropescope {
+namespace {
+
+using nlohmann::json;
+
+json limits(const Workplace& place, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "limits");
+  return json::parse(place.good(arguments));
+}
+
+TEST(Limits, OfLlama2) {
+  const Workplace place;
+  const json result = limits(place, {"--model", "llama-2-7b"});
+  EXPECT_EQ(result["largest_context"], 1706);
+  EXPECT_EQ(result["first_negative_distance"], 1707);
+  EXPECT_NEAR(result["smallest_base"].get<double>(), 26952.3, 0.05);
+  EXPECT_EQ(result["critical_dimension"], 92);
+  EXPECT_EQ(result["unseen_pairs"], 18);
+  EXPECT_NEAR(result["effective_pairs"].get<double>(), 51.8275, 1e-4);
+  EXPECT_EQ(result.size(), 6u);
+}
+
+TEST(Limits, TheContextIsThatOfTheSmallestBaseAndOfTheMovingPairsAlone) {
+  const Workplace place;
+  const json trained = limits(place, {"--model", "llama-2-7b"});
+  const json given = limits(place, {"--model", "llama-2-7b", "--context", "131072"});
+  EXPECT_NEAR(given["smallest_base"].get<double>(), 4869104, 0.5);
+  EXPECT_GT(given["effective_pairs"], trained["effective_pairs"]);
+  for (const char* key : {"largest_context", "first_negative_distance", "critical_dimension", "unseen_pairs"}) {
+    EXPECT_EQ(given[key], trained[key]) << key;
+  }
+}
+
+TEST(Limits, WithoutATrainedLengthWhatNeedsOneIsNull) {
+  const Workplace place;
+  const json plain = limits(place, {"--dim", "128", "--base", "10000"});
+  EXPECT_EQ(plain["first_negative_distance"], 1707);
+  for (const char* key : {"smallest_base", "critical_dimension", "unseen_pairs", "effective_pairs"}) {
+    EXPECT_TRUE(plain[key].is_null()) << key;
+  }
+  const json with_context = limits(place, {"--dim", "128", "--base", "10000", "--context", "8192"});
+  EXPECT_NEAR(with_context["smallest_base"].get<double>(), 83763.8, 0.05);
+  EXPECT_TRUE(with_context["critical_dimension"].is_null());
+  const json with_length = limits(place, {"--dim", "128", "--base", "10000", "--trained-length", "4096"});
+  EXPECT_EQ(with_length["critical_dimension"], 92);
+}
+
+TEST(Limits, BeyondTheFarthestDistanceTheContextIsNull) {
+  const Workplace place;
+  const json result = limits(place, {"--dim", "128", "--base", "1e12"});
+  EXPECT_TRUE(result["largest_context"].is_null());
+  EXPECT_TRUE(result["first_negative_distance"].is_null());
+  EXPECT_TRUE(limits(place, {"--dim", "2", "--base", "100", "--context", "2"})["smallest_base"].is_null())
+      << "cos 2 < 0 whatever the base";
+}
+
+TEST(Limits, AnExtensionReachesFartherButTheCriticalDimensionIsThePlainOne) {
+  const Workplace place;
+  const json plain = limits(place, {"--model", "llama-2-7b"});
+  const json linear = limits(place, {"--model", "llama-2-7b", "--scaling", "linear", "--factor", "4"});
+  // All wavelengths are four times as long, so the sum is negative in the same places between the whole distances.
+  EXPECT_NEAR(linear["first_negative_distance"].get<double>(), 4 * 1707, 8);
+  EXPECT_LT(linear["effective_pairs"], plain["effective_pairs"]);
+  for (const char* key : {"smallest_base", "critical_dimension", "unseen_pairs"})
+    EXPECT_NEAR(linear[key].get<double>(), plain[key].get<double>(), 1e-6 * plain[key].get<double>());
+}
+
+TEST(Limits, OfOneAxis) {
+  const Workplace place;
+  const json row = limits(place, {"--model", "flux.1-dev", "--axis", "row", "--context", "64"});
+  EXPECT_EQ(row, limits(place, {"--dim", "56", "--base", "10000", "--context", "64"}));
+  const Outcome outcome = place.run({"limits", "--model", "flux.1-dev"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.errors, testing::HasSubstr("--axis takes t, row or column"));
+}
+
+TEST(Limits, BadInput) {
+  const Workplace place;
+  for (const std::string context : {"0", "-1", "4096.5", "nan", "many", "16777217", ""}) {
+    place.bad({"limits", "--dim", "64", "--base", "100", "--context", context}, {"--context", "whole number from 1"});
+  }
+  place.bad({"limits"}, {"--dim"});
+  place.bad({"limits", "--dim", "7", "--base", "100"}, {"--dim"});
+}
+
+}  // namespace
+}  // namespace ropescope
