@@ -79,8 +79,8 @@ struct Figure {
   std::vector<Points> points;
   std::vector<Rule> rules;
   std::vector<Span> spans;
-  /// For figures over pairs: per line, the frequency (radians per position) at each x. The card at the crosshair then shows
-  /// a clock that turns as the pair does. Empty elsewhere.
+  /// For figures over pairs: per line, the frequency (radians per position) at each x. The card at the crosshair then
+  /// shows a clock that turns as the pair does. Empty elsewhere.
   std::vector<Eigen::VectorXd> clocks;
   bool zero_line = false;
   bool legend = false;  ///< a window names its lines inside the plot: they are not the ropes of the chips above it

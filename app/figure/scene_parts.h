@@ -40,7 +40,8 @@ void add_spans(Scene& scene, const Layout& layout);
 void add_curves(Scene& scene, const Layout& layout);
 /// Tick labels, axis labels, title.
 void add_axis_labels(Scene& scene, const Layout& layout);
-/// The legend inside the plot, where it hides least of the curves; the rectangle it takes, none where there is no legend.
+/// The legend inside the plot, where it hides least of the curves; the rectangle it takes, none where there is no
+/// legend.
 std::optional<Rect> add_legend(Scene& scene, const Layout& layout);
 /// Message of an empty figure, labels of rules, names of points; all inside the plot and clear of each other.
 void add_inner_labels(Scene& scene, const Layout& layout);

@@ -14,8 +14,8 @@ void fit_axes(Experiment& experiment, const Figure& figure);
 /// Pans without leaving the data: at an edge the range stops with its width kept.
 Range pan_within(const AxisMap& map, double pixels, const FigureAxis& axis);
 
-/// The value that a reading at x is exact for: the nearest x of the first line, else the nearest whole number of a whole
-/// axis.
+/// The value that a reading at x is exact for: the nearest x of the first line, else the nearest whole number of a
+/// whole axis.
 double picked_distance(const Figure& figure, double x);
 
 }  // namespace ropescope::ui

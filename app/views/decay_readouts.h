@@ -14,7 +14,7 @@ namespace ropescope {
 /// The curves of one rope as far as they have been computed.
 struct DecayCurvesOf {
   RopeKnobs rope;
-  Eigen::VectorXd frequencies, plain;          ///< under the extension, and without it
+  Eigen::VectorXd frequencies, plain;         ///< under the extension, and without it
   std::shared_ptr<const DecayCurves> curves;  ///< null: nothing yet
   bool current = false;                       ///< false: of an earlier input
 };

@@ -17,7 +17,7 @@ bool labels_need_dimension(const Experiment& experiment);
 
 /// A rope that is on screen: the current one first, then the pinned ones, without those that are hidden.
 struct ShownRope {
-  std::string key;    ///< "current", "pin1", …
+  std::string key;  ///< "current", "pin1", …
   std::string label;
   int slot = 0;
   const RopeKnobs* rope = nullptr;  ///< lives as long as the experiment
