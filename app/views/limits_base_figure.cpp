@@ -43,7 +43,7 @@ FigureAxis base_axis(const LimitsKnobs& knobs, const std::vector<LimitsOf>& rope
 
 /// Contexts are looked at up to here: a power of four well above the one in question, so that a drag computes little.
 std::int64_t farthest_of(double context) {
-  std::int64_t farthest = std::int64_t{1} << 18;
+  std::int64_t farthest = std::int64_t{1} << 20;
   while (static_cast<double>(farthest) < 4 * context) farthest *= 4;
   return farthest;
 }
@@ -120,6 +120,8 @@ void add_rules(Figure& figure, const std::vector<LimitsOf>& ropes, double contex
   }
   for (const LimitsOf& of : ropes) {
     const auto add = [&](double base, const char* key) {
+      const auto stands = [base](const Rule& rule) { return rule.vertical && rule.at == base; };
+      if (std::any_of(figure.rules.begin(), figure.rules.end(), stands)) return;
       Rule rule;
       rule.at = base;
       rule.label = text.format(key, {{"base", readable_number(base, 6)}});
@@ -187,6 +189,9 @@ Figure largest_context_figure(const Experiment& experiment, const std::vector<Li
                             true});
   }
   figure.legend = dimensions.size() > 1;
+  if (figure.legend) {
+    for (Span& span : figure.spans) span.label.clear();  // they would meet at the bottom
+  }
   add_rules(figure, ropes, knobs.context, text);
   add_models(figure, ropes.front().axis.rotary_dim, text, store);
   return figure;

@@ -50,9 +50,12 @@ void add_level(Figure& figure, double at, const std::string& label) {
   figure.rules.push_back(rule);
 }
 
-/// The name of one of several curves of a rope; the rope is named where there are several.
-std::string part_label(const std::string& part, const LimitsOf& of, bool several, const Text& text) {
-  return several ? text.format("view.limits.part_of", {{"part", part}, {"rope", of.shown.label}}) : part;
+/// The name of one of several curves of a rope. Short, as a legend names them all: "all 64 pairs", of a pinned rope
+/// "all 64 pairs, pin 1".
+std::string part_label(const std::string& part, const LimitsOf& of, const Text& text) {
+  const std::string& key = of.shown.key;
+  if (key.rfind("pin", 0) != 0) return part;
+  return text.format("view.limits.of_pin", {{"part", part}, {"number", key.substr(3)}});
 }
 
 }  // namespace
@@ -94,7 +97,7 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
     const Information& information = *of.information;
     const auto add = [&](const char* part, const std::shared_ptr<const Series>& series, int slot) {
       figure.lines.push_back({of.shown.key + "." + part,
-                              part_label(text[std::string("view.limits.variance_") + part], of, ropes.size() > 1, text),
+                              part_label(text[std::string("view.limits.variance_") + part], of, text),
                               {slot, false},
                               series,
                               true});
@@ -151,7 +154,6 @@ void add_similarity(Figure& figure, const std::string& key, const Eigen::VectorX
 Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text,
                       Store& store) {
   const LimitsKnobs& knobs = experiment.limits;
-  const bool several = ropes.size() > 1;
   Figure figure;
   figure.name = "dropped";
   figure.x = distance_axis(knobs, text);
@@ -161,8 +163,8 @@ Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>&
         text.format("view.limits.all_pairs", {{"count", readable_integer(static_cast<double>(of.frequencies.size()))}});
     const std::string moving_label =
         text.format("view.limits.moving_pairs", {{"count", readable_integer(static_cast<double>(moving.size()))}});
-    Line all{{}, part_label(all_label, of, several, text), {of.shown.slot, false}, nullptr, true};
-    Line kept{{}, part_label(moving_label, of, several, text), {of.shown.slot + kOtherColour, false}, nullptr, true};
+    Line all{{}, part_label(all_label, of, text), {of.shown.slot, false}, nullptr, true};
+    Line kept{{}, part_label(moving_label, of, text), {of.shown.slot + kOtherColour, false}, nullptr, true};
     add_similarity(figure, of.shown.key + ".all", of.frequencies, all, knobs.context, store);
     add_similarity(figure, of.shown.key + ".moving", moving, kept, knobs.context, store);
   }

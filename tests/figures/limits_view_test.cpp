@@ -62,7 +62,7 @@ TEST_F(LimitsView, EveryPointOfTheCurveIsTheFirstNegativeDistanceOfItsBase) {
   for (std::size_t i = 0; i < series.ys.size(); i += 97) {
     const auto negative = first_negative_distance(plain_frequencies(128, series.xs[i]));
     ASSERT_TRUE(negative);
-    EXPECT_EQ(series.ys[i], std::min<double>(static_cast<double>(*negative - 1), 262144)) << "base " << series.xs[i];
+    EXPECT_EQ(series.ys[i], static_cast<double>(*negative - 1)) << "base " << series.xs[i];
   }
   EXPECT_LE(series.xs.front(), 100 * (1 + 1e-9));
   EXPECT_GE(series.xs.back(), 0.99e7);
@@ -241,26 +241,34 @@ TEST_F(LimitsView, ExtremesHaveAFigure) {
   }
 }
 
-TEST(AsynchronousLimits, TheCurveFillsInChunkByChunk) {
+/// How many points the curve had in each pass of an asynchronous store, from nothing to all.
+std::vector<std::size_t> sizes_while_filling() {
   const Text text = Text::load(kAssets);
   Store store(Store::Mode::asynchronous);
-  Experiment experiment;
+  const Experiment experiment;
   std::vector<std::size_t> sizes;
-  bool stale = true;
-  for (int pass = 0; stale && pass < 10000; ++pass) {
+  for (bool stale = true; stale;) {
     store.begin_pass();
     const ViewResult result = limits_figures(experiment, text, store);
     store.end_pass();
     stale = result.stale;
     const std::size_t size = result.panels.at(0).figure.lines.at(0).series->ys.size();
     if (sizes.empty() || size != sizes.back()) sizes.push_back(size);
-    EXPECT_EQ(result.panels[0].figure.stale || !stale, true);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(result.panels[0].figure.stale || !stale);
+    std::this_thread::yield();
   }
-  EXPECT_FALSE(stale);
-  EXPECT_EQ(sizes.front(), 0u) << "nothing is computed on the interface";
-  EXPECT_GT(sizes.size(), 4u) << "all chunks came at once";
-  EXPECT_TRUE(std::is_sorted(sizes.begin(), sizes.end()));
+  return sizes;
+}
+
+TEST(AsynchronousLimits, TheCurveFillsInChunkByChunk) {
+  // A busy machine may not let the interface run between two chunks: it gets several chances to see them.
+  std::vector<std::size_t> sizes;
+  for (int chance = 0; sizes.size() <= 3 && chance < 20; ++chance) {
+    sizes = sizes_while_filling();
+    EXPECT_EQ(sizes.front(), 0u) << "nothing is computed on the interface";
+    EXPECT_TRUE(std::is_sorted(sizes.begin(), sizes.end()));
+  }
+  EXPECT_GT(sizes.size(), 3u) << "all chunks came at once";
 }
 
 TEST(AdmissibleStretches, ReachHalfWayToTheNeighbours) {

@@ -11,6 +11,7 @@
 #include "app/ui/imgui_compat.h"
 #include "app/ui/widgets.h"
 #include "core/error.h"
+#include "tests/temporary_folder.h"
 
 namespace ropescope {
 
@@ -24,10 +25,10 @@ namespace {
 constexpr int kWidth = 640, kHeight = 400;
 
 Text texts() {
-  const std::filesystem::path assets = std::filesystem::path(::testing::TempDir()) / "ropescope-gl";
-  std::filesystem::create_directories(assets / "text");
-  std::ofstream(assets / "text" / "en.json") << R"({"field": {"t": {"share": {"label": "Share"}}}})";
-  return Text::load(assets);
+  const TemporaryFolder assets;  // one each: the tests run side by side
+  std::filesystem::create_directories(assets.path / "text");
+  std::ofstream(assets.path / "text" / "en.json") << R"({"field": {"t": {"share": {"label": "Share"}}}})";
+  return Text::load(assets.path);
 }
 
 /// EGL is expected wherever these tests run: Mesa's software driver needs neither a card nor a display.

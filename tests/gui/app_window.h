@@ -31,10 +31,10 @@ struct AppWindow {
     gui.frames(4);
   }
 
+  /// Of this test in this build: two builds may be tested at the same time.
   static std::filesystem::path state_folder() {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    return std::filesystem::path(testing::TempDir()) /
-           (std::string("ropescope-") + test->test_suite_name() + test->name());
+    return std::filesystem::current_path() / "test_state" / (std::string(test->test_suite_name()) + test->name());
   }
 
   const Experiment& experiment() const { return app->history.current(); }

@@ -7,6 +7,7 @@
 
 #include "app/ui/style.h"
 #include "tests/gui/harness.h"
+#include "tests/temporary_folder.h"
 
 namespace ropescope::ui {
 
@@ -32,10 +33,10 @@ NumberField even_field() {
 class Widgets : public ::testing::Test {
  protected:
   Widgets() {
-    const std::filesystem::path assets = std::filesystem::path(::testing::TempDir()) / "ropescope-widgets";
-    std::filesystem::create_directories(assets / "text");
-    std::ofstream(assets / "text" / "en.json") << kTexts;
-    text = Text::load(assets);
+    const TemporaryFolder assets;  // one each: the tests run side by side
+    std::filesystem::create_directories(assets.path / "text");
+    std::ofstream(assets.path / "text" / "en.json") << kTexts;
+    text = Text::load(assets.path);
     ui.text = &text;
     ui.palette = palette(ThemeName::dark);
     ui.record = &record;

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "core/error.h"
-#include "tests/unit/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace ropescope {
 namespace {

@@ -7,7 +7,7 @@
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
 #include "core/error.h"
-#include "tests/unit/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace ropescope {
 namespace {
