@@ -77,6 +77,14 @@ struct Pin {
   bool operator==(const Pin&) const = default;
 };
 
+/// Where the mouse is, in data coordinates of a figure. Not a choice: it is in no file and no step of undo, and only
+/// the window sets it, for views that follow it.
+struct Pointer {
+  std::string figure;
+  double x = 0, y = 0;
+  bool operator==(const Pointer&) const = default;
+};
+
 /// Everything the user chose: one value. Undo keeps the previous one; a session file is this as JSON.
 struct Experiment {
   std::string view = "decay";
@@ -87,6 +95,7 @@ struct Experiment {
   PrecisionKnobs precision;
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< ropes whose curves are hidden in every view: "current", "pin1", …
+  std::optional<Pointer> pointer;
   bool operator==(const Experiment&) const = default;
 };
 inline constexpr std::size_t kMaximumPins = 8;

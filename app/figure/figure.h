@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,8 +24,10 @@ struct FigureAxis {
   Range range;        ///< what is shown
   Range fit;          ///< what a double click shows: all of the data
   AxisScale scale = AxisScale::linear;
-  bool whole = false;     ///< only whole numbers have a meaning: ticks and picked values are integers
-  std::string range_key;  ///< field that keeps a zoomed range in the experiment, e.g. "decay.distance_range"
+  bool whole = false;              ///< only whole numbers have a meaning: ticks and picked values are integers
+  bool reversed = false;           ///< the low end is at the right or at the top: rows of a matrix count downwards
+  std::vector<std::string> names;  ///< tick k is called names[k] instead of "k": the words of a sentence
+  std::string range_key;           ///< field that keeps a zoomed range in the experiment, e.g. "decay.distance_range"
 };
 
 /// How a line is told apart: the slot picks colour and dash together (five Okabe–Ito colours, five dashes; then other
@@ -70,6 +73,77 @@ struct Span {
   std::string label;        ///< at the bottom of the stretch, where it fits
 };
 
+/// The colours of a map: of one-sided sizes (from dark to bright), of signed values (two hues that meet at 0), of
+/// angles (cyclic: both ends look the same). Values that are NaN are left empty and hatched.
+enum class MapColours { magnitude, signed_value, angle };
+
+/// A grid of numbers, row by row; row 0 stands at the low end of the map's y. At most 4 096 a side: larger grids are
+/// reduced before (mean of what falls into a cell; of angles the direction of the mean phasor).
+struct MapCells {
+  static constexpr std::size_t kMost = 4096;
+  std::size_t columns = 0, rows = 0;
+  std::vector<float> values;
+};
+
+/// Cells coloured by value, with a colour bar at the right that maps of one figure with the same range share.
+struct Map {
+  std::string key, label;  ///< label: what the colours say, beside the bar
+  MapColours colours = MapColours::magnitude;
+  Range x, y;  ///< data coordinates of the outer edges of the first and last cell
+  std::shared_ptr<const MapCells> cells;
+  Range range;  ///< values at the two ends of the colour bar
+  /// The exact value at data coordinates (the cells are float and may be reduced); NaN where there is none. Empty: the
+  /// value of the cell.
+  std::function<double(double x, double y)> exact;
+  bool bar = true;
+};
+
+/// A polyline anywhere in the plane (a Line is a function of x): circles, arcs, spirals, trails.
+struct Path {
+  std::string key;
+  LineStyle style;
+  Role role = Role::curve;
+  std::vector<double> xs, ys;  ///< NaN lifts the pen
+  double width = 1;            ///< times the width of a line
+  bool dashed = false;         ///< in the dash of its slot; else solid
+  bool filled = false;         ///< the area inside, 14 % opaque, as well
+};
+
+/// From one point to another with a head; the label stands beyond the tip.
+struct Arrow {
+  std::string key, label;
+  LineStyle style;
+  Role role = Role::curve;
+  double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+};
+
+/// Words at a point.
+struct Label {
+  double x = 0, y = 0;
+  std::string text;
+  Role role = Role::text;
+  LineStyle style;                        ///< colour where role is curve
+  double anchor_x = 0.5, anchor_y = 0.5;  ///< 0…1: which point of the text stands there
+  double size = 1;                        ///< times the size of tick labels
+  bool semibold = false;
+};
+
+/// A rectangle in data coordinates: the cell of a matrix, a patch that is marked.
+struct Box {
+  Range x, y;
+  LineStyle style;
+  Role role = Role::curve;
+  bool filled = false;  ///< 14 % opaque; else only its outline
+};
+
+/// A point that can be dragged or clicked; the view's react() is told its key.
+struct Handle {
+  std::string key;
+  double x = 0, y = 0;
+  double radius = 0;  ///< of what is caught, in units of x; 0: as large as a fingertip (12 px)
+  bool draggable = true;
+};
+
 /// Plain data a person could read; every painter (screen, SVG, PDF, PNG, CSV, JSON) draws the same figure.
 struct Figure {
   std::string name;   ///< "similarity", "bound": file names and `--figure`
@@ -79,6 +153,14 @@ struct Figure {
   std::vector<Points> points;
   std::vector<Rule> rules;
   std::vector<Span> spans;
+  std::vector<Map> maps;  ///< under everything else
+  std::vector<Box> boxes;
+  std::vector<Path> paths;
+  std::vector<Arrow> arrows;
+  std::vector<Label> labels;
+  std::vector<Handle> handles;
+  bool equal_axes = false;  ///< one unit is as long on x as on y: circles are round. One of the ranges then grows
+  bool bare = false;        ///< no grid, ticks and axis labels: a drawing, not a plot
   /// For figures over pairs: per line, the frequency (radians per position) at each x. The card at the crosshair then
   /// shows a clock that turns as the pair does. Empty elsewhere.
   std::vector<Eigen::VectorXd> clocks;
@@ -88,10 +170,12 @@ struct Figure {
   bool stale = false;         ///< a newer one is being computed
 };
 
-/// One figure of a view and its share of the height.
+/// One figure of a view and its share of the room.
 struct Panel {
   Figure figure;
-  double height_share = 1;
+  double height_share = 1;  ///< of its row; the first panel of a row says it
+  bool beside = false;      ///< at the right of the panel before it, in the same row
+  double width_share = 1;   ///< of the row's width
 };
 
 /// A number said in words under the plot.

@@ -10,6 +10,23 @@
 
 namespace ropescope {
 
+/// What a mouse did to a figure, in its data coordinates. A click comes after a press without a drag; `handle` is the
+/// one that was caught, or empty. Drags are told only of handles that can be dragged.
+struct FigureEvent {
+  enum class Kind { click, drag };
+  Kind kind = Kind::click;
+  std::string figure, handle;
+  double x = 0, y = 0;
+};
+
+/// What plays: a view whose picture moves by itself has one. The edits of advance() make no step of undo.
+struct Player {
+  bool (*playing)(const Experiment&);
+  void (*play)(Experiment&, bool on);
+  void (*advance)(Experiment&, double seconds);  ///< called while it is playing, once a frame
+  void (*step)(Experiment&, int steps);          ///< one step onwards (1) or back (−1), while paused
+};
+
 /// A view is a pure function from the experiment to figures; `store` computes what takes long (off the interface where
 /// it is asynchronous) and remembers it by its input value.
 struct View {
@@ -17,6 +34,10 @@ struct View {
   std::string_view group;  ///< heading in the view list: text "view_group.GROUP"
   void (*describe)(Fields&, Experiment&);
   ViewResult (*figures)(const Experiment&, const Text&, Store&);
+  void (*react)(Experiment&, const FigureEvent&) = nullptr;  ///< none: its figures have no handles and no clicks
+  const Player* player = nullptr;
+  bool compares_ropes = true;    ///< shows pinned ropes: chips and "pin" are offered
+  bool follows_pointer = false;  ///< figures() looks at Experiment::pointer
 };
 
 /// All views in the order of the list at the left edge. Adding one: its file and one line in registry.cpp.
