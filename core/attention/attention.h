@@ -1,0 +1,121 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/encodings/encoding.h"
+
+namespace ropescope {
+
+/// One head's vectors, one row per token. Queries and keys have the model's dim channels; values any number of them
+/// (Shaw: dim), or no rows at all where no outputs are wanted.
+struct AttentionInput {
+  TokenMatrix queries, keys, values;
+};
+
+/// φ of linear attention, always positive.
+/// elu_plus_one: φ(x) = elu(x) + 1 for q and k (Katharopoulos et al., arXiv 2006.16236).
+/// exponential: φ(x) = e^x for q and k.
+/// softmax_of_q: φ_q = softmax over the channels of q, φ_k = e^k (Shen et al., arXiv 1812.01243).
+enum class LinearKernel { elu_plus_one, exponential, softmax_of_q };
+
+struct AttentionOptions {
+  bool causal = false;              ///< keys after the query are left out: weight 0
+  std::int64_t first_position = 0;  ///< token i stands at first_position + i
+  LinearKernel kernel = LinearKernel::elu_plus_one;
+  int threads = 0;  ///< 0: all cores
+};
+
+/// What a head does. Empty where it was stopped.
+template <class Cell>
+struct Attention {
+  RowMatrix<Cell> weights;   ///< [tokens × tokens]: row i says how much of each value goes into output i
+  Eigen::VectorXd row_sums;  ///< Σ_j weights(i, j)
+  TokenMatrix outputs;       ///< [tokens × value channels]; empty without values
+};
+
+/// Softmax attention (RoFormer eq. 2): weights = softmax over keys of the encoding's score, outputs = weights · values.
+/// Shaw adds its value table: outputs_i = Σ_j weights_ij (v_j + p̃ⱽ_clip(i−j)). Past a learned table every row that
+/// sees such a position is NaN. Cell: float or double. Throws InputError where shapes do not fit or a number of the
+/// input is not finite.
+template <class Cell>
+Attention<Cell> softmax_attention(const EncodingModel& model, const AttentionInput& input,
+                                  const AttentionOptions& options = {}, std::stop_token stop = {});
+
+/// Linear attention (RoFormer eq. 17–19) by its quadratic formula, for looking at:
+///   weights_ij = E_i φ_q(q_i) · F_j φ_k(k_j) / Σ_j φ_q(q_i) · φ_k(k_j).
+/// RoPE, p-RoPE, xPos: E and F turn (and damp) the features in the numerator only; the denominator stays unrotated and
+/// positive, so weights may be negative and rows need not sum to 1. none: E = F = 1. sinusoidal, learned: positions are
+/// added before the kernel, φ(q + p), in numerator and denominator alike, so that rows sum to 1.
+/// All other encodings act on the score, which linear attention never forms: named InputError. There is no 1/√d.
+/// Features are formed up to a factor that cancels (e^x with the maximum taken off), so that nothing overflows.
+template <class Cell>
+Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInput& input,
+                                 const AttentionOptions& options = {}, std::stop_token stop = {});
+
+/// The same outputs by associativity, E φ(q) · (Σ_j F φ(k_j) v_jᵀ), without any tokens × tokens matrix: time and memory
+/// grow linearly with the number of tokens. Causal: running sums over chunks of tokens. Empty when stopped.
+TokenMatrix linear_attention_outputs(const EncodingModel& model, const AttentionInput& input,
+                                     const AttentionOptions& options = {}, std::stop_token stop = {});
+
+/// Σ_j φ_q(q_i) · φ_k(k_j) for each token i (over j ≤ i where causal): what linear attention divides by. Positive.
+/// Features as above: a factor common to one row, or to all keys, is taken off.
+Eigen::VectorXd linear_attention_denominators(const EncodingModel& model, const AttentionInput& input,
+                                              const AttentionOptions& options = {});
+
+/// Softmax outputs alone, for timing the quadratic cost: the same numbers as softmax_attention<float>.
+TokenMatrix softmax_attention_outputs(const EncodingModel& model, const AttentionInput& input,
+                                      const AttentionOptions& options = {}, std::stop_token stop = {});
+
+/// Scores of real content against distance Δ = i − j: mean and standard deviation over all token pairs at it.
+struct MeasuredScores {
+  std::vector<std::int64_t> distances;  ///< 0 … tokens − 1 where causal, else from −(tokens − 1)
+  Eigen::VectorXd mean, deviation;
+};
+MeasuredScores measured_scores(const EncodingModel& model, const AttentionInput& input,
+                               const AttentionOptions& options = {}, std::stop_token stop = {});
+
+/// Abel bound of that mean for RoPE (theory.md section 2): with h̄_i(Δ) the mean of q_i·conj(k_i) over the token pairs
+/// at distance Δ = 0 … tokens − 1, |mean score| ≤ scale · max_i |h̄_{i+1} − h̄_i| · Σ_i |S_{i+1}(Δ)|, h̄_n = 0. A still
+/// part (rotary_dim < dim) is left out on both sides: `mean` is the turning pairs' own mean score. InputError for
+/// encodings other than rope.
+struct MeanScoreBound {
+  Eigen::VectorXd mean, bound;  ///< [tokens], by distance
+};
+MeanScoreBound mean_score_bound(const EncodingModel& model, const AttentionInput& input, int threads = 0,
+                                std::stop_token stop = {});
+
+/// Who uses which frequency: mean over tokens of |q_i| and |k_i| for each pair of channels, and their product, which is
+/// the mean of |q_i||k_i| over all query–key pairs. rotary_dim channels form pairs (0: all).
+struct PairEnergy {
+  Eigen::VectorXd query, key, product;  ///< [pairs]
+};
+PairEnergy pair_energy(const AttentionInput& input, Pairing pairing, int rotary_dim = 0);
+
+/// How far the outputs move when all positions shift by `shift`, content held still: 0 up to rounding for a relative
+/// encoding.
+struct ShiftEffect {
+  std::int64_t shift = 0;
+  Eigen::VectorXd change;  ///< [tokens]: |output shifted − output|, Euclidean, per token
+  double relative = 0;     ///< ‖all changes‖ / ‖all outputs‖
+};
+enum class AttentionKind { softmax, linear };
+/// Needs values. NaN where a shifted position is past a learned table. Shorter than `shifts` where stopped.
+std::vector<ShiftEffect> shift_effects(const EncodingModel& model, const AttentionInput& input, AttentionKind kind,
+                                       std::span<const std::int64_t> shifts, const AttentionOptions& options = {},
+                                       std::stop_token stop = {});
+
+/// Content to try things on. aligned: every q and k is 1/√2 in all channels, so that each pair has norm 1 and q·k =
+/// d/2; values are seeded standard normal numbers. random: q, k and v are all independent standard normal numbers.
+enum class ContentKind { aligned, random };
+/// The same on every machine for a seed. Throws InputError unless tokens is 1…65536 and both dims are 1…8192.
+AttentionInput make_content(ContentKind kind, int tokens, int dim, int value_dim, std::uint64_t seed);
+
+/// Throws InputError where queries and keys differ in size, have not dim channels or no rows, where values (if there
+/// are any) have another number of rows, or where a number is not finite.
+void validate(const EncodingModel& model, const AttentionInput& input);
+
+}  // namespace ropescope

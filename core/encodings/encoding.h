@@ -1,0 +1,185 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/rotary/spec.h"
+
+namespace ropescope {
+
+/// Rows are tokens (or positions, or queries), columns are channels (or keys).
+template <class Cell>
+using RowMatrix = Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using TokenMatrix = RowMatrix<double>;
+
+/// Every knob of every encoding; which of them an encoding looks at stands in Encoding::settings under the name of the
+/// member. Ranges are checked by make_model, for the settings that are used.
+struct EncodingSettings {
+  int dim = 128;              ///< d: channels of q and k, even, 2…8192 (d×d matrices: at most 2048)
+  int heads = 8;              ///< H, 1…1024: slopes of ALiBi and Sandwich
+  int head = 1;               ///< h, 1…H
+  std::uint64_t seed = 1;     ///< of the smooth-random tables that stand for learned ones
+  int trained_length = 512;   ///< L: rows of a learned absolute table, 1…131072
+  double base = 10000;        ///< b of sinusoids and rotations, finite, > 1
+  int clip = 16;              ///< R: largest distance Shaw and DeBERTa tell apart, 1…65536
+  int buckets = 32;           ///< T5, TUPE: numbers in the table, 4…1024; a multiple of 4 where bidirectional
+  int max_distance = 128;     ///< T5, TUPE: from here on all is one bucket; > the exact ones, ≤ 1048576
+  bool bidirectional = true;  ///< T5, TUPE: buckets for both signs, else all later keys share bucket 0
+  double kerple_r1 = 1, kerple_r2 = 1;     ///< KERPLE: r_1, r_2, finite, > 0
+  double p = 0.75;                         ///< p-RoPE: the part of the pairs that turns, 0…1
+  int rotary_dim = 0;                      ///< RoPE: how many channels turn, even, at most dim; 0: all
+  Pairing pairing = Pairing::interleaved;  ///< RoPE, p-RoPE, xPos: which channels form a pair
+  double xpos_scale_base = 512;            ///< xPos: damping is ζ^(Δ/scale base), finite, > 0
+  int xpos_sequence_length = 0;     ///< xPos: tables are centred at this // 2 (no effect on scores), 0…16777216
+  bool seeded_projections = false;  ///< sinusoidal, learned, DeBERTa: W_q and W_k (which positions go through as well
+                                    ///< as content) are seeded random matrices, else the identity
+  bool operator==(const EncodingSettings&) const = default;
+};
+
+/// What an encoding's values are listed by: token positions, or distances Δ = m − k; none where it has no values.
+enum class ValuesBy { none, position, distance };
+
+/// One summand of a score, its scale included.
+struct ScoreTerm {
+  std::string name;
+  double value = 0;
+};
+
+class EncodingModel;
+
+/// A position encoding (theory.md section 4): one file, one line in all_encodings(). All text is English.
+struct Encoding {
+  std::string_view name;   ///< stable: none, sinusoidal, learned, shaw, transformer-xl, t5, tupe, deberta, rope, alibi,
+                           ///< kerple, sandwich, xpos, p-rope
+  std::string_view title;  ///< as in a heading: "Transformer-XL"
+  std::string_view formula;         ///< the score without its scale, plain text with q = W_q x_m and k = W_k x_k
+  std::string_view source;          ///< paper and equation, or repository
+  std::string_view scale_rule;      ///< "1/√d, the bias is added after it"
+  bool relative = false;            ///< the score sees positions only through m − k
+  bool learned = false;             ///< has trained numbers; here seeded, smooth-random ones (KERPLE: the knobs)
+  bool past_trained_length = true;  ///< defined for positions ≥ trained_length (and below 0)
+  bool causal_only = false;       ///< meant for keys at or before the query; the formula is continued past them (xPos)
+  bool linear_attention = false;  ///< acts on q and k themselves, so that linear attention can use it (attention.h)
+  ValuesBy values_by = ValuesBy::none;
+  std::span<const std::string_view> value_parts;  ///< names for EncodingModel::values: "cos", "sin", "angle"; "bias"; …
+  std::span<const std::string_view> settings;     ///< members of EncodingSettings that change anything, dim first
+  /// Numbers that training would set, for one head of `dim` channels and checked settings.
+  std::int64_t (*parameters)(const EncodingSettings&);
+  /// Prepares a model from checked settings; call make_model instead.
+  std::shared_ptr<const EncodingModel> (*make)(const Encoding&, const EncodingSettings&);
+};
+
+/// All encodings in the order in which a list shows them: none first, then by age. Law tests run over it.
+std::span<const Encoding> all_encodings();
+/// Throws InputError that names the encoding and lists those there are.
+const Encoding& find_encoding(std::string_view name);
+/// Throws InputError that names encoding, setting, what was found and what was expected.
+void validate(const Encoding& encoding, const EncodingSettings& settings);
+/// Checks the settings, then prepares the model with its tables. The same seed gives the same tables on every machine.
+std::shared_ptr<const EncodingModel> make_model(const Encoding& encoding, const EncodingSettings& settings);
+
+/// All terms together, where a term is asked for by its index.
+inline constexpr int kTotal = -1;
+
+/// Where the tokens of a score matrix stand and how it is computed: query i at first_query + i, key j at first_key + j.
+struct ScoreMatrixOptions {
+  std::int64_t first_query = 0, first_key = 0;
+  /// How many queries and keys; 0: as many as the matrix has rows. Where the matrix has one row and the count is
+  /// larger, the content is the same at every position.
+  std::int64_t query_count = 0, key_count = 0;
+  int term = kTotal;  ///< index into term_names(), or the total
+  int threads = 0;    ///< 0: all cores
+};
+
+/// Scores by distance, one column per term; the row sums are the total.
+struct ScoresByDistance {
+  TokenMatrix terms;      ///< [distances × terms]; NaN past a learned table
+  Eigen::VectorXd total;  ///< [distances]
+};
+
+/// One of several named tables of learned (here seeded) numbers.
+struct EncodingTable {
+  std::string name;
+  TokenMatrix values;
+};
+
+struct ScorePlan;
+
+/// An encoding with its settings and tables, ready to compute. Immutable and safe to share between threads.
+/// q and k are what W_q and W_k made of the content (dim channels each); sinusoidal, learned and DeBERTa also project
+/// position vectors by W_q and W_k, see EncodingSettings::seeded_projections. Positions may be any integers with
+/// |position| ≤ 2^50.
+class EncodingModel {
+ public:
+  EncodingModel(const Encoding& encoding, const EncodingSettings& settings, ScorePlan plan);
+  ~EncodingModel();
+
+  const Encoding& encoding() const { return *encoding_; }
+  const EncodingSettings& settings() const { return settings_; }
+  /// Names of the terms of every score, in a fixed order: "content–content", "content–position", …
+  std::span<const std::string> term_names() const { return term_names_; }
+  /// What the scaled terms were multiplied by: 1/√d, T5 1, TUPE 1/√(2d), DeBERTa 1/√(3d).
+  double scale() const;
+
+  /// The score between q at position m and k at position n as named terms, their scale included; the score is their
+  /// sum. Throws InputError where a vector does not have dim channels, or for a position past a learned table
+  /// ("learned: position 600 is past its table of 512 rows").
+  std::vector<ScoreTerm> terms(const Eigen::VectorXd& q, const Eigen::VectorXd& k, std::int64_t m,
+                               std::int64_t n) const;
+  /// Σ terms.
+  double score(const Eigen::VectorXd& q, const Eigen::VectorXd& k, std::int64_t m, std::int64_t n) const;
+
+  /// Scores of the same q and k at every distance: key position = query_position − distance. What query_position is
+  /// makes a difference only where the encoding is not relative. NaN past a learned table. Stops early, with empty
+  /// results, when `stop` is requested.
+  ScoresByDistance score_by_distance(const Eigen::VectorXd& q, const Eigen::VectorXd& k,
+                                     std::span<const std::int64_t> distances, std::int64_t query_position,
+                                     int threads = 0, std::stop_token stop = {}) const;
+
+  /// Scores [queries × keys] of Q [queries × dim] and K [keys × dim], or of one term of them. Cells past a learned
+  /// table are NaN. Float cells are within about 1e-5 of the score's own size (|q||k|·scale), double ones about 1e-13.
+  /// Content that is the same everywhere costs one kernel value per diagonal for a relative encoding. Stops early, with
+  /// an empty matrix, when `stop` is requested. Cell: float or double. Throws InputError where sizes do not fit.
+  template <class Cell>
+  RowMatrix<Cell> score_matrix(const TokenMatrix& queries, const TokenMatrix& keys,
+                               const ScoreMatrixOptions& options = {}, std::stop_token stop = {}) const;
+
+  /// Names of the columns of a part of the values (Encoding::value_parts): "sin 0", "cos 0", … Throws InputError where
+  /// there is no such part.
+  std::vector<std::string> value_columns(std::string_view part) const;
+  /// The values at given positions or distances (Encoding::values_by), one row each, exact: sinusoids are within
+  /// 1e-15 + 2.5e-16·angle of the formula. NaN past a learned table. Parts: "p" (position vectors: sinusoidal, learned,
+  /// TUPE; Transformer-XL and DeBERTa by distance), "cos", "sin", "angle" (radians modulo 2π; one column per pair),
+  /// "scale" (xPos: what multiplies the query), "key" and "value" (Shaw), "bias".
+  TokenMatrix values(std::string_view part, std::span<const std::int64_t> rows) const;
+  /// The same for rows first, first+1, …, first+count−1 as floats (within 1e-6), the fast way, for maps: 8 192 × 3 072
+  /// in tens of milliseconds. Empty when `stop` is requested.
+  RowMatrix<float> value_map(std::string_view part, std::int64_t first, std::int64_t count, int threads = 0,
+                             std::stop_token stop = {}) const;
+
+  /// All learned numbers; their entries are what Encoding::parameters counts.
+  std::vector<EncodingTable> tables() const;
+
+  /// What the encoding makes of a query or key vector at a position before the plain product (linear_attention
+  /// encodings only: none, sinusoidal, learned, RoPE, p-RoPE, xPos; InputError for others or past a table):
+  /// q + p_m, R_m q, ….
+  Eigen::VectorXd encode_query(const Eigen::VectorXd& q, std::int64_t position) const;
+  Eigen::VectorXd encode_key(const Eigen::VectorXd& k, std::int64_t position) const;
+
+  /// How the parts are computed, for this room and core/attention.
+  const ScorePlan& plan() const { return *plan_; }
+
+ private:
+  const Encoding* encoding_;
+  EncodingSettings settings_;
+  std::shared_ptr<const ScorePlan> plan_;
+  std::vector<std::string> term_names_;
+};
+
+}  // namespace ropescope
