@@ -120,7 +120,7 @@ class EncodingModel {
   EncodingModel(const Encoding& encoding, const EncodingSettings& settings, ScorePlan plan);
   ~EncodingModel();
 
-  const Encoding& encoding() const { return *encoding_; }
+  const Encoding& encoding() const { return encoding_; }
   const EncodingSettings& settings() const { return settings_; }
   /// Names of the terms of every score, in a fixed order: "content–content", "content–position", …
   std::span<const std::string> term_names() const { return term_names_; }
@@ -176,7 +176,7 @@ class EncodingModel {
   const ScorePlan& plan() const { return *plan_; }
 
  private:
-  const Encoding* encoding_;
+  Encoding encoding_;
   EncodingSettings settings_;
   std::shared_ptr<const ScorePlan> plan_;
   std::vector<std::string> term_names_;

@@ -1,0 +1,27 @@
+#include "core/encodings/buckets.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ropescope {
+
+namespace {
+
+/// The logarithms of a distance that begins a bucket exactly (32 = 8·16^(1/2)) may come out a hair too small.
+constexpr long double kHair = 1e-12L;
+
+}  // namespace
+
+int t5_bucket(std::int64_t distance, const EncodingSettings& settings) {
+  const int buckets = settings.bidirectional ? settings.buckets / 2 : settings.buckets;
+  const int begin = settings.bidirectional && distance < 0 ? buckets : 0;
+  const std::int64_t steps = settings.bidirectional ? std::abs(distance) : std::max<std::int64_t>(distance, 0);
+  const int exact = buckets / 2;
+  if (steps < exact) return begin + static_cast<int>(steps);
+  const long double part = std::log(static_cast<long double>(steps) / exact) /
+                           std::log(static_cast<long double>(settings.max_distance) / exact);
+  const long double bucket = exact + std::floor(part * (buckets - exact) + kHair);
+  return begin + static_cast<int>(std::min<long double>(bucket, buckets - 1));
+}
+
+}  // namespace ropescope

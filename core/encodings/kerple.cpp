@@ -1,0 +1,46 @@
+#include <cmath>
+
+#include "core/encodings/parts.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::string_view kSettings[] = {"dim", "kerple_r1", "kerple_r2"};
+constexpr std::string_view kParts[] = {"bias"};
+
+std::int64_t parameters(const EncodingSettings&) {
+  return 2;
+}
+
+std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+  const double r1 = settings.kerple_r1, r2 = settings.kerple_r2;
+  const auto bias = [r1, r2](std::int64_t distance) {
+    return -r1 * std::log1p(r2 * std::abs(static_cast<double>(distance)));
+  };
+  ScorePlan plan;
+  plan.scale = scale_of(settings);
+  plan.terms.push_back(content_content(settings.dim));
+  plan.terms.push_back(bias_term(bias));
+  plan.values.push_back(bias_values(bias));
+  plan.tables = [r1, r2] { return std::vector<EncodingTable>{{"r", TokenMatrix{{r1, r2}}}}; };
+  return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
+}
+
+}  // namespace
+
+/// The logarithmic kernel; r_1 and r_2 are learned for each head, here they are knobs.
+constinit const Encoding kKerpleEncoding{.name = "kerple",
+                                         .title = "KERPLE (log)",
+                                         .formula = "q·k − r_1 ln(1 + r_2|m − n|)",
+                                         .source = "Chi et al. 2022, arXiv 2205.09921, section 4",
+                                         .scale_rule = "1/√d, the bias is added after it",
+                                         .relative = true,
+                                         .learned = true,
+                                         .values_by = ValuesBy::distance,
+                                         .value_parts = kParts,
+                                         .settings = kSettings,
+                                         .parameters = parameters,
+                                         .make = make};
+
+}  // namespace ropescope

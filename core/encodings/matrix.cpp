@@ -1,0 +1,346 @@
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <set>
+#include <string>
+
+#include "core/decay/share_work.h"
+#include "core/encodings/evaluate.h"
+#include "core/encodings/parts.h"
+#include "core/error.h"
+
+// A score matrix is a sum of four kinds of parts: one product A·Bᵀ of vectors formed per token (all product terms side
+// by side), a gather from Q·P̃ᵀ and one from K·P̃ᵀ, where P̃ has one row per distance, and numbers by distance. Each
+// costs about tokens² · channels at most, in blocks that threads take in turn.
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::int64_t kQueryBlock = 128, kKeyBlock = 64, kRowShare = 64;
+constexpr std::int64_t kMostCells = std::int64_t{1} << 31;
+
+/// Blocks of `size` out of `count`, handed out to threads until none is left or `stop` is requested.
+template <class Work>
+void share_blocks(std::int64_t count, std::int64_t size, int threads, const std::stop_token& stop, const Work& work) {
+  std::atomic<std::int64_t> next = 0;
+  share_work(threads, [&] {
+    for (std::int64_t begin = next.fetch_add(size); begin < count && !stop.stop_requested();
+         begin = next.fetch_add(size)) {
+      work(begin, std::min(size, count - begin));
+    }
+  });
+}
+
+/// One side of the matrix: content and where it stands.
+struct Side {
+  const TokenMatrix& content;
+  std::int64_t first, count;
+  std::span<const double> row(std::int64_t token) const {
+    const Eigen::Index index = content.rows() == 1 ? 0 : token;
+    return {content.data() + index * content.cols(), static_cast<std::size_t>(content.cols())};
+  }
+  std::int64_t last() const { return first + count - 1; }
+};
+
+struct Request {
+  Side queries, keys;
+  int threads;
+  std::stop_token stop;
+  std::int64_t farthest() const { return queries.last() - keys.first; }
+  std::int64_t nearest() const { return queries.first - keys.last(); }
+  std::int64_t reference() const {
+    return middle(middle(queries.first, queries.last()), middle(keys.first, keys.last()));
+  }
+};
+
+Side side_of(const EncodingModel& model, std::string_view what, const TokenMatrix& content, std::int64_t first,
+             std::int64_t count) {
+  const std::string name = std::string(model.encoding().name) + ": ";
+  if (content.rows() < 1 || content.cols() != model.settings().dim) {
+    throw InputError(name + "the " + std::string(what) + " are " + std::to_string(content.rows()) + " × " +
+                     std::to_string(content.cols()) + "; expected at least one row of dim, which is " +
+                     std::to_string(model.settings().dim));
+  }
+  const std::int64_t rows = content.rows();
+  if (count == 0) count = rows;
+  if (count < 0 || (count != rows && rows != 1)) {
+    throw InputError(name + "there are " + std::to_string(rows) + " " + std::string(what) + " for " +
+                     std::to_string(count) + " positions; expected as many, or one for all");
+  }
+  return {content, first, count};
+}
+
+/// The terms that are asked for.
+std::vector<const PlanTerm*> chosen_terms(const EncodingModel& model, int term) {
+  std::vector<const PlanTerm*> chosen;
+  const auto& terms = model.plan().terms;
+  if (term != kTotal && (term < 0 || term >= static_cast<int>(terms.size()))) {
+    throw InputError(std::string(model.encoding().name) + ": the term is " + std::to_string(term) + "; expected 0 to " +
+                     std::to_string(terms.size() - 1));
+  }
+  for (std::size_t index = 0; index < terms.size(); ++index) {
+    if (term == kTotal || term == static_cast<int>(index)) chosen.push_back(&terms[index]);
+  }
+  return chosen;
+}
+
+/// Products that share one sum of query vectors and one sum of key vectors: (q + u)·k for q·k + u·k.
+struct ProductGroup {
+  std::vector<const TokenVector*> queries, keys;
+};
+
+std::set<std::string> ids_of(const std::vector<const TokenVector*>& vectors) {
+  std::set<std::string> ids;
+  for (const TokenVector* vector : vectors) ids.insert(vector->id);
+  return ids;
+}
+
+std::vector<ProductGroup> grouped(const std::vector<const PlanTerm*>& terms) {
+  std::vector<ProductGroup> by_key;
+  for (const PlanTerm* term : terms) {
+    const auto* product = std::get_if<Product>(&term->part);
+    if (!product) continue;
+    const auto same_key = std::find_if(by_key.begin(), by_key.end(), [&](const ProductGroup& group) {
+      return group.keys.front()->id == product->key.id;
+    });
+    if (same_key == by_key.end()) {
+      by_key.push_back({{&product->query}, {&product->key}});
+    } else {
+      same_key->queries.push_back(&product->query);
+    }
+  }
+  std::vector<ProductGroup> groups;
+  for (const ProductGroup& group : by_key) {
+    const auto same_queries = std::find_if(groups.begin(), groups.end(), [&](const ProductGroup& other) {
+      return ids_of(other.queries) == ids_of(group.queries);
+    });
+    if (same_queries == groups.end()) {
+      groups.push_back(group);
+    } else {
+      same_queries->keys.push_back(group.keys.front());
+    }
+  }
+  return groups;
+}
+
+int group_width(const ProductGroup& group) {
+  return vector_width(*group.queries.front());
+}
+
+/// The groups' vectors of one side, side by side: [tokens × Σ widths].
+template <class Cell>
+RowMatrix<Cell> formed(const Request& request, const Side& side, const std::vector<ProductGroup>& groups,
+                       std::vector<const TokenVector*> ProductGroup::*vectors, double factor) {
+  int width = 0;
+  for (const ProductGroup& group : groups) width += group_width(group);
+  RowMatrix<Cell> matrix(side.count, width);
+  const std::int64_t reference = request.reference();
+  share_blocks(side.count, kRowShare, request.threads, request.stop, [&](std::int64_t begin, std::int64_t count) {
+    Eigen::Index column = 0;
+    for (const ProductGroup& group : groups) {
+      TokenMatrix sum = TokenMatrix::Zero(count, group_width(group));
+      for (const TokenVector* vector : group.*vectors) {
+        TokenMatrix raw(count, vector->width);
+        for (std::int64_t i = 0; i < count; ++i) {
+          vector->form(side.row(begin + i), {side.first + begin + i, reference},
+                       {raw.data() + i * raw.cols(), static_cast<std::size_t>(raw.cols())});
+        }
+        // One product of matrices for the whole block instead of one with each vector.
+        if (vector->weights) {
+          sum.noalias() += raw * vector->weights->transpose();
+        } else {
+          sum += raw;
+        }
+      }
+      matrix.block(begin, column, count, sum.cols()) = (sum * factor).template cast<Cell>();
+      column += sum.cols();
+    }
+  });
+  return matrix;
+}
+
+/// Rows by distance that a request can meet, from the farthest distance downwards, so that they follow the keys.
+template <class Cell>
+struct RowsByDistance {
+  std::int64_t farthest = 0;  ///< of the first row
+  RowMatrix<Cell> rows;
+  RowMatrix<Cell> content;  ///< [1 or tokens × width]: weightsᵀ x · scale
+  std::int64_t index(std::int64_t distance) const {
+    return std::clamp<std::int64_t>(farthest - distance, 0, rows.rows() - 1);
+  }
+};
+
+template <class Cell>
+RowsByDistance<Cell> rows_by_distance(const Request& request, const ContentByDistance& part, double factor) {
+  const DistanceRows& rows = part.rows;
+  RowsByDistance<Cell> result;
+  result.farthest = std::clamp(request.farthest(), rows.lowest, rows.highest);
+  const std::int64_t nearest = std::clamp(request.nearest(), rows.lowest, rows.highest);
+  result.rows.resize(result.farthest - nearest + 1, rows.width);
+  share_blocks(result.rows.rows(), kRowShare, request.threads, request.stop,
+               [&](std::int64_t begin, std::int64_t count) {
+                 Eigen::RowVectorXd exact(rows.width);
+                 for (std::int64_t i = begin; i < begin + count; ++i) {
+                   rows.row(result.farthest - i, {exact.data(), static_cast<std::size_t>(exact.size())});
+                   result.rows.row(i) = exact.template cast<Cell>();
+                 }
+               });
+  const TokenMatrix& content = part.of_key ? request.keys.content : request.queries.content;
+  result.content.resize(content.rows(), rows.width);
+  share_blocks(content.rows(), kRowShare, request.threads, request.stop, [&](std::int64_t begin, std::int64_t count) {
+    const auto block = content.middleRows(begin, count);
+    if (part.weights) {
+      result.content.middleRows(begin, count) = (block * *part.weights * factor).template cast<Cell>();
+    } else {
+      result.content.middleRows(begin, count) = (block * factor).template cast<Cell>();
+    }
+  });
+  return result;
+}
+
+/// The rows of `content` for tokens begin … begin + count − 1 (all the same where there is only one).
+template <class Cell>
+RowMatrix<Cell> tokens_of(const RowMatrix<Cell>& content, std::int64_t begin, std::int64_t count) {
+  if (content.rows() == 1) return content.replicate(count, 1);
+  return content.middleRows(begin, count);
+}
+
+/// Adds content(query) · row(Δ) to rows begin … of the scores.
+template <class Cell>
+void add_query_rows(const Request& request, const RowsByDistance<Cell>& part, std::int64_t begin, std::int64_t count,
+                    RowMatrix<Cell>& scores) {
+  const std::int64_t first = request.queries.first + begin;
+  const std::int64_t top = part.index(first + count - 1 - request.keys.first);
+  const std::int64_t bottom = part.index(first - request.keys.last());
+  const RowMatrix<Cell> products =
+      tokens_of(part.content, begin, count) * part.rows.middleRows(top, bottom - top + 1).transpose();
+  const std::int64_t last = products.cols() - 1, key_count = request.keys.count;
+  for (std::int64_t i = 0; i < count; ++i) {
+    // Key j meets column shift + j, and the end columns beyond both ends.
+    const std::int64_t shift = part.farthest - (first + i - request.keys.first) - top;
+    const std::int64_t from = std::clamp<std::int64_t>(-shift, 0, key_count);
+    const std::int64_t to = std::clamp<std::int64_t>(last + 1 - shift, from, key_count);
+    auto row = scores.row(begin + i);
+    row.head(from).array() += products(i, 0);
+    if (to > from) row.segment(from, to - from) += products.row(i).segment(shift + from, to - from);
+    row.tail(key_count - to).array() += products(i, last);
+  }
+}
+
+/// Adds content(key) · row(Δ) to columns begin … of the scores.
+template <class Cell>
+void add_key_rows(const Request& request, const RowsByDistance<Cell>& part, std::int64_t begin, std::int64_t count,
+                  RowMatrix<Cell>& scores) {
+  const std::int64_t first = request.keys.first + begin;
+  const std::int64_t top = part.index(request.queries.last() - first);
+  const std::int64_t bottom = part.index(request.queries.first - (first + count - 1));
+  const RowMatrix<Cell> products =
+      tokens_of(part.content, begin, count) * part.rows.middleRows(top, bottom - top + 1).transpose();
+  const std::int64_t last = products.cols() - 1;
+  for (std::int64_t i = 0; i < request.queries.count; ++i) {
+    const std::int64_t shift = part.farthest - (request.queries.first + i - first) - top;
+    Cell* const row = scores.data() + i * scores.cols() + begin;
+    for (std::int64_t j = 0; j < count; ++j) row[j] += products(j, std::clamp<std::int64_t>(shift + j, 0, last));
+  }
+}
+
+/// The chosen terms' numbers by distance, from the farthest downwards; empty where there are none.
+template <class Cell>
+Eigen::Matrix<Cell, 1, Eigen::Dynamic> biases(const Request& request, const std::vector<const PlanTerm*>& terms,
+                                              double scale) {
+  const bool any = std::any_of(terms.begin(), terms.end(),
+                               [](const PlanTerm* term) { return std::holds_alternative<Bias>(term->part); });
+  if (!any) return {};
+  Eigen::Matrix<Cell, 1, Eigen::Dynamic> values(request.farthest() - request.nearest() + 1);
+  share_blocks(values.size(), kRowShare, request.threads, request.stop, [&](std::int64_t begin, std::int64_t count) {
+    for (std::int64_t i = begin; i < begin + count; ++i) {
+      double sum = 0;
+      for (const PlanTerm* term : terms) {
+        const auto* bias = std::get_if<Bias>(&term->part);
+        if (bias) sum += bias->value(request.farthest() - i) * (term->scaled ? scale : 1);
+      }
+      values[i] = static_cast<Cell>(sum);
+    }
+  });
+  return values;
+}
+
+template <class Cell>
+RowMatrix<Cell> general_matrix(const ScorePlan& plan, const Request& request,
+                               const std::vector<const PlanTerm*>& terms) {
+  const std::vector<ProductGroup> groups = grouped(terms);
+  const RowMatrix<Cell> left = formed<Cell>(request, request.queries, groups, &ProductGroup::queries, plan.scale);
+  const RowMatrix<Cell> right = formed<Cell>(request, request.keys, groups, &ProductGroup::keys, 1);
+  std::vector<RowsByDistance<Cell>> of_query, of_key;
+  for (const PlanTerm* term : terms) {
+    const auto* part = std::get_if<ContentByDistance>(&term->part);
+    if (part) (part->of_key ? of_key : of_query).push_back(rows_by_distance<Cell>(request, *part, plan.scale));
+  }
+  const auto bias = biases<Cell>(request, terms, plan.scale);
+  RowMatrix<Cell> scores(request.queries.count, request.keys.count);
+  share_blocks(request.queries.count, kQueryBlock, request.threads, request.stop,
+               [&](std::int64_t begin, std::int64_t count) {
+                 auto rows = scores.middleRows(begin, count);
+                 if (left.cols() > 0) {
+                   rows.noalias() = left.middleRows(begin, count) * right.transpose();
+                 } else {
+                   rows.setZero();
+                 }
+                 for (const auto& part : of_query) add_query_rows(request, part, begin, count, scores);
+                 for (std::int64_t i = begin; i < begin + count && bias.size() > 0; ++i) {
+                   scores.row(i) += bias.segment(request.queries.count - 1 - i, request.keys.count);
+                 }
+               });
+  for (const auto& part : of_key) {
+    share_blocks(request.keys.count, kKeyBlock, request.threads, request.stop,
+                 [&](std::int64_t begin, std::int64_t count) { add_key_rows(request, part, begin, count, scores); });
+  }
+  return scores;
+}
+
+/// The same content everywhere and an encoding that sees the distance alone: one value per diagonal.
+template <class Cell>
+RowMatrix<Cell> diagonal_matrix(const EncodingModel& model, const Request& request, int term) {
+  const std::int64_t queries = request.queries.count, keys = request.keys.count;
+  // From the farthest distance downwards: row i begins at queries − 1 − i.
+  std::vector<std::int64_t> distances(static_cast<std::size_t>(queries + keys - 1));
+  for (std::size_t i = 0; i < distances.size(); ++i) distances[i] = request.farthest() - static_cast<std::int64_t>(i);
+  const ScoresByDistance by_distance = model.score_by_distance(
+      request.queries.content.row(0).transpose(), request.keys.content.row(0).transpose(), distances,
+      middle(request.queries.first, request.queries.last()), request.threads, request.stop);
+  if (request.stop.stop_requested()) return {};
+  const Eigen::Matrix<Cell, 1, Eigen::Dynamic> diagonals =
+      (term == kTotal ? by_distance.total : Eigen::VectorXd(by_distance.terms.col(term))).transpose().cast<Cell>();
+  RowMatrix<Cell> scores(queries, keys);
+  share_blocks(queries, kRowShare, request.threads, request.stop, [&](std::int64_t begin, std::int64_t count) {
+    for (std::int64_t i = begin; i < begin + count; ++i) scores.row(i) = diagonals.segment(queries - 1 - i, keys);
+  });
+  return scores;
+}
+
+}  // namespace
+
+template <class Cell>
+RowMatrix<Cell> EncodingModel::score_matrix(const TokenMatrix& queries, const TokenMatrix& keys,
+                                            const ScoreMatrixOptions& options, std::stop_token stop) const {
+  const Request request{side_of(*this, "queries", queries, options.first_query, options.query_count),
+                        side_of(*this, "keys", keys, options.first_key, options.key_count), options.threads, stop};
+  if (request.queries.count > kMostCells / request.keys.count) {
+    throw InputError("the score matrix has " + std::to_string(request.queries.count) + " × " +
+                     std::to_string(request.keys.count) + " cells; expected at most 2^31");
+  }
+  const auto terms = chosen_terms(*this, options.term);
+  const bool same_content = queries.rows() == 1 && keys.rows() == 1;
+  RowMatrix<Cell> scores = same_content && encoding_.relative ? diagonal_matrix<Cell>(*this, request, options.term)
+                                                              : general_matrix<Cell>(*plan_, request, terms);
+  if (stop.stop_requested()) return {};
+  return scores;
+}
+
+template RowMatrix<float> EncodingModel::score_matrix(const TokenMatrix&, const TokenMatrix&, const ScoreMatrixOptions&,
+                                                      std::stop_token) const;
+template RowMatrix<double> EncodingModel::score_matrix(const TokenMatrix&, const TokenMatrix&,
+                                                       const ScoreMatrixOptions&, std::stop_token) const;
+
+}  // namespace ropescope

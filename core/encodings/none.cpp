@@ -1,0 +1,31 @@
+#include "core/encodings/parts.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::string_view kSettings[] = {"dim"};
+
+std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+  ScorePlan plan;
+  plan.scale = scale_of(settings);
+  plan.terms.push_back(content_content(settings.dim));
+  plan.encode = Product{content_vector(settings.dim), content_vector(settings.dim)};
+  return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
+}
+
+}  // namespace
+
+/// q · k: attention that sees a bag of tokens.
+constinit const Encoding kNoEncoding{.name = "none",
+                                     .title = "None",
+                                     .formula = "q·k",
+                                     .source = "arXiv 1706.03762, equation 1",
+                                     .scale_rule = "1/√d",
+                                     .relative = true,
+                                     .linear_attention = true,
+                                     .settings = kSettings,
+                                     .parameters = no_parameters,
+                                     .make = make};
+
+}  // namespace ropescope

@@ -1,0 +1,126 @@
+#include "core/encodings/parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/decay/phasor.h"
+#include "core/error.h"
+#include "core/rotary/rotation.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Streams of the seeded numbers that several encodings use; those of one encoding count from 0.
+constexpr std::uint64_t kQueryStream = 100, kKeyStream = 101;
+
+TokenVector sum_vector(int dim, const TokenVector& position) {
+  // The position vector's weights act on it alone, so the sum is formed after them.
+  return {"sum",
+          dim,
+          [position](std::span<const double> content, const Place& place, std::span<double> out) {
+            form_vector(position, content, place, out);
+            for (std::size_t channel = 0; channel < out.size(); ++channel) out[channel] += content[channel];
+          },
+          {}};
+}
+
+}  // namespace
+
+double scale_of(const EncodingSettings& settings, int parts) {
+  return 1 / std::sqrt(static_cast<double>(parts) * settings.dim);
+}
+
+std::int64_t no_parameters(const EncodingSettings&) {
+  return 0;
+}
+
+TokenVector content_vector(int dim) {
+  return {"content",
+          dim,
+          [](std::span<const double> content, const Place&, std::span<double> out) {
+            std::copy(content.begin(), content.end(), out.begin());
+          },
+          {}};
+}
+
+TokenVector place_vector(std::string id, int width, std::function<void(const Place&, std::span<double>)> form,
+                         Weights weights) {
+  return {std::move(id), width,
+          [form = std::move(form)](std::span<const double>, const Place& place, std::span<double> out) {
+            form(place, out);
+          },
+          std::move(weights)};
+}
+
+PlanTerm content_content(int dim, bool scaled) {
+  return {std::string(kContentContent), Product{content_vector(dim), content_vector(dim)}, scaled};
+}
+
+PlanTerm product_term(std::string_view name, TokenVector query, TokenVector key) {
+  return {std::string(name), Product{std::move(query), std::move(key)}, true};
+}
+
+PlanTerm bias_term(std::function<double(std::int64_t)> value, bool scaled) {
+  return {"bias", Bias{std::move(value)}, scaled};
+}
+
+PlanValues bias_values(std::function<double(std::int64_t)> value) {
+  return {"bias",
+          {"bias"},
+          [value = std::move(value)](std::int64_t distance, std::span<double> out) { out[0] = value(distance); },
+          {}};
+}
+
+void add_absolute_terms(ScorePlan& plan, const EncodingSettings& settings,
+                        const std::function<void(const Place&, std::span<double>)>& position_vector) {
+  const int dim = settings.dim;
+  Weights query_weights, key_weights;
+  if (settings.seeded_projections) {
+    query_weights = seeded_weights(dim, dim, settings.seed, kQueryStream);
+    key_weights = seeded_weights(dim, dim, settings.seed, kKeyStream);
+  }
+  const TokenVector content = content_vector(dim);
+  const TokenVector query = place_vector("position", dim, position_vector, query_weights);
+  const TokenVector key = place_vector("position", dim, position_vector, key_weights);
+  plan.terms.push_back(content_content(dim));
+  plan.terms.push_back(product_term("content–position", content, key));
+  plan.terms.push_back(product_term("position–content", query, content));
+  plan.terms.push_back(product_term("position–position", query, key));
+  plan.encode = Product{sum_vector(dim, query), sum_vector(dim, key)};
+}
+
+std::function<void(std::int64_t)> table_check(std::string_view encoding, int rows) {
+  return [name = std::string(encoding), rows](std::int64_t position) {
+    if (position >= 0 && position < rows) return;
+    throw InputError(name + ": position " + std::to_string(position) + " is " + (position < 0 ? "before" : "past") +
+                     " its table of " + std::to_string(rows) + " rows");
+  };
+}
+
+void turn_head(const TurningHead& head, std::span<const double> content, std::int64_t position, std::span<double> out) {
+  const int pair_count = static_cast<int>(head.frequencies.size());
+  std::copy(content.begin(), content.end(), out.begin());
+  for (int pair = 0; pair < pair_count; ++pair) {
+    const auto [first, second] = pair_channels(head.pairing, pair, pair_count);
+    const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
+    const Phasor turn = phasor(head.frequencies[pair], static_cast<double>(position));
+    out[a] = content[a] * turn.cosine - content[b] * turn.sine;
+    out[b] = content[b] * turn.cosine + content[a] * turn.sine;
+  }
+}
+
+void add_rotation_values(ScorePlan& plan, const Eigen::VectorXd& frequencies) {
+  const std::pair<const char*, SinusoidPart> parts[] = {
+      {"cos", SinusoidPart::cosine}, {"sin", SinusoidPart::sine}, {"angle", SinusoidPart::angle}};
+  for (const auto& [name, part] : parts) {
+    const Sinusoids sinusoids{frequencies, part};
+    plan.values.push_back(
+        {name, column_names(sinusoids),
+         [sinusoids](std::int64_t position, std::span<double> out) { sinusoid_row(sinusoids, position, out); },
+         sinusoids});
+  }
+}
+
+}  // namespace ropescope

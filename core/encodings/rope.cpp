@@ -1,0 +1,45 @@
+#include "core/encodings/parts.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::string_view kSettings[] = {"dim", "base", "rotary_dim", "pairing"};
+constexpr std::string_view kParts[] = {"cos", "sin", "angle"};
+
+std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+  const int rotary_dim = settings.rotary_dim == 0 ? settings.dim : settings.rotary_dim;
+  const TurningHead head{settings.dim, plain_frequencies(rotary_dim, settings.base), settings.pairing};
+  const TokenVector turned{"turned",
+                           settings.dim,
+                           [head](std::span<const double> content, const Place& place, std::span<double> out) {
+                             turn_head(head, content, place.position, out);
+                           },
+                           {}};
+  ScorePlan plan;
+  plan.scale = scale_of(settings);
+  plan.terms.push_back(product_term("turned content", turned, turned));
+  plan.encode = Product{turned, turned};
+  plan.rotates_features = true;
+  add_rotation_values(plan, head.frequencies);
+  return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
+}
+
+}  // namespace
+
+/// R_m q · R_n k = q · R_{n−m} k; RoFormer eq. 16. Channels past rotary_dim stay as they are.
+constinit const Encoding kRopeEncoding{.name = "rope",
+                                       .title = "RoPE",
+                                       .formula = "(R_m q)·(R_n k) = q·R_(n−m) k",
+                                       .source = "Su et al. 2021, arXiv 2104.09864, eq. 14–16",
+                                       .scale_rule = "1/√d",
+                                       .relative = true,
+                                       .linear_attention = true,
+                                       .values_by = ValuesBy::position,
+                                       .value_parts = kParts,
+                                       .settings = kSettings,
+                                       .parameters = no_parameters,
+                                       .make = make};
+
+}  // namespace ropescope

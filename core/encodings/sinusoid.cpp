@@ -1,0 +1,140 @@
+#include "core/encodings/sinusoid.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numbers>
+
+#include "core/decay/phasor.h"
+#include "core/decay/share_work.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::int64_t kBlock = 32;
+constexpr double kTurn = 2 * std::numbers::pi;
+
+/// In [0, 2π): also where rounding of a tiny negative angle would give 2π itself.
+double wrapped(double angle_radians) {
+  const double wrapped = angle_radians - kTurn * std::floor(angle_radians / kTurn);
+  return wrapped < kTurn && wrapped >= 0 ? wrapped : 0;
+}
+
+struct Turns {
+  RowMatrix<float> cosine, sine;  ///< [positions × pairs]
+};
+
+Turns turns(const Eigen::VectorXd& frequencies, std::int64_t first, std::int64_t count) {
+  Turns turns{RowMatrix<float>(count, frequencies.size()), RowMatrix<float>(count, frequencies.size())};
+  for (std::int64_t row = 0; row < count; ++row) {
+    for (Eigen::Index pair = 0; pair < frequencies.size(); ++pair) {
+      const Phasor turn = phasor(frequencies[pair], static_cast<double>(first + row));
+      turns.cosine(row, pair) = static_cast<float>(turn.cosine);
+      turns.sine(row, pair) = static_cast<float>(turn.sine);
+    }
+  }
+  return turns;
+}
+
+/// Writes one row of the map from e^{i·begin·θ} and e^{i·step·θ}: cos(a + b) = cos a cos b − sin a sin b.
+void add_angles(const Turns& begin, const Turns& step, std::int64_t step_row, SinusoidPart part, float* out) {
+  const Eigen::Index pair_count = begin.cosine.cols();
+  const float* const begin_cosine = begin.cosine.data();
+  const float* const begin_sine = begin.sine.data();
+  const float* const cosine = step.cosine.data() + step_row * pair_count;
+  const float* const sine = step.sine.data() + step_row * pair_count;
+  switch (part) {
+    case SinusoidPart::sine_cosine:
+      for (Eigen::Index pair = 0; pair < pair_count; ++pair) {
+        out[2 * pair] = begin_sine[pair] * cosine[pair] + begin_cosine[pair] * sine[pair];
+        out[2 * pair + 1] = begin_cosine[pair] * cosine[pair] - begin_sine[pair] * sine[pair];
+      }
+      break;
+    case SinusoidPart::sine:
+      for (Eigen::Index pair = 0; pair < pair_count; ++pair) {
+        out[pair] = begin_sine[pair] * cosine[pair] + begin_cosine[pair] * sine[pair];
+      }
+      break;
+    default:
+      for (Eigen::Index pair = 0; pair < pair_count; ++pair) {
+        out[pair] = begin_cosine[pair] * cosine[pair] - begin_sine[pair] * sine[pair];
+      }
+  }
+}
+
+}  // namespace
+
+int column_count(const Sinusoids& sinusoids) {
+  const int pair_count = static_cast<int>(sinusoids.frequencies.size());
+  return sinusoids.part == SinusoidPart::sine_cosine ? 2 * pair_count : pair_count;
+}
+
+std::vector<std::string> numbered(std::string_view prefix, int count) {
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) names.push_back(std::string(prefix) + " " + std::to_string(i));
+  return names;
+}
+
+std::vector<std::string> column_names(const Sinusoids& sinusoids) {
+  const int pair_count = static_cast<int>(sinusoids.frequencies.size());
+  if (sinusoids.part == SinusoidPart::cosine) return numbered("cos", pair_count);
+  if (sinusoids.part == SinusoidPart::sine) return numbered("sin", pair_count);
+  if (sinusoids.part == SinusoidPart::angle) return numbered("angle", pair_count);
+  std::vector<std::string> names;
+  for (int pair = 0; pair < pair_count; ++pair) {
+    names.push_back("sin " + std::to_string(pair));
+    names.push_back("cos " + std::to_string(pair));
+  }
+  return names;
+}
+
+void sinusoid_row(const Sinusoids& sinusoids, std::int64_t position, std::span<double> out) {
+  for (Eigen::Index pair = 0; pair < sinusoids.frequencies.size(); ++pair) {
+    const Phasor turn = phasor(sinusoids.frequencies[pair], static_cast<double>(position));
+    const auto column = static_cast<std::size_t>(pair);
+    switch (sinusoids.part) {
+      case SinusoidPart::sine_cosine:
+        out[2 * column] = turn.sine;
+        out[2 * column + 1] = turn.cosine;
+        break;
+      case SinusoidPart::cosine:
+        out[column] = turn.cosine;
+        break;
+      case SinusoidPart::sine:
+        out[column] = turn.sine;
+        break;
+      case SinusoidPart::angle:
+        out[column] = wrapped(std::atan2(turn.sine, turn.cosine));
+        break;
+    }
+  }
+}
+
+RowMatrix<float> sinusoid_map(const Sinusoids& sinusoids, std::int64_t first, std::int64_t count, int threads,
+                              const std::stop_token& stop) {
+  RowMatrix<float> map(count, column_count(sinusoids));
+  const bool angles = sinusoids.part == SinusoidPart::angle;
+  const Turns steps = angles ? Turns{} : turns(sinusoids.frequencies, 0, std::min(kBlock, count));
+  std::atomic<std::int64_t> next = 0;
+  share_work(threads, [&] {
+    for (std::int64_t begin = next.fetch_add(kBlock); begin < count && !stop.stop_requested();
+         begin = next.fetch_add(kBlock)) {
+      const Turns begin_turns = angles ? Turns{} : turns(sinusoids.frequencies, first + begin, 1);
+      for (std::int64_t row = begin; row < std::min(count, begin + kBlock); ++row) {
+        if (angles) {
+          const double position = static_cast<double>(first + row);
+          for (Eigen::Index pair = 0; pair < sinusoids.frequencies.size(); ++pair) {
+            map(row, pair) = static_cast<float>(wrapped(position * sinusoids.frequencies[pair]));
+          }
+        } else {
+          add_angles(begin_turns, steps, row - begin, sinusoids.part, map.data() + row * map.cols());
+        }
+      }
+    }
+  });
+  if (stop.stop_requested()) return {};
+  return map;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,42 @@
+#include "core/encodings/buckets.h"
+#include "core/encodings/parts.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::string_view kSettings[] = {"dim", "buckets", "max_distance", "bidirectional", "seed"};
+constexpr std::string_view kParts[] = {"bias"};
+
+std::int64_t parameters(const EncodingSettings& settings) {
+  return settings.buckets;
+}
+
+std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
+  const TokenMatrix table = SmoothTable(settings.buckets, 1, 1, settings.seed, 0).all();
+  const auto bias = [table, settings](std::int64_t distance) { return table(t5_bucket(distance, settings), 0); };
+  ScorePlan plan;
+  plan.terms.push_back(content_content(settings.dim));
+  plan.terms.push_back(bias_term(bias));
+  plan.values.push_back(bias_values(bias));
+  plan.tables = [table] { return std::vector<EncodingTable>{{"bias", table}}; };
+  return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
+}
+
+}  // namespace
+
+/// RoFormer eq. 8: a learned number per bucket of distances; the score has no scale.
+constinit const Encoding kT5Encoding{.name = "t5",
+                                     .title = "T5",
+                                     .formula = "q·k + b[bucket(n − m)]",
+                                     .source = "Raffel et al. 2020, arXiv 1910.10683, section 2.1",
+                                     .scale_rule = "none; the bias is added as it is",
+                                     .relative = true,
+                                     .learned = true,
+                                     .values_by = ValuesBy::distance,
+                                     .value_parts = kParts,
+                                     .settings = kSettings,
+                                     .parameters = parameters,
+                                     .make = make};
+
+}  // namespace ropescope
