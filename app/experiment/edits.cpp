@@ -52,6 +52,7 @@ void describe(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.frequencies);
   describe(fields, experiment.limits);
   describe(fields, experiment.precision);
+  describe(fields, experiment.encoding);
 }
 
 namespace {

@@ -2,7 +2,9 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/experiment/fields.h"
@@ -29,6 +31,21 @@ struct RopeKnobs {
   std::string axis;  ///< which of them is looked at; empty: the first
   ScalingKnobs scaling;  ///< the context extension
   bool operator==(const RopeKnobs&) const = default;
+};
+
+/// What the position encodings are made of, beside the rope knobs: a view shows those that its encodings look at.
+struct EncodingKnobs {
+  double heads = 8, head = 1;  ///< head h of H: slopes of ALiBi and Sandwich
+  double seed = 1;             ///< of the smooth-random tables that stand for learned ones
+  double table_length = 512;   ///< rows of a learned absolute table
+  double clip = 16;
+  double buckets = 32, max_distance = 128;
+  bool bidirectional = true;
+  double kerple_r1 = 1, kerple_r2 = 1;
+  double p = 0.75;
+  double xpos_scale_base = 512;
+  bool seeded_projections = false;
+  bool operator==(const EncodingKnobs&) const = default;
 };
 
 struct DecayKnobs {
@@ -93,6 +110,7 @@ struct Experiment {
   FrequenciesKnobs frequencies;
   LimitsKnobs limits;
   PrecisionKnobs precision;
+  EncodingKnobs encoding;
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< ropes whose curves are hidden in every view: "current", "pin1", …
   std::optional<Pointer> pointer;
@@ -101,10 +119,17 @@ struct Experiment {
 inline constexpr std::size_t kMaximumPins = 8;
 
 void describe(Fields& fields, RopeKnobs& knobs);         // keys "rope.base", "rope.rotary_dim", …
+/// "rope.pairing" alone, which describe(RopeKnobs) declares without a control.
+void describe_pairing(Fields& fields, RopeKnobs& knobs, bool control);
 void describe(Fields& fields, PrecisionKnobs& knobs);    // keys "precision.span", …
 void describe(Fields& fields, LimitsKnobs& knobs);       // keys "limits.context", …
 void describe(Fields& fields, FrequenciesKnobs& knobs);  // keys "frequencies.quantity", …
 void describe(Fields& fields, DecayKnobs& knobs);        // keys "decay.span", …
+/// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are members of EncodingSettings, see
+/// Encoding::settings.
+void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_view> used = {});
+/// The rope knobs and rope.pairing, of which only some have a control: "rope.base", ….
+void describe_embedding(Fields& fields, RopeKnobs& knobs, std::span<const std::string_view> controls);
 /// The whole experiment ("view", then all knobs) without its pins: used by JSON, command line, clamping and reset.
 void describe(Fields& fields, Experiment& experiment);
 

@@ -3,6 +3,11 @@
 
 namespace ropescope {
 
+void describe_pairing(Fields& fields, RopeKnobs& knobs, bool control) {
+  fields.choice({.key = "rope.pairing", .options = {"interleaved", "half"}, .initial = "half", .control = control},
+                knobs.pairing);
+}
+
 void describe(Fields& fields, RopeKnobs& knobs) {
   fields.group("embedding");
   fields.text({.key = "rope.label", .initial = "", .control = false}, knobs.label);
@@ -61,9 +66,8 @@ void describe(Fields& fields, RopeKnobs& knobs) {
                  .unit = "unit.channels",
                  .control = false},
                 knobs.head_dim);
-  // The pairing says which channels form a pair; the decay does not depend on it.
-  fields.choice({.key = "rope.pairing", .options = {"interleaved", "half"}, .initial = "half", .control = false},
-                knobs.pairing);
+  // The pairing says which channels form a pair; only the view that shows channels has a control for it.
+  describe_pairing(fields, knobs, false);
   describe(fields, knobs.scaling);
 }
 

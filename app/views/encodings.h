@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "core/encodings/encoding.h"
+
+namespace ropescope {
+
+/// The settings of an encoding under the experiment's knobs: dim, base, pairing and rotary part from the axis of the
+/// rope that is looked at (without its context extension), the rest from the encoding knobs. What the encoding does not
+/// look at keeps its initial value, so that moving its knob computes nothing. Throws InputError where the rope knobs
+/// cannot be read; the settings themselves are checked by make_model.
+EncodingSettings encoding_settings_of(const Experiment& experiment, const Encoding& encoding);
+
+/// Declares the controls that some encodings (by name, unknown ones are passed over) look at: rope.base,
+/// rope.rotary_dim or rope.axis, rope.pairing, and the encoding knobs.
+void describe_encodings(Fields& fields, Experiment& experiment, const std::vector<std::string>& names);
+
+/// Names of all encodings, in the order of their list.
+std::vector<std::string> encoding_names();
+
+}  // namespace ropescope
