@@ -1,0 +1,78 @@
+#include <cmath>
+#include <string>
+
+#include "core/attention/attention.h"
+#include "core/decay/random.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+void require_range(const char* what, std::int64_t found, std::int64_t highest) {
+  if (found >= 1 && found <= highest) return;
+  throw InputError("the number of " + std::string(what) + " is " + std::to_string(found) + "; expected 1 to " +
+                   std::to_string(highest));
+}
+
+void fill_normal(TokenMatrix& matrix, SplitMix& generator) {
+  for (Eigen::Index i = 0; i < matrix.size(); i += 2) {
+    const std::complex<double> normals = normal_pair(generator);
+    matrix.data()[i] = normals.real();
+    if (i + 1 < matrix.size()) matrix.data()[i + 1] = normals.imag();
+  }
+}
+
+std::string size_text(const TokenMatrix& matrix) {
+  return std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
+}
+
+void require_finite(const char* what, const TokenMatrix& matrix) {
+  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
+    for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
+      if (std::isfinite(matrix(row, column))) continue;
+      throw InputError("the " + std::string(what) + " hold " + std::to_string(matrix(row, column)) + " at token " +
+                       std::to_string(row) + ", channel " + std::to_string(column) + "; expected finite numbers");
+    }
+  }
+}
+
+}  // namespace
+
+AttentionInput make_content(ContentKind kind, int tokens, int dim, int value_dim, std::uint64_t seed) {
+  require_range("tokens", tokens, 65536);
+  require_range("channels", dim, 8192);
+  require_range("value channels", value_dim, 8192);
+  AttentionInput input{TokenMatrix(tokens, dim), TokenMatrix(tokens, dim), TokenMatrix(tokens, value_dim)};
+  SplitMix generator{seed};
+  if (kind == ContentKind::aligned) {
+    input.queries.setConstant(std::sqrt(0.5));
+    input.keys.setConstant(std::sqrt(0.5));
+  } else {
+    fill_normal(input.queries, generator);
+    fill_normal(input.keys, generator);
+  }
+  fill_normal(input.values, generator);
+  return input;
+}
+
+void validate(const EncodingModel& model, const AttentionInput& input) {
+  const int dim = model.settings().dim;
+  if (input.queries.rows() < 1 || input.queries.cols() != dim) {
+    throw InputError("the queries are " + size_text(input.queries) + "; expected tokens × dim, which is " +
+                     std::to_string(dim));
+  }
+  if (input.keys.rows() != input.queries.rows() || input.keys.cols() != dim) {
+    throw InputError("the keys are " + size_text(input.keys) + "; expected the size of the queries, " +
+                     size_text(input.queries));
+  }
+  if (input.values.rows() != 0 && input.values.rows() != input.queries.rows()) {
+    throw InputError("the values are " + size_text(input.values) + "; expected one row for each of the " +
+                     std::to_string(input.queries.rows()) + " tokens");
+  }
+  require_finite("queries", input.queries);
+  require_finite("keys", input.keys);
+  require_finite("values", input.values);
+}
+
+}  // namespace ropescope
