@@ -1,0 +1,201 @@
+#include "core/formats/npz.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zip.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/formats/attention_dump.h"
+#include "tests/temporary_folder.h"
+#include "tests/unit/format_files.h"
+
+namespace ropescope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::span<const std::byte> bytes_of(const std::string& content) {
+  return std::as_bytes(std::span(content));
+}
+
+/// Files that Python's zipfile wrote (see their names); the fuzzer begins with them.
+std::string seed_file(const std::string& name) {
+  return read_file(std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "tests" / "fuzz" / "corpus" / "npz" / name);
+}
+
+Tensor ramp(std::vector<std::int64_t> shape, NumberFormat format = NumberFormat::float32) {
+  Tensor tensor;
+  tensor.shape = std::move(shape);
+  tensor.format = format;
+  std::int64_t count = 1;
+  for (const std::int64_t size : tensor.shape) count *= size;
+  for (std::int64_t i = 0; i < count; ++i) tensor.values.push_back(static_cast<double>(i % 23) / 16);
+  return tensor;
+}
+
+std::string npy(const Tensor& tensor) {
+  const std::vector<std::byte> bytes = write_npy(tensor);
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+/// A zip of these files; `password` encrypts the first of them.
+std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files, const char* password = nullptr) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path / "made.npz").string();
+  zip_t* archive = zip_open(path.c_str(), ZIP_CREATE, nullptr);
+  for (const auto& [name, content] : files) {
+    zip_source_t* source = zip_source_buffer(archive, content.data(), content.size(), 0);
+    EXPECT_GE(zip_file_add(archive, name.c_str(), source, 0), 0);
+  }
+  if (password) {
+    EXPECT_EQ(zip_file_set_encryption(archive, 0, ZIP_EM_AES_256, password), 0);
+  }
+  EXPECT_EQ(zip_close(archive), 0);
+  return read_file(path);
+}
+
+template <class Call>
+std::string error_of(const Call& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string npz_error(const std::string& content, const std::string& name = "q", const NpzLimits& limits = {}) {
+  return error_of([&] { parse_npz_array(bytes_of(content), "f.npz", name, limits); });
+}
+
+TEST(Npz, ReadsStoredAndDeflatedArrays) {
+  for (const char* file : {"stored.npz", "deflated.npz"}) {
+    const std::string content = seed_file(file);
+    const Tensor q = parse_npz_array(bytes_of(content), file, "q");
+    EXPECT_THAT(q.shape, ElementsAre(3, 2, 4)) << file;
+    for (std::size_t i = 0; i < q.values.size(); ++i) {
+      EXPECT_EQ(q.values[i], (static_cast<double>(i * 7 % 13) - 6) / 8) << file;
+    }
+  }
+  EXPECT_THAT(list_npz(bytes_of(seed_file("stored.npz")), ""), ElementsAre("q", "k"));
+  EXPECT_THAT(list_npz(bytes_of(seed_file("deflated.npz")), ""), ElementsAre("q", "k", "v"));
+  EXPECT_TRUE(list_npz(bytes_of(seed_file("empty.npz")), "").empty());
+  EXPECT_EQ(parse_npz_array(bytes_of(seed_file("deflated.npz")), "", "v").big_endian, true);
+}
+
+TEST(Npz, ReadsWhatLibzipWrote) {
+  const Tensor large = ramp({300, 7, 64}, NumberFormat::float64);
+  const std::string content = zip_of({{"x.npy", npy(ramp({2}))}, {"q.npy", npy(large)}});
+  EXPECT_LT(content.size(), large.values.size() * 8) << "it was deflated";
+  const Tensor found = parse_npz_array(bytes_of(content), "", "q");
+  EXPECT_EQ(found.shape, large.shape);
+  EXPECT_EQ(found.values, large.values);
+}
+
+TEST(Npz, SaysWhatIsWrong) {
+  const std::string good = zip_of({{"q.npy", npy(ramp({40, 8}))}});
+  EXPECT_THAT(npz_error("x,y\n1,2\n"), HasSubstr("f.npz: not a .npz file"));
+  EXPECT_THAT(npz_error(""), HasSubstr("f.npz: not a .npz file"));
+  EXPECT_THAT(npz_error(good.substr(0, good.size() / 2)), HasSubstr("cut short or damaged"));
+  EXPECT_THAT(npz_error(good.substr(0, good.size() - 1)), HasSubstr("cut short or damaged"));
+  EXPECT_THAT(npz_error(good, "k"), HasSubstr("no array named \"k\"; it holds \"q\""));
+  EXPECT_THAT(npz_error(seed_file("empty.npz")), HasSubstr("it holds none"));
+  EXPECT_THAT(npz_error(zip_of({{"q.npy", npy(ramp({40, 8}))}}, "secret")), HasSubstr("q.npy: the array is encrypted"));
+  EXPECT_THAT(npz_error(seed_file("encrypted.npz")), HasSubstr("encrypted"));
+  EXPECT_THAT(npz_error(seed_file("bzip.npz")), HasSubstr("zip method 12"));
+  EXPECT_THAT(npz_error(zip_of({{"q.npy", "no array"}})), HasSubstr("f.npz: q.npy: not a .npy file"));
+  EXPECT_THAT(npz_error(zip_of({{"q.npy", npy(ramp({40, 8})).substr(0, 200)}})), HasSubstr("cut short"));
+}
+
+TEST(Npz, ADamagedByteIsFound) {
+  std::string content = seed_file("stored.npz");
+  const std::size_t numbers = content.find("shape") + 100;
+  content[numbers] ^= 1;
+  EXPECT_THAT(npz_error(content), HasSubstr("q.npy: the array is damaged"));
+}
+
+TEST(Npz, LimitsHold) {
+  const std::string content = zip_of({{"q.npy", npy(ramp({1000, 64}))}, {"k.npy", npy(ramp({2}))}});
+  EXPECT_THAT(npz_error(content, "q", {1000, 4096}), HasSubstr("at most 1000 were expected"));
+  EXPECT_EQ(npz_error(content, "k", {1000, 4096}), "no error");
+  EXPECT_THAT(npz_error(content, "q", {1u << 20, 1}), HasSubstr("holds 2 files; at most 1"));
+}
+
+AttentionDump dump_of(const std::string& content) {
+  return parse_attention_dump(bytes_of(content), "f.npz");
+}
+std::string dump_error(const std::vector<std::pair<std::string, Tensor>>& arrays) {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const auto& [name, tensor] : arrays) files.emplace_back(name + ".npy", npy(tensor));
+  return error_of([&] { dump_of(zip_of(files)); });
+}
+
+TEST(AttentionDump, HeadsAreTheirRows) {
+  const Tensor q = ramp({5, 4, 3}), k = ramp({5, 2, 3}, NumberFormat::float64), v = ramp({5, 2, 6});
+  const AttentionDump dump = dump_of(zip_of({{"v.npy", npy(v)}, {"q.npy", npy(q)}, {"k.npy", npy(k)}}));
+  EXPECT_EQ(dump.tokens, 5);
+  EXPECT_EQ(dump.heads, 4);
+  EXPECT_EQ(dump.key_heads, 2);
+  EXPECT_EQ(dump.value_dim, 6);
+  for (std::int64_t head = 1; head <= 4; ++head) {
+    const AttentionInput input = head_of(dump, head, 4, "f.npz");
+    ASSERT_EQ(input.queries.rows(), 4);
+    ASSERT_EQ(input.values.cols(), 6);
+    const std::int64_t shared = (head - 1) / 2;  // query heads 1 and 2 share the first key head
+    for (Eigen::Index token = 0; token < 4; ++token) {
+      for (Eigen::Index c = 0; c < 3; ++c) {
+        EXPECT_EQ(input.queries(token, c), q.values[static_cast<std::size_t>((token * 4 + head - 1) * 3 + c)]);
+        EXPECT_EQ(input.keys(token, c), k.values[static_cast<std::size_t>((token * 2 + shared) * 3 + c)]);
+        EXPECT_EQ(input.values(token, c), v.values[static_cast<std::size_t>((token * 2 + shared) * 6 + c)]);
+      }
+    }
+  }
+  EXPECT_THAT(error_of([&] { head_of(dump, 5, 5, "f.npz"); }), HasSubstr("f.npz: there is no head 5; 1 to 4"));
+  EXPECT_THAT(error_of([&] { head_of(dump, 0, 5, "f.npz"); }), HasSubstr("no head 0"));
+}
+
+TEST(AttentionDump, WithoutHeadsAndStacked) {
+  const AttentionDump flat = dump_of(zip_of({{"q.npy", npy(ramp({5, 4}))}, {"k.npy", npy(ramp({5, 4}))}}));
+  EXPECT_EQ(flat.heads, 1);
+  EXPECT_EQ(flat.value_dim, 0);
+  EXPECT_EQ(head_of(flat, 1, 99, "").queries.rows(), 5);
+  for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{2, 5, 4}, {3, 5, 2, 2}}) {
+    const Tensor stacked = ramp(shape);
+    const AttentionDump dump = dump_of(npy(stacked));
+    EXPECT_EQ(dump.tokens, 5);
+    EXPECT_EQ(dump.heads, shape.size() == 4 ? 2 : 1);
+    EXPECT_EQ(dump.value_dim, shape[0] == 3 ? 2 : 0);
+    EXPECT_EQ(dump.q[3], stacked.values[3]);
+    EXPECT_EQ(dump.k[3], stacked.values[23]);
+  }
+}
+
+TEST(AttentionDump, SaysWhatDoesNotFit) {
+  const Tensor q = ramp({5, 2, 4});
+  EXPECT_THAT(dump_error({{"q", q}, {"x", q}}), HasSubstr("no array named \"k\""));
+  EXPECT_THAT(dump_error({{"q", q}, {"k", ramp({6, 2, 4})}}), HasSubstr("q is [5, 2, 4] and k is [6, 2, 4]"));
+  EXPECT_THAT(dump_error({{"q", q}, {"k", ramp({5, 2, 6})}}), HasSubstr("k is [5, 2, 6]"));
+  EXPECT_THAT(dump_error({{"q", q}, {"k", ramp({5, 3, 4})}}), HasSubstr("k is [5, 3, 4]"));
+  EXPECT_THAT(dump_error({{"q", q}, {"k", q}, {"v", ramp({5, 1, 4})}}), HasSubstr("v is [5, 1, 4]"));
+  EXPECT_THAT(dump_error({{"q", ramp({5})}, {"k", q}}), HasSubstr("f.npz: q: the shape is [5]"));
+  EXPECT_THAT(dump_error({{"q", ramp({0, 2, 4})}, {"k", q}}), HasSubstr("holds no numbers"));
+  EXPECT_THAT(dump_error({{"q", ramp({5, 2, 4}, NumberFormat::int32)}, {"k", q}}), HasSubstr("integer"));
+  Tensor hole = q;
+  hole.values[13] = std::nan("");
+  EXPECT_THAT(dump_error({{"q", q}, {"k", hole}}), HasSubstr("f.npz: k: the number at [1, 1, 1] is NaN"));
+  hole.values[13] = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(dump_error({{"q", hole}, {"k", q}}), HasSubstr("infinite"));
+  EXPECT_THAT(error_of([] { dump_of(npy(ramp({4, 5, 4}))); }), HasSubstr("[2, tokens, heads, head_dim]"));
+  EXPECT_THAT(error_of([] { dump_of("text"); }), HasSubstr("not a .npy file"));
+}
+
+}  // namespace
+}  // namespace ropescope
