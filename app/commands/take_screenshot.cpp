@@ -26,9 +26,10 @@ std::string take_screenshot(const ScreenshotOptions& options) {
   const OffscreenContext context(options.width, options.height);
   const ImGuiContextOwner imgui;
   ImGui::GetIO().IniFilename = nullptr;
-  const std::unique_ptr<Gpu> gpu = make_gl_gpu();
   Places places = find_places();
+  const std::unique_ptr<Gpu> gpu = make_gl_gpu(places.shaders);
   ui::App app(places, Store::Mode::synchronous);
+  app.ui.gpu = gpu.get();
   app.settings.theme = options.theme;
   app.settings.text_scale = options.text_scale;
   app.history = History(options.experiment);

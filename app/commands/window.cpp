@@ -46,8 +46,9 @@ bool any_input() {
 
 int open_window(const WindowOptions& options) {
   Window window(1600, 1000, "ropescope");
-  const std::unique_ptr<Gpu> gpu = make_gl_gpu();
+  const std::unique_ptr<Gpu> gpu = make_gl_gpu(find_places().shaders);
   ui::App app(find_places(), Store::Mode::asynchronous);
+  app.ui.gpu = gpu.get();
   ui::load_state(app);
   if (options.file) ui::open_path(app, *options.file);
   float content_scale = window.content_scale();

@@ -27,10 +27,14 @@ class PageCanvas {
   std::string finish();
 
  private:
+  void fill_hatched(const MapPaint& paint, const Rect& rect);
   void draw_item(const PathItem& item);
   void draw_item(const BandItem& item);
   void draw_item(const RectItem& item);
   void draw_item(const DiscItem& item);
+  void draw_item(const PolygonItem& item);
+  void draw_item(const GradientItem& item);
+  void draw_item(const MapItem& item);
   void draw_item(const TextItem& item);
   void draw_item(const ClipItem& item);
   void draw_item(const UnclipItem& item);

@@ -7,37 +7,154 @@ namespace ropescope {
 
 namespace {
 
-/// The last of the panels with the same x axis says what is on it.
-bool shows_x_labels(const std::vector<Panel>& panels, std::size_t index) {
-  return std::none_of(panels.begin() + static_cast<std::ptrdiff_t>(index) + 1, panels.end(),
-                      [&](const Panel& below) { return below.figure.x.name == panels[index].figure.x.name; });
+/// Panels side by side: `count` of them from `first` on.
+struct Row {
+  std::size_t first = 0, count = 1;
+  double height = 0, labels_height = 0;
+};
+
+std::vector<Row> rows_of(const std::vector<Panel>& panels) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (panels[i].beside && !rows.empty()) {
+      ++rows.back().count;
+    } else {
+      rows.push_back({i, 1});
+    }
+  }
+  return rows;
+}
+
+/// The last of the panels with the same x axis says what is on it; panels in a row each do.
+bool shows_x_labels(const std::vector<Panel>& panels, const std::vector<Row>& rows, std::size_t row) {
+  if (rows[row].count > 1) return true;
+  const std::string& name = panels[rows[row].first].figure.x.name;
+  return std::none_of(rows.begin() + static_cast<std::ptrdiff_t>(row) + 1, rows.end(),
+                      [&](const Row& below) { return below.count == 1 && panels[below.first].figure.x.name == name; });
+}
+
+double width_share(const Panel& panel) {
+  return std::max(panel.width_share, 0.0);
+}
+
+/// Rows that are parted alike: their plots stand under one another.
+bool are_alike(const std::vector<Panel>& panels, const Row& a, const Row& b) {
+  if (a.count != b.count) return false;
+  for (std::size_t i = 0; a.count > 1 && i < a.count; ++i) {
+    if (width_share(panels[a.first + i]) != width_share(panels[b.first + i])) return false;
+  }
+  return true;
+}
+
+/// What all panels of the stack need to know.
+struct Stack {
+  const std::vector<Panel>& panels;
+  const PanelColumn& column;
+  const LayoutOptions& options;
+  const MeasureText& measure;
+  std::vector<Row> rows;
+};
+
+/// Whole pixels; colour bars come on top of a panel's share, as wide as the widest in its place of rows that are alike.
+std::vector<double> widths_of(const Stack& stack, const Row& row) {
+  const double room = stack.column.room.width;
+  if (row.count == 1) return {room};
+  const double count = static_cast<double>(row.count);
+  double shares = 0, free_width = room - stack.column.gap * (count - 1);
+  std::vector<double> bars(row.count, 0);
+  for (std::size_t i = 0; i < row.count; ++i) {
+    shares += width_share(stack.panels[row.first + i]);
+    for (const Row& other : stack.rows) {
+      if (!are_alike(stack.panels, row, other)) continue;
+      const Figure& figure = stack.panels[other.first + i].figure;
+      Figure plain;
+      plain.bare = figure.bare;
+      const double with = right_margin_of(figure, other.height, stack.options, stack.measure);
+      bars[i] = std::max(bars[i], with - right_margin_of(plain, other.height, stack.options, stack.measure));
+    }
+    free_width -= bars[i];
+  }
+  if (free_width < 0.3 * room) {
+    free_width = room - stack.column.gap * (count - 1);
+    bars.assign(row.count, 0);
+  }
+  std::vector<double> widths;
+  double used = 0;
+  for (std::size_t i = 0; i < row.count; ++i) {
+    const double share = shares > 0 ? width_share(stack.panels[row.first + i]) / shares : 1 / count;
+    const double rest = room - stack.column.gap * (count - 1) - used;
+    widths.push_back(std::max(i + 1 == row.count ? rest : std::floor(free_width * share + bars[i]), 0.0));
+    used += widths.back();
+  }
+  return widths;
+}
+
+/// Shares the height: the plot of a row gets its share, x labels come on top of it.
+void set_heights(Stack& stack) {
+  const double count = static_cast<double>(stack.rows.size()), around = 2 * stack.column.padding;
+  double shares = 0, free_height = stack.column.room.height - stack.column.gap * (count - 1) - around * count;
+  for (std::size_t r = 0; r < stack.rows.size(); ++r) {
+    Row& row = stack.rows[r];
+    shares += std::max(stack.panels[row.first].height_share, 0.0);
+    for (std::size_t i = row.first; i < row.first + row.count; ++i) {
+      if (!shows_x_labels(stack.panels, stack.rows, r)) continue;
+      const double width = stack.column.room.width / static_cast<double>(row.count) - around;
+      row.labels_height =
+          std::max(row.labels_height, x_labels_height(stack.panels[i].figure, stack.options, stack.measure, width));
+    }
+    free_height -= row.labels_height;
+  }
+  for (Row& row : stack.rows) {
+    const double own = std::max(stack.panels[row.first].height_share, 0.0);
+    const double share = shares > 0 ? own / shares : 1 / count;
+    row.height = std::max(std::floor(free_height * share) + row.labels_height, 0.0);
+  }
+}
+
+/// Plots that stand under one another begin and end at the same place.
+void align(const Stack& stack, std::vector<PanelPlace>& places) {
+  const double around = 2 * stack.column.padding;
+  std::vector<PanelPlace> aligned = places;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const Rect& one = places[i].rect;
+      const Rect& other = places[k].rect;
+      if (one.left != other.left || one.width != other.width || stack.panels[k].figure.bare) continue;
+      const Figure& figure = stack.panels[k].figure;
+      const LayoutOptions& options = places[k].options;
+      const double height = other.height - around, width = other.width - around;
+      LayoutOptions& to = aligned[i].options;
+      to.left_margin = std::max(to.left_margin, left_margin_of(figure, height, options, stack.measure, width));
+      to.right_margin = std::max(to.right_margin, right_margin_of(figure, height, options, stack.measure, width));
+    }
+  }
+  places = std::move(aligned);
 }
 
 }  // namespace
 
 std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const PanelColumn& column,
                                      const LayoutOptions& options, const MeasureText& measure) {
-  const double count = static_cast<double>(panels.size()), around = 2 * column.padding;
-  double shares = 0, free_height = column.room.height - column.gap * (count - 1) - around * count;
-  std::vector<double> label_heights;
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    shares += std::max(panels[i].height_share, 0.0);
-    label_heights.push_back(shows_x_labels(panels, i) ? x_labels_height(panels[i].figure, options, measure) : 0);
-    free_height -= label_heights.back();
-  }
+  Stack stack{panels, column, options, measure, rows_of(panels)};
+  set_heights(stack);
   std::vector<PanelPlace> places;
-  double left_margin = options.left_margin, top = column.room.top;
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    const double share = shares > 0 ? std::max(panels[i].height_share, 0.0) / shares : 1 / count;
-    PanelPlace place{{column.room.left, top, column.room.width, 0}, options};
-    const double inner = std::max(std::floor(free_height * share) + label_heights[i], 0.0);
-    place.rect.height = inner + around;
-    place.options.show_x_labels = shows_x_labels(panels, i);
-    left_margin = std::max(left_margin, left_margin_of(panels[i].figure, inner, place.options, measure));
-    places.push_back(place);
-    top += place.rect.height + column.gap;
+  double top = column.room.top;
+  for (std::size_t r = 0; r < stack.rows.size(); ++r) {
+    const Row& row = stack.rows[r];
+    const std::vector<double> widths = widths_of(stack, row);
+    double left = column.room.left;
+    const double height = row.height + 2 * column.padding;
+    for (const double width : widths) {
+      PanelPlace place{{left, top, width, height}, options};
+      place.options.show_x_labels = shows_x_labels(panels, stack.rows, r);
+      // Narrow panels have no room to give away.
+      if (row.count > 1 && width < 6 * options.left_margin) place.options.left_margin = 0;
+      places.push_back(place);
+      left += width + column.gap;
+    }
+    top += height + column.gap;
   }
-  for (PanelPlace& place : places) place.options.left_margin = left_margin;
+  align(stack, places);
   return places;
 }
 

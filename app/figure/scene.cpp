@@ -77,9 +77,16 @@ FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& pale
   result.x = frame.x;
   result.y = frame.y;
   const Layout layout{figure, frame, palette, options, measure};
-  add_spans(result.scene, layout);
+  // Where there are maps spans tint them; else they lie under the grid.
+  if (figure.maps.empty()) add_spans(result.scene, layout);
   add_grid(result.scene, layout);
+  add_maps(result.scene, layout);
+  if (!figure.maps.empty()) add_spans(result.scene, layout);
+  add_boxes_and_paths(result.scene, layout);
   add_curves(result.scene, layout);
+  add_arrows(result.scene, layout);
+  add_tick_marks(result.scene, layout);
+  add_bars(result.scene, layout);
   add_axis_labels(result.scene, layout);
   add_inner_labels(result.scene, layout);
   return result;

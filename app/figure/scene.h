@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/figure/figure.h"
+#include "app/figure/map_window.h"
 #include "app/figure/palette.h"
 #include "app/figure/ticks.h"
 
@@ -62,11 +63,30 @@ struct TextItem {
   Colour colour;
   bool vertical = false;  ///< turned by 90° counter-clockwise
 };
+/// An area within a closed polyline (non-zero winding), without an outline.
+struct PolygonItem {
+  std::vector<Vec2> points;
+  Colour fill;
+};
+/// Colours at equal distances from the bottom of a rectangle to its top, blended between them.
+struct GradientItem {
+  Rect rect;
+  std::vector<Colour> colours;
+};
+/// The cells of a map over a rectangle, of which what lies within `clip` is drawn. Column 0 is at the left and row 0 at
+/// the top unless flipped.
+struct MapItem {
+  std::shared_ptr<const MapCells> cells;
+  MapPaint paint;
+  Rect rect, clip;
+  bool flip_x = false, flip_y = false;
+};
 struct ClipItem {
   Rect rect;
 };
 struct UnclipItem {};
-using SceneItem = std::variant<PathItem, BandItem, RectItem, DiscItem, TextItem, ClipItem, UnclipItem>;
+using SceneItem = std::variant<PathItem, BandItem, RectItem, DiscItem, PolygonItem, GradientItem, MapItem, TextItem,
+                               ClipItem, UnclipItem>;
 
 struct Scene {
   std::vector<SceneItem> items;
@@ -79,6 +99,7 @@ struct LayoutOptions {
   bool legend = false;        ///< names the lines inside the plot, where the figure wants that and there is room
   bool show_x_labels = true;  ///< a linked panel above another one draws its grid but no x labels
   double left_margin = 0;     ///< at least this much to the left of the plot, so that linked panels align
+  double right_margin = 0;    ///< and to its right, where another one has a colour bar
 };
 
 /// Where a laid-out figure is: what a mouse needs.
@@ -87,6 +108,9 @@ struct FigureLayout {
   Rect plot;
   AxisMap x, y;
 };
+
+/// The whole pixels of a map that are to be seen, `at` their places, and the cells they show; no cells where none is.
+MapWindow window_of(const MapItem& item, Rect& at);
 
 /// The box that a text fills, turned where it is vertical.
 Rect box_of(const TextItem& item, const MeasureText& measure);
@@ -97,14 +121,19 @@ std::string elided(std::string_view text, const TextStyle& style, double width, 
 std::vector<std::string> wrapped(std::string_view text, const TextStyle& style, double width,
                                  const MeasureText& measure);
 
-/// Width that the y axis of a figure laid out in a rectangle of this height needs (tick labels and axis label): the
-/// maximum over linked panels is their left_margin.
-double left_margin_of(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure);
+/// Width that the y axis of a figure laid out in a rectangle of this size needs (tick labels and axis label): the
+/// maximum over linked panels is their left_margin. In the same way to the right: colour bars. The width of the
+/// rectangle matters only where ticks have names.
+double left_margin_of(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure,
+                      double width = 1e6);
+double right_margin_of(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure,
+                       double width = 1e6);
 
 /// Height that the labels below the plot need: what a panel with x labels is taller than one without, for equal plots.
-double x_labels_height(const Figure& figure, const LayoutOptions& options, const MeasureText& measure);
+double x_labels_height(const Figure& figure, const LayoutOptions& options, const MeasureText& measure,
+                       double width = 1e6);
 
-/// Panels one under the other, each with a padding around its figure.
+/// Rows of panels one under the other, each panel with a padding around its figure.
 struct PanelColumn {
   Rect room;
   double gap = 0, padding = 0;
@@ -114,12 +143,16 @@ struct PanelPlace {
   LayoutOptions options;  ///< as given, but for show_x_labels and left_margin
 };
 /// Shares the height among the plots; the x labels, which only the last of linked panels has, come on top of its share.
-/// All plots begin at the same place, whether linked or not: it looks calmer.
+/// All plots begin at the same place, whether linked or not: it looks calmer. Panels in a row share its width in the
+/// same way, colour bars on top, and have all their x labels; where rows are parted alike, their plots stand under one
+/// another.
 std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const PanelColumn& column,
                                      const LayoutOptions& options, const MeasureText& measure);
 
-/// Lays out one figure: grid, ticks at round numbers, axis labels, lines (dense parts as band from minimum to maximum,
-/// 22 % opaque, and mean as line), points, rules with labels that do not overlap each other. Whatever the size, no two
+/// Lays out one figure: maps with their colour bars, grid, ticks at round numbers or names, axis labels, boxes, paths,
+/// lines (dense parts as band from minimum to maximum, 22 % opaque, and mean as line), points, arrows, rules, with
+/// labels that do not overlap each other. With equal axes the range that is too short for the room grows; a map's plot
+/// takes the shape of all of its data instead, and grows only where it is zoomed. Whatever the size, no two
 /// texts overlap and none leaves the rectangle: labels without room are cut or left out.
 FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const LayoutOptions& options,
                      const MeasureText& measure);

@@ -13,6 +13,7 @@ constexpr double kLabelGap = 0.35;  ///< between tick labels and axis label
 constexpr double kRightMargin = 1.2;
 constexpr double kTitleGap = 0.5;
 constexpr double kYTickDistance = 3.5;
+constexpr double kWidestName = 9;  ///< of a y axis
 
 TextStyle text_style(const LayoutOptions& options) {
   return {options.text_size, FontWeight::regular};
@@ -22,20 +23,32 @@ double line_height(const LayoutOptions& options, const MeasureText& measure) {
   return measure("0", text_style(options)).y;
 }
 
+/// What margins depend on.
+struct Room {
+  const Figure& figure;
+  double width, height;
+  const LayoutOptions& options;
+  const MeasureText& measure;
+};
+
 /// Below the plot: half a y tick label always, the x labels clear of it.
-double bottom_margin(const Figure& figure, const LayoutOptions& options, const MeasureText& measure,
-                     bool with_axis_label = true) {
+double bottom_margin(const Room& room, bool with_axis_label = true) {
+  const auto& [figure, width, height, options, measure] = room;
+  if (figure.bare) return 0;
   const double line = line_height(options, measure);
   double margin = line / 2 + 1;
   if (options.show_x_labels) {
-    margin += line + 0.2 * options.text_size;
+    const double names = upright_names_height(figure.x, width, options, measure);
+    margin += (names > 0 ? names : line) + 0.2 * options.text_size;
     if (with_axis_label && !figure.x.label.empty()) margin += line + kLabelGap * options.text_size;
   }
   return std::ceil(margin);
 }
 
-double top_margin(const Figure& figure, const LayoutOptions& options, const MeasureText& measure) {
-  const double half_tick_label = line_height(options, measure) / 2 + 1;
+double top_margin(const Room& room) {
+  const auto& [figure, width, height, options, measure] = room;
+  const bool ticks = !figure.bare || !bars_of(figure).empty();
+  const double half_tick_label = ticks ? line_height(options, measure) / 2 + 1 : 0;
   if (figure.title.empty()) return std::ceil(half_tick_label);
   const TextStyle style{options.text_size * 1.1, FontWeight::semibold};
   return std::ceil(measure(figure.title, style).y + std::max(kTitleGap * options.text_size, half_tick_label));
@@ -44,22 +57,27 @@ double top_margin(const Figure& figure, const LayoutOptions& options, const Meas
 struct VerticalPart {
   double top = 0, bottom = 0, height = 0;  ///< margins and what they leave to the plot
 };
-VerticalPart vertical_part(const Figure& figure, double height, const LayoutOptions& options,
-                           const MeasureText& measure) {
-  VerticalPart part{top_margin(figure, options, measure), bottom_margin(figure, options, measure), 0};
+VerticalPart vertical_part(const Room& room) {
+  VerticalPart part{top_margin(room), bottom_margin(room), 0};
   // Too low for labels and a plot: the axis label goes first, the plot is what a figure cannot do without.
-  const double plot = 2.5 * options.text_size;
-  if (height < part.top + part.bottom + plot) part.bottom = bottom_margin(figure, options, measure, false);
-  if (height < part.top + part.bottom + plot) part.top = part.bottom = 0;
-  part.height = std::max(height - part.top - part.bottom, 0.0);
+  const double plot = 2.5 * room.options.text_size;
+  if (room.height < part.top + part.bottom + plot) part.bottom = bottom_margin(room, false);
+  if (room.height < part.top + part.bottom + plot) part.top = part.bottom = 0;
+  part.height = std::max(room.height - part.top - part.bottom, 0.0);
   return part;
 }
 
-std::vector<Tick> y_ticks_of(const Figure& figure, const VerticalPart& part, const LayoutOptions& options,
-                             const MeasureText& measure) {
+std::vector<Tick> y_ticks_of(const Room& room, const FigureAxis& axis, const VerticalPart& part) {
+  const auto& [figure, width, height, options, measure] = room;
+  if (figure.bare) return {};
   const double line = line_height(options, measure);
   const double gap = std::min(kYTickDistance * options.text_size, std::max(1.4 * line, part.height / 4));
-  std::vector<Tick> ticks = make_ticks(figure.y, part.height, gap);
+  std::vector<Tick> ticks =
+      axis.names.empty() ? make_ticks(axis, part.height, gap) : name_ticks(axis, part.height, 1.2 * line);
+  if (!axis.names.empty()) {
+    const double widest = std::min(kWidestName * options.text_size, 0.35 * width);
+    for (Tick& tick : ticks) tick.label = elided(tick.label, text_style(options), widest, measure);
+  }
   // Without margins the outer half of a label would leave the rectangle.
   if (part.top == 0 || part.height < 2 * line) {
     for (Tick& tick : ticks) tick.label.clear();
@@ -77,18 +95,17 @@ double widest(const std::vector<Tick>& ticks, const LayoutOptions& options, cons
 
 double left_margin(const Figure& figure, const std::vector<Tick>& y_ticks, const LayoutOptions& options,
                    const MeasureText& measure) {
+  if (figure.bare) return 0;
   double margin = widest(y_ticks, options, measure);
   if (margin > 0) margin += kTickGap * options.text_size;
   if (!figure.y.label.empty()) margin += line_height(options, measure) + kLabelGap * options.text_size;
   return std::ceil(std::max(margin, 0.5 * options.text_size));
 }
 
-TextItem x_tick_label(const Tick& tick, const Frame& frame, const LayoutOptions& options, const MeasureText& measure) {
-  const TextStyle style = text_style(options);
-  const Vec2 size = measure(tick.label, style);
-  const double x = std::clamp(frame.x.to_pixel(tick.value), std::min(frame.rect.left + size.x / 2, frame.rect.right()),
-                              std::max(frame.rect.right() - size.x / 2, frame.rect.left + size.x / 2));
-  return {{x, frame.plot.bottom() + size.y / 2 + 1}, 0.5, 0, tick.label, style, {}, false};
+/// At the right of the plot: colour bars, or room for half of a tick label.
+double right_margin(const Figure& figure, double bars, const LayoutOptions& options) {
+  if (bars > 0) return bars;
+  return figure.bare ? 0 : std::ceil(kRightMargin * options.text_size);
 }
 
 /// Whether labels keep clear of each other and of the rectangle's edge.
@@ -104,15 +121,28 @@ bool labels_fit(const std::vector<Tick>& ticks, const Frame& frame, const Layout
   return true;
 }
 
-std::vector<Tick> x_ticks_of(const Figure& figure, const Frame& frame, const LayoutOptions& options,
-                             const MeasureText& measure) {
+/// From left to right.
+std::vector<Tick> in_drawn_order(std::vector<Tick> ticks, const FigureAxis& axis) {
+  if (axis.reversed) std::reverse(ticks.begin(), ticks.end());
+  return ticks;
+}
+
+std::vector<Tick> x_ticks_of(const Room& room, const FigureAxis& axis, const Frame& frame) {
+  const auto& [figure, width, height, options, measure] = room;
+  if (figure.bare) return {};
   std::vector<Tick> ticks;
-  double gap = (figure.x.scale == AxisScale::linear ? 7 : 3) * options.text_size;
+  if (!axis.names.empty()) {
+    const double apart = frame.names_height > 0 ? 1.15 * line_height(options, measure) : 2.5 * options.text_size;
+    ticks = in_drawn_order(name_ticks(axis, frame.plot.width, apart), axis);
+    fit_x_names(ticks, frame, options, measure);
+    return ticks;
+  }
+  double gap = (axis.scale == AxisScale::linear ? 7 : 3) * options.text_size;
   for (; gap < 1.5 * frame.plot.width + 6 * options.text_size; gap *= 1.25) {
     for (const TickLabels labels : {TickLabels::automatic, TickLabels::powers}) {
       // Short powers come before fewer labels, but not where a linear axis would turn scientific.
-      if (labels == TickLabels::powers && figure.x.scale == AxisScale::linear) continue;
-      ticks = make_ticks(figure.x, frame.plot.width, gap, labels);
+      if (labels == TickLabels::powers && axis.scale == AxisScale::linear) continue;
+      ticks = in_drawn_order(make_ticks(axis, frame.plot.width, gap, labels), axis);
       if (labels_fit(ticks, frame, options, measure)) return ticks;
     }
   }
@@ -137,7 +167,41 @@ double overhang(const Frame& frame, const LayoutOptions& options, const MeasureT
   return std::ceil(over);
 }
 
-/// As many words from the beginning as fit; none where the first one does not: "si…" says nothing.
+void add_grid_line(Scene& scene, Vec2 from, Vec2 to, Colour colour, double width) {
+  scene.items.push_back(PathItem{{from, to}, colour, width, Dash::solid});
+}
+
+}  // namespace
+
+double left_margin_of(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure,
+                      double width) {
+  const Room room{figure, width, height, options, measure};
+  return left_margin(figure, y_ticks_of(room, figure.y, vertical_part(room)), options, measure);
+}
+
+double right_margin_of(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure,
+                       double width) {
+  const VerticalPart part = vertical_part({figure, width, height, options, measure});
+  return right_margin(figure, bars_width(figure, part.height, options, measure), options);
+}
+
+double x_labels_height(const Figure& figure, const LayoutOptions& options, const MeasureText& measure, double width) {
+  LayoutOptions with = options, without = options;
+  with.show_x_labels = true;
+  without.show_x_labels = false;
+  return bottom_margin({figure, width, 0, with, measure}) - bottom_margin({figure, width, 0, without, measure});
+}
+
+TextItem x_tick_label(const Tick& tick, const Frame& frame, const LayoutOptions& options, const MeasureText& measure) {
+  const TextStyle style = text_style(options);
+  const bool upright = frame.names_height > 0;
+  const Vec2 size = measure(tick.label, style);
+  const double half = (upright ? size.y : size.x) / 2;
+  const double x = std::clamp(frame.x.to_pixel(tick.value), std::min(frame.rect.left + half, frame.rect.right()),
+                              std::max(frame.rect.right() - half, frame.rect.left + half));
+  return {{x, frame.plot.bottom() + size.y / 2 + 1}, 0.5, 0, tick.label, style, {}, upright};
+}
+
 std::string leading_words(const std::string& text, const TextStyle& style, double width, const MeasureText& measure) {
   std::string words = text;
   while (!words.empty() && measure(words, style).x > width) {
@@ -147,48 +211,105 @@ std::string leading_words(const std::string& text, const TextStyle& style, doubl
   return words;
 }
 
-void add_grid_line(Scene& scene, Vec2 from, Vec2 to, Colour colour, double width) {
-  scene.items.push_back(PathItem{{from, to}, colour, width, Dash::solid});
+namespace {
+
+/// Axes with these ranges over the plot.
+void set_axes(Frame& frame, const FigureAxis& x, const FigureAxis& y) {
+  frame.y = {drawable_range(y.range, y.scale), y.scale, frame.plot.bottom(), frame.plot.top};
+  frame.x = {drawable_range(x.range, x.scale), x.scale, frame.plot.left, frame.plot.right()};
+  if (y.reversed) std::swap(frame.y.low, frame.y.high);
+  if (x.reversed) std::swap(frame.x.low, frame.x.high);
 }
 
-}  // namespace
-
-double left_margin_of(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure) {
-  const VerticalPart part = vertical_part(figure, height, options, measure);
-  return left_margin(figure, y_ticks_of(figure, part, options, measure), options, measure);
+Range grown(const Range& range, double length) {
+  const double more = (length - (range.high - range.low)) / 2;
+  return more > 0 ? Range{range.low - more, range.high + more} : range;
 }
 
-double x_labels_height(const Figure& figure, const LayoutOptions& options, const MeasureText& measure) {
-  LayoutOptions with = options, without = options;
-  with.show_x_labels = true;
-  without.show_x_labels = false;
-  return bottom_margin(figure, with, measure) - bottom_margin(figure, without, measure);
+bool has_equal_axes(const Figure& figure) {
+  return figure.equal_axes && figure.x.scale == AxisScale::linear && figure.y.scale == AxisScale::linear;
 }
 
-Frame frame_of(const Figure& figure, const Rect& rect, const LayoutOptions& options, const MeasureText& measure) {
+/// The plot in the shape of all the data, in the middle of the room's width. Zooming does not change it.
+void shrink_to_data(Frame& frame, const Figure& figure) {
+  const Range x = drawable_range(figure.x.fit, AxisScale::linear), y = drawable_range(figure.y.fit, AxisScale::linear);
+  const double unit = std::min(frame.plot.width / (x.high - x.low), frame.plot.height / (y.high - y.low));
+  const double width = std::max(1.0, std::round(unit * (x.high - x.low)));
+  const double spare = std::max(0.0, std::floor((frame.plot.width - width) / 2));
+  frame.plot.left += spare;
+  frame.label_left += spare;
+  frame.plot.width = std::min(width, frame.plot.width);
+  frame.plot.height = std::min(std::max(1.0, std::round(unit * (y.high - y.low))), frame.plot.height);
+}
+
+/// Grows one range until a unit is equally long on both axes.
+void grow_to_equal(FigureAxis& x, FigureAxis& y, const Rect& plot) {
+  if (!(plot.width > 0 && plot.height > 0)) return;
+  x.range = drawable_range(x.range, x.scale);
+  y.range = drawable_range(y.range, y.scale);
+  const double unit = std::min(plot.width / (x.range.high - x.range.low), plot.height / (y.range.high - y.range.low));
+  x.range = grown(x.range, plot.width / unit);
+  y.range = grown(y.range, plot.height / unit);
+}
+
+/// Margins and the plot between them, for axes whose ranges may have grown.
+Frame frame_with(const Room& room, const VerticalPart& part, const FigureAxis& x, const FigureAxis& y,
+                 const Rect& rect) {
+  const auto& [figure, width, height, options, measure] = room;
   Frame frame;
   frame.rect = rect;
-  const VerticalPart part = vertical_part(figure, rect.height, options, measure);
   frame.title_height = part.top;
-  frame.y_ticks = y_ticks_of(figure, part, options, measure);
-  double left = std::max(options.left_margin, left_margin(figure, frame.y_ticks, options, measure));
-  double right = std::ceil(kRightMargin * options.text_size);
+  frame.label_left = rect.left;
+  frame.y_ticks = y_ticks_of(room, y, part);
+  frame.names_height = options.show_x_labels ? upright_names_height(x, width, options, measure) : 0;
+  frame.bars_width = bars_width(figure, part.height, options, measure);
+  double left = figure.bare ? 0 : std::max(options.left_margin, left_margin(figure, frame.y_ticks, options, measure));
+  double right = std::max(right_margin(figure, frame.bars_width, options), figure.bare ? 0 : options.right_margin);
   if (rect.width < left + right + 4 * options.text_size) {
     left = std::min(left, 0.5 * rect.width);
-    right = 0;
+    right = frame.bars_width = 0;
     // The labels would not fit beside a plot that is worth the name.
     for (Tick& tick : frame.y_ticks) tick.label.clear();
   }
   frame.plot = {rect.left + left, rect.top + part.top, rect.width - left - right, part.height};
-  frame.y = {drawable_range(figure.y.range, figure.y.scale), figure.y.scale, frame.plot.bottom(), frame.plot.top};
-  frame.x = {drawable_range(figure.x.range, figure.x.scale), figure.x.scale, frame.plot.left, frame.plot.right()};
-  frame.x_ticks = x_ticks_of(figure, frame, options, measure);
+  if (has_equal_axes(figure) && !figure.maps.empty()) shrink_to_data(frame, figure);
+  set_axes(frame, x, y);
+  frame.x_ticks = x_ticks_of(room, x, frame);
   // Room for half of the last label; also where labels are not shown, so that linked panels keep equal widths.
   const double more = std::min(overhang(frame, options, measure), 3 * options.text_size);
   if (more > 0 && frame.plot.width - more > 4 * options.text_size) {
     frame.plot.width -= more;
-    frame.x.high = frame.plot.right();
-    frame.x_ticks = x_ticks_of(figure, frame, options, measure);
+    if (has_equal_axes(figure) && !figure.maps.empty()) shrink_to_data(frame, figure);
+    set_axes(frame, x, y);
+    frame.x_ticks = x_ticks_of(room, x, frame);
+  }
+  return frame;
+}
+
+}  // namespace
+
+Frame frame_of(const Figure& figure, const Rect& rect, const LayoutOptions& options, const MeasureText& measure) {
+  const Room room{figure, rect.width, rect.height, options, measure};
+  const VerticalPart part = vertical_part(room);
+  Frame frame = frame_with(room, part, figure.x, figure.y, rect);
+  if (has_equal_axes(figure)) {
+    // Longer labels of the grown range may take some of the plot: measured twice, then only the range follows.
+    FigureAxis x = figure.x, y = figure.y;
+    grow_to_equal(x, y, frame.plot);
+    frame = frame_with(room, part, x, y, rect);
+    x.range = figure.x.range;
+    y.range = figure.y.range;
+    grow_to_equal(x, y, frame.plot);
+    set_axes(frame, x, y);
+    const double room_left = frame.plot.left - rect.left - kTickGap * options.text_size;
+    VerticalPart drawn = part;
+    drawn.height = frame.plot.height;
+    const bool labelled = widest(frame.y_ticks, options, measure) > 0;
+    frame.y_ticks = y_ticks_of(room, y, drawn);
+    for (Tick& tick : frame.y_ticks) {
+      if (!labelled || measure(tick.label, text_style(options)).x > room_left) tick.label.clear();
+    }
+    frame.x_ticks = x_ticks_of(room, x, frame);
   }
   if (!options.show_x_labels || part.bottom == 0) {
     for (Tick& tick : frame.x_ticks) tick.label.clear();
@@ -238,7 +359,8 @@ void add_axis_labels(Scene& scene, const Layout& layout) {
     scene.items.push_back(item);
     x_labelled = true;
   }
-  const double label_top = plot.bottom() + 1.5 * line + 1 + kLabelGap * em;
+  const double ticks_height = frame.names_height > 0 ? 0.5 * line + frame.names_height : 1.5 * line;
+  const double label_top = plot.bottom() + ticks_height + 1 + kLabelGap * em;
   if (x_labelled && label_top + line <= frame.rect.bottom()) {
     const std::string text = elided(layout.figure.x.label, style, frame.rect.width, layout.measure);
     const double half = layout.measure(text, style).x / 2;
@@ -246,11 +368,11 @@ void add_axis_labels(Scene& scene, const Layout& layout) {
                                 std::max(frame.rect.right() - half, frame.rect.left + half));
     if (!text.empty()) scene.items.push_back(TextItem{{x, label_top}, 0.5, 0, text, style, layout.palette.text, false});
   }
-  if (labels_left - frame.rect.left >= line && !layout.figure.y.label.empty()) {
+  if (labels_left - frame.label_left >= line && !layout.figure.y.label.empty()) {
     // May reach half a line over the plot's ends: the x labels start lower, the title is inside the plot's width.
     const double room = plot.height + (frame.title_height > 0 ? line : 0);
     const std::string text = leading_words(layout.figure.y.label, style, room, layout.measure);
-    const TextItem item{{frame.rect.left, plot.top + plot.height / 2}, 0, 0.5, text, style, layout.palette.text, true};
+    const TextItem item{{frame.label_left, plot.top + plot.height / 2}, 0, 0.5, text, style, layout.palette.text, true};
     if (!text.empty()) scene.items.push_back(item);
   }
   if (!layout.figure.title.empty() && frame.title_height > 0) {

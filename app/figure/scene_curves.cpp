@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <utility>
 
 #include "app/figure/scene_parts.h"
 #include "app/figure/trace.h"
@@ -10,49 +10,6 @@ namespace ropescope {
 namespace {
 
 constexpr double kBandAlpha = 0.22;
-
-/// The part of a segment inside a rectangle (Liang and Barsky 1984).
-std::optional<std::pair<Vec2, Vec2>> clipped(Vec2 a, Vec2 b, const Rect& rect) {
-  double from = 0, to = 1;
-  const double dx = b.x - a.x, dy = b.y - a.y;
-  const auto cut = [&](double along, double room) {  // keeps along·t ≤ room
-    if (along == 0) return room >= 0;
-    const double t = room / along;
-    if (along < 0) {
-      from = std::max(from, t);
-    } else {
-      to = std::min(to, t);
-    }
-    return from <= to;
-  };
-  if (!cut(-dx, a.x - rect.left) || !cut(dx, rect.right() - a.x) || !cut(-dy, a.y - rect.top) ||
-      !cut(dy, rect.bottom() - a.y)) {
-    return std::nullopt;
-  }
-  return std::pair{Vec2{a.x + from * dx, a.y + from * dy}, Vec2{a.x + to * dx, a.y + to * dy}};
-}
-
-/// A polyline cut to a rectangle. Painters get no coordinates far outside: Cairo's have 24 bits before the point.
-void add_polyline(Scene& scene, const std::vector<Vec2>& points, const Rect& rect, const PathItem& like) {
-  PathItem path = like;
-  const auto finish = [&] {
-    if (path.points.size() > 1) scene.items.push_back(path);
-    path.points.clear();
-  };
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const auto segment = clipped(points[i - 1], points[i], rect);
-    if (!segment) {
-      finish();
-      continue;
-    }
-    if (path.points.empty() || !(path.points.back() == segment->first)) {
-      finish();
-      path.points.push_back(segment->first);
-    }
-    path.points.push_back(segment->second);
-  }
-  finish();
-}
 
 /// What a line is drawn with, and where it may be drawn.
 struct Pen {
@@ -79,6 +36,7 @@ void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const Pen& pe
   band.colour.alpha = static_cast<std::uint8_t>(std::lround(band.colour.alpha * kBandAlpha));
   const auto add = [&](double x, double top, double bottom) {
     band.xs.push_back(x);
+    if (y.high > y.low) std::swap(top, bottom);  // reversed: the maximum is below
     band.tops.push_back(std::clamp(top, pen.room.top, pen.room.bottom()));
     band.bottoms.push_back(std::clamp(bottom, pen.room.top, pen.room.bottom()));
   };
@@ -102,9 +60,9 @@ void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const Pen& pe
       finish();
       continue;
     }
-    // A log axis has no place for a minimum ≤ 0: the band goes on below the plot.
-    const double bottom = y.to_pixel(vertex.minimum);
-    add(std::clamp(vertex.x, pen.room.left, pen.room.right()), top, std::isnan(bottom) ? pen.room.bottom() : bottom);
+    // A log axis has no place for a minimum ≤ 0: the band goes on beyond the plot.
+    const double bottom = y.to_pixel(vertex.minimum), end = y.high > y.low ? pen.room.top : pen.room.bottom();
+    add(std::clamp(vertex.x, pen.room.left, pen.room.right()), top, std::isnan(bottom) ? end : bottom);
   }
   finish();
 }

@@ -1,40 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/scene_parts.h"
+#include "app/figure/scene_placer.h"
 
 namespace ropescope {
 
 namespace {
-
-constexpr double kBackdropAlpha = 0.7;  ///< behind a text that may lie on a curve
-
-bool overlap(const Rect& a, const Rect& b) {
-  return a.left < b.right() && b.left < a.right() && a.top < b.bottom() && b.top < a.bottom();
-}
-
-bool inside(const Rect& inner, const Rect& outer) {
-  return inner.left >= outer.left && inner.right() <= outer.right() && inner.top >= outer.top &&
-         inner.bottom() <= outer.bottom();
-}
-
-/// Texts inside the plot, placed one after the other, each clear of those before.
-struct Placer {
-  Scene& scene;
-  const Layout& layout;
-  std::vector<Rect> taken;
-
-  bool is_free(const Rect& box) const {
-    return inside(box, layout.frame.plot) &&
-           std::none_of(taken.begin(), taken.end(), [&](const Rect& other) { return overlap(box, other); });
-  }
-  void place(const Rect& box, const std::string& text, Colour colour) {
-    const double margin = 0.15 * layout.options.text_size;
-    taken.push_back({box.left - margin, box.top - margin, box.width + 2 * margin, box.height + 2 * margin});
-    scene.items.push_back(RectItem{box, with_alpha(layout.palette.canvas, kBackdropAlpha), margin});
-    scene.items.push_back(TextItem{{box.left, box.top}, 0, 0, text, layout.text_style(), colour, false});
-  }
-};
 
 void add_message(Placer& placer) {
   const Layout& layout = placer.layout;
@@ -53,7 +24,7 @@ void add_message(Placer& placer) {
   for (const std::string& text : lines) {
     const double width = layout.measure(text, style).x;
     const Rect box{plot.left + (plot.width - width) / 2, top, width, line};
-    if (inside(box, plot)) placer.place(box, text, layout.palette.secondary);
+    if (is_inside(box, plot)) placer.place(box, text, layout.palette.secondary);
     top += 1.25 * line;
   }
 }
@@ -138,6 +109,7 @@ void add_inner_labels(Scene& scene, const Layout& layout) {
       placer.taken.push_back({at.x - radius, at.y - radius, 2 * radius, 2 * radius});
     }
   }
+  add_words(placer);
   add_message(placer);
   std::vector<Rule> rules;
   for (const Rule& rule : layout.figure.rules) {

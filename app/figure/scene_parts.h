@@ -15,9 +15,25 @@ struct Frame {
   AxisMap x, y;
   std::vector<Tick> x_ticks, y_ticks;
   double title_height = 0;
+  double label_left = 0;    ///< where the y axis label begins
+  double names_height = 0;  ///< of names that stand upright under the x axis; 0: labels lie
+  double bars_width = 0;    ///< at the right of the plot, kept for colour bars
 };
 
 Frame frame_of(const Figure& figure, const Rect& rect, const LayoutOptions& options, const MeasureText& measure);
+
+/// Ticks at the whole numbers that have a name, so many left out that they stand `gap` apart.
+std::vector<Tick> name_ticks(const FigureAxis& axis, double length, double gap);
+/// Height of the names under an x axis in a rectangle of this width, where they have to stand upright; else 0.
+double upright_names_height(const FigureAxis& axis, double width, const LayoutOptions& options,
+                            const MeasureText& measure);
+/// Names cut to what they have room for; those that would still touch are left out.
+void fit_x_names(std::vector<Tick>& ticks, const Frame& frame, const LayoutOptions& options,
+                 const MeasureText& measure);
+/// Where the label of an x tick stands.
+TextItem x_tick_label(const Tick& tick, const Frame& frame, const LayoutOptions& options, const MeasureText& measure);
+/// As many words from the beginning as fit; none where the first one does not: "si…" says nothing.
+std::string leading_words(const std::string& text, const TextStyle& style, double width, const MeasureText& measure);
 
 /// What every part needs to know.
 struct Layout {
@@ -31,6 +47,28 @@ struct Layout {
   TextStyle title_style() const { return {options.text_size * 1.1, FontWeight::semibold}; }
   double hairline() const { return options.line_width / 1.75; }
 };
+
+/// The colour of a mark; faint ones are half transparent.
+Colour ink_of(const Layout& layout, Role role, const LineStyle& style);
+
+/// A polyline cut to a rectangle, drawn like `like`; and an area. Painters get no coordinates far outside: Cairo's have
+/// 24 bits before the point.
+void add_polyline(Scene& scene, const std::vector<Vec2>& points, const Rect& rect, const PathItem& like);
+void add_polygon(Scene& scene, std::vector<Vec2> points, const Rect& rect, Colour fill);
+
+/// The figure's colour bars: one for each range, kind of colours and label among its maps.
+std::vector<const Map*> bars_of(const Figure& figure);
+/// Width of the bars with their ticks and labels beside a plot of this height; 0 without bars.
+double bars_width(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure);
+
+/// Cells of maps; the maps' colour bars at the right of the plot.
+void add_maps(Scene& scene, const Layout& layout);
+void add_bars(Scene& scene, const Layout& layout);
+/// Short lines outside of a plot that a map covers, where ticks are.
+void add_tick_marks(Scene& scene, const Layout& layout);
+/// Boxes and paths, under the lines; arrows, over them.
+void add_boxes_and_paths(Scene& scene, const Layout& layout);
+void add_arrows(Scene& scene, const Layout& layout);
 
 /// Grid lines and the zero line.
 void add_grid(Scene& scene, const Layout& layout);

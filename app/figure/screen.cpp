@@ -5,7 +5,9 @@
 #include <cmath>
 #include <variant>
 
+#include "app/figure/screen_fill.h"
 #include "app/figure/screen_path.h"
+#include "app/gpu/gpu.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/widgets.h"
 
@@ -81,6 +83,17 @@ struct Painter {
   void operator()(const DiscItem& item) const {
     list->AddCircleFilled({static_cast<float>(item.centre.x), static_cast<float>(item.centre.y)},
                           static_cast<float>(item.radius), packed(item.fill));
+  }
+  void operator()(const PolygonItem& item) const { fill_polygon(list, item, clip()); }
+  void operator()(const GradientItem& item) const { fill_gradient(list, item); }
+  void operator()(const MapItem& item) const {
+    Rect at;
+    const MapWindow window = window_of(item, at);
+    if (!window.cells || !ui.gpu) return;
+    const std::uintptr_t texture = ui.gpu->colour_map(window);
+    if (texture == 0) return;
+    list->AddImage(texture_id(texture), {static_cast<float>(at.left), static_cast<float>(at.top)},
+                   {static_cast<float>(at.right()), static_cast<float>(at.bottom())});
   }
   void operator()(const TextItem& item) const { draw_text(list, ui, item); }
   void operator()(const ClipItem& item) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/gpu/gl_map.h"
 #include "app/gpu/gpu.h"
 #include "core/error.h"
 
@@ -28,8 +29,9 @@ void require_version() {
 
 class GlGpu : public Gpu {
  public:
-  GlGpu() {
+  explicit GlGpu(const std::filesystem::path& shaders) {
     require_version();
+    maps_ = std::make_unique<GlMapColours>(shaders);
     if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
       throw InputError("OpenGL: version " + version_of_context() + " was found, but its functions could not be loaded");
     }
@@ -38,7 +40,10 @@ class GlGpu : public Gpu {
   GlGpu(const GlGpu&) = delete;
   GlGpu& operator=(const GlGpu&) = delete;
 
-  void begin_frame() override { ImGui_ImplOpenGL3_NewFrame(); }
+  void begin_frame() override {
+    maps_->begin_frame();
+    ImGui_ImplOpenGL3_NewFrame();
+  }
 
   void reload_fonts() override {
     // From 1.92 on the backend follows the atlas by itself.
@@ -47,6 +52,10 @@ class GlGpu : public Gpu {
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
 #endif
+  }
+
+  std::uintptr_t colour_map(const MapWindow& window) override {
+    return maps_->coloured(window);
   }
 
   void draw(ImDrawData* data, Colour ground, int width, int height) override {
@@ -70,12 +79,15 @@ class GlGpu : public Gpu {
     }
     return pixels;
   }
+
+ private:
+  std::unique_ptr<GlMapColours> maps_;
 };
 
 }  // namespace
 
-std::unique_ptr<Gpu> make_gl_gpu() {
-  return std::make_unique<GlGpu>();
+std::unique_ptr<Gpu> make_gl_gpu(const std::filesystem::path& shaders) {
+  return std::make_unique<GlGpu>(shaders);
 }
 
 }  // namespace ropescope

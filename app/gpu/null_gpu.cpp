@@ -10,7 +10,7 @@ namespace {
 /// allows vertex offsets, so that long curves are split as for GL.
 class NullGpu : public Gpu {
  public:
-  NullGpu() {
+  explicit NullGpu(std::vector<MapWindow>* maps) : maps_(maps) {
     ImGuiIO& io = ImGui::GetIO();
     io.BackendRendererName = "ropescope null";
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
@@ -18,7 +18,13 @@ class NullGpu : public Gpu {
     io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
 #endif
   }
-  void begin_frame() override {}
+  void begin_frame() override {
+    if (maps_) maps_->clear();
+  }
+  std::uintptr_t colour_map(const MapWindow& window) override {
+    if (maps_) maps_->push_back(window);
+    return 0;
+  }
   void reload_fonts() override {
 #if IMGUI_VERSION_NUM < 19200
     unsigned char* pixels = nullptr;
@@ -45,12 +51,15 @@ class NullGpu : public Gpu {
   std::vector<std::uint8_t> read_pixels(int /*width*/, int /*height*/) override {
     return {};
   }
+
+ private:
+  std::vector<MapWindow>* maps_;
 };
 
 }  // namespace
 
-std::unique_ptr<Gpu> make_null_gpu() {
-  return std::make_unique<NullGpu>();
+std::unique_ptr<Gpu> make_null_gpu(std::vector<MapWindow>* maps) {
+  return std::make_unique<NullGpu>(maps);
 }
 
 }  // namespace ropescope

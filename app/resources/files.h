@@ -24,8 +24,9 @@ void write_file(const std::filesystem::path& path, const Pieces& pieces);
 
 /// Where things live. Every folder is overridable: ROPESCOPE_ASSETS for the assets, XDG_CONFIG_HOME and XDG_STATE_HOME.
 struct Places {
-  std::filesystem::path assets;  ///< beside the source tree or ../share/ropescope beside the installed binary
-  std::filesystem::path state;   ///< $XDG_STATE_HOME/ropescope: last experiment, settings, recent files
+  std::filesystem::path assets;   ///< beside the source tree or ../share/ropescope beside the installed binary
+  std::filesystem::path shaders;  ///< beside the assets, or where assets would be looked for; may be missing
+  std::filesystem::path state;    ///< $XDG_STATE_HOME/ropescope: last experiment, settings, recent files
 };
 /// Throws InputError where the assets are nowhere to be found (says where it looked).
 Places find_places();

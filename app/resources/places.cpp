@@ -30,11 +30,8 @@ fs::path home() {
   return fs::temp_directory_path();
 }
 
-fs::path find_assets() {
-  if (const char* named = std::getenv("ROPESCOPE_ASSETS"); named && *named) {
-    if (holds_assets(named)) return named;
-    throw InputError("ROPESCOPE_ASSETS names " + std::string(named) + ", which has no text/en.json");
-  }
+/// Where the assets may be, first the likelier ones.
+std::vector<fs::path> asset_folders() {
   std::vector<fs::path> candidates;
   std::error_code unknown;
   const fs::path executable = fs::read_symlink("/proc/self/exe", unknown);
@@ -45,6 +42,27 @@ fs::path find_assets() {
   }
   candidates.emplace_back(ROPESCOPE_SOURCE_ASSETS);
   candidates.emplace_back(ROPESCOPE_INSTALL_ASSETS);
+  return candidates;
+}
+
+/// Shaders are installed beside the assets. Only a window needs them: it says where one is missing.
+fs::path find_shaders(const fs::path& assets) {
+  std::vector<fs::path> candidates = asset_folders();
+  candidates.insert(candidates.begin(), assets);
+  for (const fs::path& candidate : candidates) {
+    const fs::path folder = candidate.parent_path() / "shaders";
+    std::error_code ignored;
+    if (fs::is_regular_file(folder / "map.frag", ignored)) return folder;
+  }
+  return assets.parent_path() / "shaders";
+}
+
+fs::path find_assets() {
+  if (const char* named = std::getenv("ROPESCOPE_ASSETS"); named && *named) {
+    if (holds_assets(named)) return named;
+    throw InputError("ROPESCOPE_ASSETS names " + std::string(named) + ", which has no text/en.json");
+  }
+  const std::vector<fs::path> candidates = asset_folders();
   std::string looked;
   for (const fs::path& candidate : candidates) {
     if (holds_assets(candidate)) return candidate;
@@ -58,6 +76,7 @@ fs::path find_assets() {
 Places find_places() {
   Places places;
   places.assets = find_assets();
+  places.shaders = find_shaders(places.assets);
   fs::path state = absolute_folder("XDG_STATE_HOME");
   if (state.empty()) state = home() / ".local/state";
   places.state = state / "ropescope";

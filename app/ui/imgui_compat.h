@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <cstdint>
 #include <string>
 
 namespace ropescope::ui {
@@ -108,6 +109,11 @@ void keep_focus_here();
 /// Items submitted until end_mouse_only() are not reached by arrow keys.
 void begin_mouse_only();
 void end_mouse_only();
+
+/// A texture's name as ImGui wants it: void* before 1.91.4, an integer since.
+inline ImTextureID texture_id(std::uintptr_t name) {
+  return (ImTextureID)name;  // a cast in the old style reads as whichever of the two it is
+}
 
 /// ImGui::InvisibleButton that arrow keys reach.
 bool invisible_button(const char* id, ImVec2 size);

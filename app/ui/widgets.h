@@ -13,6 +13,10 @@
 struct ImFont;
 struct ImDrawList;
 
+namespace ropescope {
+class Gpu;
+}
+
 namespace ropescope::ui {
 
 /// Where each widget was drawn this frame, by key: GUI tests click("decay.base"), and the figures' plots are in it too.
@@ -60,6 +64,7 @@ struct Ui {
   float scale = 1;
   WidgetRecord* record = nullptr;
   WidgetState state = {};
+  Gpu* gpu = nullptr;  ///< colours maps; without one they stay empty
   float px(double measure) const { return static_cast<float>(measure) * scale; }
 };
 

@@ -34,9 +34,14 @@ Text texts() {
 /// EGL is expected wherever these tests run: Mesa's software driver needs neither a card nor a display.
 class Offscreen : public ::testing::TestWithParam<ThemeName> {
  protected:
-  Offscreen() : context(kWidth, kHeight), imgui(kWidth, kHeight), gpu(make_gl_gpu()), text(texts()) {
+  Offscreen()
+      : context(kWidth, kHeight),
+        imgui(kWidth, kHeight),
+        gpu(make_gl_gpu(ROPESCOPE_SOURCE_DIR "/shaders")),
+        text(texts()) {
     ui.text = &text;
     ui.record = &record;
+    ui.gpu = gpu.get();
     ui.palette = palette(GetParam());
     std::string warning;
     ui.fonts = ui::build_fonts(ui::find_fonts(), text, 1, warning);

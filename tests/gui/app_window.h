@@ -22,6 +22,7 @@ struct AppWindow {
     Places places = find_places();
     places.state = folder / "state";
     app = std::make_unique<App>(places, mode);
+    app->ui.gpu = gui.gpu();
     app->settings.folder = folder.string();
     load_state(*app);
     apply_settings(*app, 1);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/gpu/gpu.h"
 #include "app/ui/fonts.h"
@@ -30,22 +31,26 @@ class Harness {
   static constexpr float kWidth = 1280, kHeight = 720;
 
   explicit Harness(float width_in = kWidth, float height_in = kHeight)
-      : width(width_in), height(height_in), imgui_(width_in, height_in), gpu_(make_null_gpu()) {
+      : width(width_in), height(height_in), imgui_(width_in, height_in), gpu_(make_null_gpu(&maps)) {
     gpu_->reload_fonts();
   }
 
   std::function<void()> draw;
   const WidgetRecord* record = nullptr;
   float width, height;
+  std::vector<MapWindow> maps;  ///< drawn in the last frame
+
+  /// For Ui::gpu.
+  Gpu* gpu() const { return gpu_.get(); }
 
   /// Call after fonts were built.
   void upload_fonts() { gpu_->reload_fonts(); }
 
   /// Runs frames: one settles a click, a few a popup or a changed layout.
-  void frames(int count = 3) {
+  void frames(int count = 3, double seconds_each = 1.0 / 60) {
     for (int i = 0; i < count; ++i) {
       ImGui::GetIO().DisplaySize = {width, height};
-      ImGui::GetIO().DeltaTime = 1.0f / 60;
+      ImGui::GetIO().DeltaTime = static_cast<float>(seconds_each);
       gpu_->begin_frame();
       ImGui::NewFrame();
       if (draw) draw();
@@ -54,8 +59,11 @@ class Harness {
       ++frame_count;
     }
   }
-  /// Runs frames for a time, for what waits: tooltips, typed text that was refused.
-  void wait(double seconds) { frames(static_cast<int>(seconds * 60) + 1); }
+  /// Lets time pass, for what waits: tooltips, typed text that was refused. In few frames: a slow machine's.
+  void wait(double seconds) {
+    constexpr int kFrames = 4;
+    frames(kFrames, 1.01 * seconds / kFrames);
+  }
 
   bool shows(std::string_view key) const { return record && record->find(key); }
   /// Where a widget was drawn last; a missing one fails the test with its key.

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "app/figure/scene_parts.h"
+
+namespace ropescope {
+
+/// Texts inside the plot, placed one after the other, each clear of those before. Not for others.
+struct Placer {
+  Scene& scene;
+  const Layout& layout;
+  std::vector<Rect> taken;
+
+  bool is_clear(const Rect& box) const;
+  /// Clear, and inside the plot.
+  bool is_free(const Rect& box) const;
+  void take(const Rect& box);
+  /// With a backdrop, as it may lie on a curve.
+  void place(const Rect& box, const std::string& text, Colour colour);
+};
+
+/// Labels of the figure, and those of its arrows.
+void add_words(Placer& placer);
+
+bool overlap(const Rect& a, const Rect& b);
+bool is_inside(const Rect& inner, const Rect& outer);
+
+}  // namespace ropescope

@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/figure/scene_placer.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr double kBackdropAlpha = 0.7;    ///< behind a text that may lie on a curve
+constexpr double kArrowGap = 0.4;         ///< ems from an arrow's tip to its label
+constexpr std::size_t kMostShrunk = 600;  ///< labels; more of them cannot all be read anyway
+
+/// A label as it would stand at a size.
+struct Word {
+  const Label* label;
+  TextStyle style;
+  std::string text;
+  Rect box;
+};
+
+/// All labels whose points are in the plot, moved into the rectangle where they reach over it.
+std::vector<Word> words_at(const Layout& layout, double size) {
+  const Rect& rect = layout.frame.rect;
+  const Rect& plot = layout.frame.plot;
+  const Rect shown{plot.left - 1, plot.top - 1, plot.width + 2, plot.height + 2};
+  std::vector<Word> words;
+  for (const Label& label : layout.figure.labels) {
+    const Vec2 at{layout.frame.x.to_pixel(label.x), layout.frame.y.to_pixel(label.y)};
+    if (label.text.empty() || !shown.contains(at)) continue;
+    const TextStyle style{layout.options.text_size * label.size * size,
+                          label.semibold ? FontWeight::semibold : FontWeight::regular};
+    const std::string text = elided(label.text, style, rect.width, layout.measure);
+    const Vec2 extent = layout.measure(text, style);
+    if (text.empty() || extent.y > rect.height) continue;
+    const double left = std::clamp(at.x - label.anchor_x * extent.x, rect.left, rect.right() - extent.x);
+    const double top = std::clamp(at.y - label.anchor_y * extent.y, rect.top, rect.bottom() - extent.y);
+    words.push_back({&label, style, text, {left, top, extent.x, extent.y}});
+  }
+  return words;
+}
+
+bool any_overlap(const std::vector<Word>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (overlap(words[i].box, words[k].box)) return true;
+    }
+  }
+  return false;
+}
+
+/// Labels that would touch all become smaller together: numbers in the cells of a matrix look alike.
+std::vector<Word> words_of(const Layout& layout) {
+  std::vector<Word> words = words_at(layout, 1);
+  if (words.size() > kMostShrunk) return words;
+  for (const double size : {0.9, 0.8, 0.7, 0.6}) {
+    if (!any_overlap(words)) break;
+    words = words_at(layout, size);
+  }
+  return words;
+}
+
+double luminance(Colour c) {
+  return 0.2126 * c.red + 0.7152 * c.green + 0.0722 * c.blue;
+}
+
+/// The colour of the cell under a point; transparent where there is no map.
+Colour cell_colour(const Layout& layout, const Label& label) {
+  Colour colour{0, 0, 0, 0};
+  for (const Map& map : layout.figure.maps) {
+    if (!map.cells || !(label.x >= map.x.low && label.x <= map.x.high && label.y >= map.y.low && label.y <= map.y.high))
+      continue;
+    const auto cell = [](double at, const Range& range, std::size_t count) {
+      const double place = (at - range.low) / (range.high - range.low) * static_cast<double>(count);
+      return static_cast<std::size_t>(std::clamp(std::floor(place), 0.0, static_cast<double>(count) - 1));
+    };
+    if (map.cells->columns == 0 || map.cells->rows == 0) continue;
+    const std::size_t index =
+        cell(label.y, map.y, map.cells->rows) * map.cells->columns + cell(label.x, map.x, map.cells->columns);
+    if (index < map.cells->values.size()) {
+      colour = colour_of(map, static_cast<double>(map.cells->values[index]), layout.palette);
+    }
+  }
+  return colour;
+}
+
+/// On a map neutral words are dark or bright, whichever can be read there.
+Colour word_colour(const Layout& layout, const Label& label) {
+  const Colour colour = ink_of(layout, label.role, label.style);
+  const Colour cell = cell_colour(layout, label);
+  if (cell.alpha == 0 || label.role == Role::curve || label.role == Role::accent) return colour;
+  return luminance(cell) > 128 ? Colour{0x16, 0x18, 0x1d, 255} : Colour{0xf4, 0xf5, 0xf7, 255};
+}
+
+void add_labels(Placer& placer) {
+  for (const Word& word : words_of(placer.layout)) {
+    if (!placer.is_clear(word.box)) continue;
+    placer.taken.push_back(word.box);
+    placer.scene.items.push_back(TextItem{
+        {word.box.left, word.box.top}, 0, 0, word.text, word.style, word_colour(placer.layout, *word.label), false});
+  }
+}
+
+struct Shaft {
+  Vec2 from, tip;
+};
+
+bool crosses(const Shaft& shaft, const Rect& box) {
+  constexpr int kSteps = 48;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double share = static_cast<double>(i) / kSteps;
+    const Vec2 at{shaft.from.x + share * (shaft.tip.x - shaft.from.x),
+                  shaft.from.y + share * (shaft.tip.y - shaft.from.y)};
+    if (box.contains(at)) return true;
+  }
+  return false;
+}
+
+/// Beyond the tip, then turned aside from there; first where no other arrow passes, last outside of the plot as well.
+std::optional<Rect> place_for(const Placer& placer, const Shaft& shaft, Vec2 size, const std::vector<Shaft>& shafts) {
+  const double gap = kArrowGap * placer.layout.options.text_size;
+  const double length = std::hypot(shaft.tip.x - shaft.from.x, shaft.tip.y - shaft.from.y);
+  const double angle = length > 0 ? std::atan2(shaft.tip.y - shaft.from.y, shaft.tip.x - shaft.from.x) : -0.8;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    for (const double turn : {0.0, 0.6, -0.6, 1.2, -1.2, 1.9, -1.9}) {
+      const Vec2 way{std::cos(angle + turn), std::sin(angle + turn)};
+      const double reach = gap + size.x / 2 * std::abs(way.x) + size.y / 2 * std::abs(way.y);
+      const Rect box{shaft.tip.x + reach * way.x - size.x / 2, shaft.tip.y + reach * way.y - size.y / 2, size.x,
+                     size.y};
+      const bool passed = std::any_of(shafts.begin(), shafts.end(), [&](const Shaft& s) { return crosses(s, box); });
+      if (attempt == 0 && passed) continue;
+      if (attempt < 2 ? placer.is_free(box) : placer.is_clear(box) && is_inside(box, placer.layout.frame.rect)) {
+        return box;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void add_arrow_labels(Placer& placer) {
+  const Layout& layout = placer.layout;
+  std::vector<Shaft> shafts;
+  for (const Arrow& arrow : layout.figure.arrows) {
+    shafts.push_back({{layout.frame.x.to_pixel(arrow.x0), layout.frame.y.to_pixel(arrow.y0)},
+                      {layout.frame.x.to_pixel(arrow.x1), layout.frame.y.to_pixel(arrow.y1)}});
+  }
+  for (std::size_t i = 0; i < shafts.size(); ++i) {
+    const Arrow& arrow = layout.figure.arrows[i];
+    if (arrow.label.empty() || !layout.frame.plot.contains(shafts[i].tip)) continue;
+    const Vec2 size = layout.measure(arrow.label, layout.text_style());
+    if (const auto box = place_for(placer, shafts[i], size, shafts)) {
+      placer.place(*box, arrow.label, ink_of(layout, arrow.role, {arrow.style.slot, false}));
+    }
+  }
+}
+
+}  // namespace
+
+bool overlap(const Rect& a, const Rect& b) {
+  return a.left < b.right() && b.left < a.right() && a.top < b.bottom() && b.top < a.bottom();
+}
+
+bool is_inside(const Rect& inner, const Rect& outer) {
+  return inner.left >= outer.left && inner.right() <= outer.right() && inner.top >= outer.top &&
+         inner.bottom() <= outer.bottom();
+}
+
+bool Placer::is_clear(const Rect& box) const {
+  return std::none_of(taken.begin(), taken.end(), [&](const Rect& other) { return overlap(box, other); });
+}
+
+bool Placer::is_free(const Rect& box) const {
+  return is_inside(box, layout.frame.plot) && is_clear(box);
+}
+
+void Placer::take(const Rect& box) {
+  const double margin = 0.15 * layout.options.text_size;
+  taken.push_back({box.left - margin, box.top - margin, box.width + 2 * margin, box.height + 2 * margin});
+}
+
+void Placer::place(const Rect& box, const std::string& text, Colour colour) {
+  take(box);
+  scene.items.push_back(
+      RectItem{box, with_alpha(layout.palette.canvas, kBackdropAlpha), 0.15 * layout.options.text_size});
+  scene.items.push_back(TextItem{{box.left, box.top}, 0, 0, text, layout.text_style(), colour, false});
+}
+
+void add_words(Placer& placer) {
+  const Figure& figure = placer.layout.figure;
+  if (figure.labels.empty() && figure.arrows.empty()) return;
+  for (const SceneItem& item : placer.scene.items) {
+    if (const auto* text = std::get_if<TextItem>(&item)) placer.taken.push_back(box_of(*text, placer.layout.measure));
+  }
+  add_labels(placer);
+  add_arrow_labels(placer);
+}
+
+}  // namespace ropescope

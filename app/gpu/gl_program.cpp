@@ -1,0 +1,64 @@
+#define GL_GLEXT_PROTOTYPES
+#include "app/gpu/gl_program.h"
+
+#include <GL/glcorearb.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw InputError("the shader " + file.string() + " is missing: ropescope is not installed completely");
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+GLuint compiled(GLenum kind, const std::filesystem::path& file) {
+  const std::string text = text_of(file);
+  const char* source = text.c_str();
+  const GLuint shader = glCreateShader(kind);
+  glShaderSource(shader, 1, &source, nullptr);
+  glCompileShader(shader);
+  GLint done = 0;
+  glGetShaderiv(shader, GL_COMPILE_STATUS, &done);
+  if (done) return shader;
+  std::array<char, 1024> words{};
+  glGetShaderInfoLog(shader, static_cast<GLsizei>(words.size()), nullptr, words.data());
+  glDeleteShader(shader);
+  throw InputError("OpenGL: the driver cannot compile " + file.string() + ": " + words.data());
+}
+
+}  // namespace
+
+unsigned build_program(const std::filesystem::path& vertex_file, const std::filesystem::path& fragment_file) {
+  const GLuint vertex = compiled(GL_VERTEX_SHADER, vertex_file);
+  GLuint fragment = 0;
+  try {
+    fragment = compiled(GL_FRAGMENT_SHADER, fragment_file);
+  } catch (const InputError&) {
+    glDeleteShader(vertex);
+    throw;
+  }
+  const GLuint program = glCreateProgram();
+  glAttachShader(program, vertex);
+  glAttachShader(program, fragment);
+  glLinkProgram(program);
+  glDeleteShader(vertex);
+  glDeleteShader(fragment);
+  GLint done = 0;
+  glGetProgramiv(program, GL_LINK_STATUS, &done);
+  if (done) return program;
+  std::array<char, 1024> words{};
+  glGetProgramInfoLog(program, static_cast<GLsizei>(words.size()), nullptr, words.data());
+  glDeleteProgram(program);
+  throw InputError("OpenGL: the driver cannot link " + fragment_file.string() + ": " + words.data());
+}
+
+}  // namespace ropescope
