@@ -67,8 +67,9 @@ struct Encoding {
   bool causal_only = false;       ///< meant for keys at or before the query; the formula is continued past them (xPos)
   bool linear_attention = false;  ///< acts on q and k themselves, so that linear attention can use it (attention.h)
   ValuesBy values_by = ValuesBy::none;
-  std::span<const std::string_view> value_parts;  ///< names for EncodingModel::values: "cos", "sin", "angle"; "bias"; …
-  std::span<const std::string_view> settings;     ///< members of EncodingSettings that change anything, dim first
+  /// Names for EncodingModel::values: "cos", "sin", "angle"; "bias"; ….
+  std::span<const std::string_view> value_parts = {};
+  std::span<const std::string_view> settings = {};  ///< members of EncodingSettings that change anything, dim first
   /// Numbers that training would set, for one head of `dim` channels and checked settings.
   std::int64_t (*parameters)(const EncodingSettings&);
   /// Prepares a model from checked settings; call make_model instead.
