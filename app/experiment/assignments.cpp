@@ -149,6 +149,10 @@ void set_field(Experiment& experiment, const std::string& assignment) {
   describe(reader, edited);
   // Other axes: a name of the old ones means nothing any more.
   if (key == "rope.axes" && axis_index(edited.rope) == 0) edited.rope.axis.clear();
+  if (!keep_distance(experiment.rotation, edited.rotation)) {
+    throw InputError("--set: " + key + " is " + text +
+                     "; with rotation.locked on, the other position would leave 0 to 131072");
+  }
   experiment = std::move(edited);
 }
 

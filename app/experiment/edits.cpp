@@ -48,6 +48,7 @@ void describe(Fields& fields, Experiment& experiment) {
   fields.text({.key = "view", .initial = "decay", .control = false}, experiment.view);
   fields.names({.key = "hidden"}, experiment.hidden);
   describe(fields, experiment.rope);
+  describe(fields, experiment.rotation);
   describe(fields, experiment.decay);
   describe(fields, experiment.frequencies);
   describe(fields, experiment.limits);

@@ -48,6 +48,28 @@ struct EncodingKnobs {
   bool operator==(const EncodingKnobs&) const = default;
 };
 
+/// One pair in the plane, all pairs as clocks, the helix, the four forms, and the two pairings.
+struct RotationKnobs {
+  std::string show = "turn";  ///< "turn" (plane and clocks), "helix", "forms" or "pairing"
+  double pair = 8;            ///< a rope with fewer pairs shows its last one
+  double query_position = 7, key_position = 3;
+  bool locked = false;  ///< both positions move together: see keep_distance
+  bool trail = true;
+  double speed = 4;  ///< positions per second while playing
+  bool playing = false;
+  double glide = 0;     ///< 0…1: how far between two positions m is while it plays (and k with it where locked)
+  double span = 0;      ///< positions that the helix shows at a time; 0: five turns
+  double reach = 256;   ///< largest distance of the curves of the mixed pairings
+  double form_dim = 4;  ///< channels of the vector that the four forms turn
+  double permute = 0;   ///< 0…1: channels on their way from interleaved to half split
+  double qx = 1, qy = 0, kx = 0.6, ky = 0.5;  ///< q and k of the pair in the plane
+  std::string content = "same";               ///< the other pairs hold the "same" vectors or "random" ones
+  double seed = 1;
+  bool operator==(const RotationKnobs&) const = default;
+};
+inline constexpr double kMostRotationPosition = 131'072;
+inline constexpr double kMostRotationPart = 2;  ///< largest |component| of q and k in the plane
+
 struct DecayKnobs {
   double span = 8192;
   std::string distance_axis = "log", similarity_axis = "linear", bound_axis = "linear";
@@ -106,6 +128,7 @@ struct Pointer {
 struct Experiment {
   std::string view = "decay";
   RopeKnobs rope;
+  RotationKnobs rotation;
   DecayKnobs decay;
   FrequenciesKnobs frequencies;
   LimitsKnobs limits;
@@ -125,6 +148,11 @@ void describe(Fields& fields, PrecisionKnobs& knobs);    // keys "precision.span
 void describe(Fields& fields, LimitsKnobs& knobs);       // keys "limits.context", …
 void describe(Fields& fields, FrequenciesKnobs& knobs);  // keys "frequencies.quantity", …
 void describe(Fields& fields, DecayKnobs& knobs);        // keys "decay.span", …
+/// Keys "rotation.show", …. For controls, `pairs` says how many there are to choose from.
+void describe(Fields& fields, RotationKnobs& knobs, double pairs = 4096);
+/// With the lock on before and after an edit that moved one of m and k, the other one moves along: m − k stays. Both
+/// stop where one of them would leave its range; false where that kept the edited one from its place.
+bool keep_distance(const RotationKnobs& before, RotationKnobs& edited);
 /// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are members of EncodingSettings, see
 /// Encoding::settings.
 void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_view> used = {});

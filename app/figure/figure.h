@@ -142,6 +142,7 @@ struct Handle {
   double x = 0, y = 0;
   double radius = 0;  ///< of what is caught, in units of x; 0: as large as a fingertip (12 px)
   bool draggable = true;
+  std::string tip;  ///< said while the mouse is over it: "pair 17 · λ 421"
 };
 
 /// Plain data a person could read; every painter (screen, SVG, PDF, PNG, CSV, JSON) draws the same figure.

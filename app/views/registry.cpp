@@ -4,6 +4,7 @@
 #include "app/views/frequencies.h"
 #include "app/views/limits.h"
 #include "app/views/precision.h"
+#include "app/views/rotation.h"
 #include "app/views/view.h"
 #include "core/error.h"
 
@@ -13,10 +14,17 @@ namespace {
 
 // The order of the list at the left edge: a group's views stand together.
 constexpr View kViews[] = {
-    {"decay", "explore", describe_decay, decay_figures},
-    {"frequencies", "explore", describe_frequencies, frequencies_figures},
-    {"limits", "explore", describe_limits, limits_figures},
-    {"precision", "explore", describe_precision, precision_figures},
+    {.id = "rotation",
+     .group = "explore",
+     .describe = describe_rotation,
+     .figures = rotation_figures,
+     .react = react_rotation,
+     .player = &kRotationPlayer,
+     .compares_ropes = false},
+    {.id = "decay", .group = "explore", .describe = describe_decay, .figures = decay_figures},
+    {.id = "frequencies", .group = "explore", .describe = describe_frequencies, .figures = frequencies_figures},
+    {.id = "limits", .group = "explore", .describe = describe_limits, .figures = limits_figures},
+    {.id = "precision", .group = "explore", .describe = describe_precision, .figures = precision_figures},
 };
 
 }  // namespace

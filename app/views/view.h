@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "app/experiment/experiment.h"
@@ -36,6 +37,8 @@ struct View {
   ViewResult (*figures)(const Experiment&, const Text&, Store&);
   void (*react)(Experiment&, const FigureEvent&) = nullptr;  ///< none: its figures have no handles and no clicks
   const Player* player = nullptr;
+  /// Takes a file that was dropped or opened, where it is of its kind; false: it is not.
+  bool (*open)(Experiment&, const std::string& path) = nullptr;
   bool compares_ropes = true;    ///< shows pinned ropes: chips and "pin" are offered
   bool follows_pointer = false;  ///< figures() looks at Experiment::pointer
 };

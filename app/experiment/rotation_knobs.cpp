@@ -1,0 +1,126 @@
+#include <algorithm>
+
+#include "app/experiment/experiment.h"
+
+namespace ropescope {
+
+namespace {
+
+NumberField position_field(std::string_view key, double initial) {
+  return {.key = key,
+          .minimum = 0,
+          .maximum = kMostRotationPosition,
+          .initial = initial,
+          .logarithmic = true,
+          .whole = true,
+          .unit = "unit.positions"};
+}
+
+/// Components of the two vectors in the plane.
+NumberField component_field(std::string_view key, double initial, bool control) {
+  return {
+      .key = key, .minimum = -kMostRotationPart, .maximum = kMostRotationPart, .initial = initial, .control = control};
+}
+
+void describe_vectors(Fields& fields, RotationKnobs& knobs) {
+  const bool turn = knobs.show == "turn", forms = knobs.show == "forms";
+  if (!forms) fields.group("vectors");
+  fields.number(component_field("rotation.qx", 1, turn), knobs.qx);
+  fields.number(component_field("rotation.qy", 0, turn), knobs.qy);
+  fields.number(component_field("rotation.kx", 0.6, turn), knobs.kx);
+  fields.number(component_field("rotation.ky", 0.5, turn), knobs.ky);
+  fields.choice({.key = "rotation.content", .options = {"same", "random"}, .initial = "same", .control = !forms},
+                knobs.content);
+  fields.number({.key = "rotation.seed",
+                 .minimum = 0,
+                 .maximum = 2'147'483'648,
+                 .initial = 1,
+                 .logarithmic = true,
+                 .whole = true,
+                 .control = forms || knobs.content == "random"},
+                knobs.seed);
+}
+
+/// A slider that is dragged ends where a pair stands; a rope with fewer pairs shows its last one and keeps the choice.
+void describe_pair(Fields& fields, RotationKnobs& knobs, double pairs, bool control) {
+  const double last = std::max(pairs - 1, 1.0);
+  double shown = std::min(knobs.pair, last);
+  const double before = shown;
+  fields.number({.key = "rotation.pair",
+                 .minimum = 0,
+                 .maximum = last,
+                 .initial = std::min(8.0, last),
+                 .whole = true,
+                 .control = control && pairs > 1},
+                shown);
+  if (shown != before) knobs.pair = shown;
+}
+
+}  // namespace
+
+void describe(Fields& fields, RotationKnobs& knobs, double pairs) {
+  fields.group("rotation");
+  fields.choice({.key = "rotation.show", .options = {"turn", "helix", "forms", "pairing"}, .initial = "turn"},
+                knobs.show);
+  const bool turn = knobs.show == "turn", helix = knobs.show == "helix", forms = knobs.show == "forms",
+             pairing = knobs.show == "pairing";
+  describe_pair(fields, knobs, pairs, turn || helix);
+  fields.number(position_field("rotation.query_position", 7), knobs.query_position);
+  fields.number(position_field("rotation.key_position", 3), knobs.key_position);
+  // After the positions: a list of --set arguments can then give both of them before it locks them together.
+  fields.toggle({.key = "rotation.locked", .initial = false}, knobs.locked);
+  fields.toggle({.key = "rotation.trail", .initial = true, .control = turn}, knobs.trail);
+  fields.number({.key = "rotation.speed",
+                 .minimum = 0.1,
+                 .maximum = 1000,
+                 .initial = 4,
+                 .logarithmic = true,
+                 .unit = "unit.positions_per_second"},
+                knobs.speed);
+  fields.toggle({.key = "rotation.playing", .initial = false, .control = false}, knobs.playing);
+  fields.number({.key = "rotation.glide", .minimum = 0, .maximum = 1, .initial = 0, .control = false}, knobs.glide);
+  fields.number({.key = "rotation.span",
+                 .minimum = 0,
+                 .maximum = kMostRotationPosition,
+                 .initial = 0,
+                 .logarithmic = true,
+                 .whole = true,
+                 .unit = "unit.positions",
+                 .zero = "unit.by_wavelength",
+                 .control = helix},
+                knobs.span);
+  fields.number({.key = "rotation.reach",
+                 .minimum = 16,
+                 .maximum = 4096,
+                 .initial = 256,
+                 .logarithmic = true,
+                 .whole = true,
+                 .unit = "unit.positions",
+                 .control = pairing},
+                knobs.reach);
+  fields.number({.key = "rotation.form_dim",
+                 .minimum = 2,
+                 .maximum = 8,
+                 .initial = 4,
+                 .whole = true,
+                 .step = 2,
+                 .unit = "unit.channels",
+                 .control = forms},
+                knobs.form_dim);
+  fields.number({.key = "rotation.permute", .minimum = 0, .maximum = 1, .initial = 0, .control = pairing},
+                knobs.permute);
+  describe_vectors(fields, knobs);
+}
+
+bool keep_distance(const RotationKnobs& before, RotationKnobs& edited) {
+  const double query = edited.query_position - before.query_position, key = edited.key_position - before.key_position;
+  if (!before.locked || !edited.locked || (query != 0) == (key != 0)) return true;
+  const double low = std::min(before.query_position, before.key_position);
+  const double high = std::max(before.query_position, before.key_position);
+  const double shift = std::clamp(query + key, -low, kMostRotationPosition - high);
+  edited.query_position = before.query_position + shift;
+  edited.key_position = before.key_position + shift;
+  return shift == query + key;
+}
+
+}  // namespace ropescope

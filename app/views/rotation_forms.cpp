@@ -1,0 +1,181 @@
+#include <cmath>
+#include <memory>
+
+#include "app/figure/number_text.h"
+#include "app/views/rotation_figures.h"
+#include "app/views/rotation_sheet.h"
+#include "core/rotary/rotation.h"
+
+namespace ropescope {
+
+namespace {
+
+/// The pair that a channel belongs to: its colour in every form.
+std::vector<int> pair_of_channels(const RotationForms& forms) {
+  std::vector<int> pairs(static_cast<std::size_t>(2 * forms.pairs));
+  for (int pair = 0; pair < forms.pairs; ++pair) {
+    const auto [first, second] = pair_channels(forms.pairing, pair, forms.pairs);
+    pairs[static_cast<std::size_t>(first)] = pairs[static_cast<std::size_t>(second)] = pair;
+  }
+  return pairs;
+}
+
+/// A column of numbers in brackets, one per channel, in the colours of the pairs.
+void add_vector(Sheet& sheet, double column, const Eigen::VectorXd& values, const RotationForms& forms) {
+  const std::vector<int> pairs = pair_of_channels(forms);
+  const auto count = static_cast<int>(values.size());
+  for (int channel = 0; channel < count; ++channel) {
+    sheet.number(column, channel, values[channel], pairs[static_cast<std::size_t>(channel)]);
+  }
+  sheet.brackets(column - 0.5, column + 0.5, 0, count - 1);
+}
+
+/// The row in the middle, where the signs between columns stand.
+double middle_row(const RotationForms& forms) {
+  return forms.pairs - 0.5;
+}
+
+std::string complex_text(double real, double imaginary) {
+  return readable_fixed(real, 2) + (imaginary < 0 ? " − " : " + ") + readable_fixed(std::abs(imaginary), 2) + "i";
+}
+
+std::string title_of(const char* form, const Text& text) {
+  return text[std::string("view.rotation.forms.") + form];
+}
+
+}  // namespace
+
+Figure matrix_figure(const RotationForms& forms, const Text& text) {
+  const int d = 2 * forms.pairs;
+  Sheet sheet("matrix", title_of(forms.pairing == Pairing::interleaved ? "matrix" : "matrix_half", text), d, d + 3.6);
+  Map map;
+  map.key = "matrix";
+  map.colours = MapColours::signed_value;
+  map.x = {0, static_cast<double>(d)};
+  map.y = {-0.5, d - 0.5};
+  map.range = {-1, 1};
+  map.bar = false;
+  auto cells = std::make_shared<MapCells>();
+  cells->columns = cells->rows = static_cast<std::size_t>(d);
+  for (int row = 0; row < d; ++row) {
+    for (int column = 0; column < d; ++column) {
+      const double value = forms.matrix(row, column);
+      cells->values.push_back(static_cast<float>(value));
+      Label label;
+      label.x = column + 0.5;
+      label.y = row;
+      // Cells that never hold anything are told from those that happen to be 0.
+      const std::vector<int> pairs = pair_of_channels(forms);
+      const bool inside = pairs[static_cast<std::size_t>(row)] == pairs[static_cast<std::size_t>(column)];
+      label.text = inside ? readable_fixed(value, 2) : "0";
+      label.role = inside ? Role::text : Role::faint;
+      label.size = d > 6 ? 0.9 : 1;
+      sheet.figure.labels.push_back(label);
+    }
+  }
+  map.cells = cells;
+  sheet.figure.maps.push_back(map);
+  sheet.header(d / 2.0, text["view.rotation.forms.r_m"]);
+  sheet.header(d + 0.8, "x");
+  sheet.header(d + 3, "x′");
+  add_vector(sheet, d + 0.8, forms.x, forms);
+  sheet.words(d + 1.9, middle_row(forms), "=");
+  add_vector(sheet, d + 3, forms.by_matrix, forms);
+  return sheet.figure;
+}
+
+Figure complex_figure(const RotationForms& forms, const Text& text) {
+  Sheet sheet("complex", title_of("complex", text), 2 * forms.pairs, 8.4);
+  sheet.header(1.2, text["view.rotation.forms.z"]);
+  sheet.header(4.1, text["view.rotation.forms.turn"]);
+  sheet.header(7.1, text["view.rotation.forms.turned_z"]);
+  for (int pair = 0; pair < forms.pairs; ++pair) {
+    const auto [first, second] = pair_channels(forms.pairing, pair, forms.pairs);
+    const double row = 2 * pair + 0.5, angle = forms.position * forms.frequencies[pair];
+    sheet.words(1.2, row, "(" + complex_text(forms.x[first], forms.x[second]) + ")", pair);
+    sheet.words(2.65, row, "·");
+    sheet.words(4.1, row - 0.28, "e^(" + readable_fixed(angle, 2) + "i)", pair);
+    sheet.words(4.1, row + 0.42, "(" + complex_text(std::cos(angle), std::sin(angle)) + ")");
+    sheet.words(5.65, row, "=");
+    sheet.words(7.1, row, complex_text(forms.by_complex[first], forms.by_complex[second]), pair);
+  }
+  return sheet.figure;
+}
+
+Figure elements_figure(const RotationForms& forms, const Text& text) {
+  Sheet sheet("elements", title_of("elements", text), 2 * forms.pairs, 8.2);
+  const struct {
+    double column;
+    std::string name;
+    const Eigen::VectorXd& values;
+    const char* sign;  ///< after it
+  } columns[] = {{0.6, "x", forms.x, "⊗"},
+                 {2.3, text["view.rotation.forms.cosines"], forms.cosine, "+"},
+                 {4.0, text["view.rotation.forms.companion"], forms.companion, "⊗"},
+                 {5.7, text["view.rotation.forms.sines"], forms.sine, "="},
+                 {7.5, "x′", forms.by_elements, ""}};
+  for (const auto& column : columns) {
+    sheet.header(column.column, column.name);
+    add_vector(sheet, column.column, column.values, forms);
+    if (*column.sign) sheet.words(column.column + (column.column > 5 ? 0.9 : 0.85), middle_row(forms), column.sign);
+  }
+  return sheet.figure;
+}
+
+Figure columns_figure(const RotationForms& forms, const Text& text) {
+  Sheet sheet("columns", title_of("columns", text), 2 * forms.pairs, 8.2);
+  const bool halves = forms.pairing == Pairing::half_split;
+  Eigen::VectorXd column0(forms.x.size()), column1(forms.x.size()), even(forms.x.size()), odd(forms.x.size());
+  for (int pair = 0; pair < forms.pairs; ++pair) {
+    const auto [first, second] = pair_channels(forms.pairing, pair, forms.pairs);
+    const Eigen::Matrix2d& block = forms.blocks[static_cast<std::size_t>(pair)];
+    column0[first] = block(0, 0);
+    column0[second] = block(1, 0);
+    column1[first] = block(0, 1);
+    column1[second] = block(1, 1);
+    even[first] = even[second] = forms.x[first];
+    odd[first] = odd[second] = forms.x[second];
+  }
+  const struct {
+    double column;
+    std::string name;
+    const Eigen::VectorXd& values;
+    const char* sign;
+  } columns[] = {{0.6, text["view.rotation.forms.column0"], column0, "⊗"},
+                 {2.3, text[halves ? "view.rotation.forms.first_half" : "view.rotation.forms.even"], even, "+"},
+                 {4.0, text["view.rotation.forms.column1"], column1, "⊗"},
+                 {5.7, text[halves ? "view.rotation.forms.second_half" : "view.rotation.forms.odd"], odd, "="},
+                 {7.5, "x′", forms.by_columns, ""}};
+  for (const auto& column : columns) {
+    sheet.header(column.column, column.name);
+    add_vector(sheet, column.column, column.values, forms);
+    if (*column.sign) sheet.words(column.column + (column.column > 5 ? 0.9 : 0.85), middle_row(forms), column.sign);
+  }
+  return sheet.figure;
+}
+
+Figure blocks_figure(const RotationForms& forms, const Text& text) {
+  Sheet sheet("blocks", title_of("blocks", text), 2 * forms.pairs, 6.2);
+  sheet.header(1.2, text["view.rotation.forms.block"]);
+  sheet.header(3.1, "x");
+  sheet.header(5.4, "x′");
+  for (int pair = 0; pair < forms.pairs; ++pair) {
+    const auto [first, second] = pair_channels(forms.pairing, pair, forms.pairs);
+    const Eigen::Matrix2d& block = forms.blocks[static_cast<std::size_t>(pair)];
+    const int channels[] = {first, second};
+    for (int i = 0; i < 2; ++i) {
+      const double row = 2 * pair + i;
+      sheet.number(0.65, row, block(i, 0), pair);
+      sheet.number(1.75, row, block(i, 1), pair);
+      sheet.number(3.1, row, forms.x[channels[i]], pair);
+      sheet.number(5.4, row, forms.by_blocks[channels[i]], pair);
+    }
+    sheet.brackets(0.1, 2.3, 2 * pair, 2 * pair + 1);
+    sheet.brackets(2.6, 3.6, 2 * pair, 2 * pair + 1);
+    sheet.words(4.25, 2 * pair + 0.5, "=");
+    sheet.brackets(4.9, 5.9, 2 * pair, 2 * pair + 1);
+  }
+  return sheet.figure;
+}
+
+}  // namespace ropescope

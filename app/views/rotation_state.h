@@ -1,0 +1,66 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <utility>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "core/scaling/scaling.h"
+
+namespace ropescope {
+
+/// What the pictures of the rotation view share: the rope's ladder, the pair in the plane and its two vectors.
+struct RotationState {
+  RotationKnobs knobs;
+  ScaledLadder ladder;  ///< of the axis that is looked at
+  Pairing pairing = Pairing::half_split;
+  double base = 0, trained_length = 0;
+  Eigen::Index pairs = 0, pair = 0;
+  std::pair<int, int> channels;                 ///< of the pair, counted in the head
+  double frequency = 0;                         ///< θ of the pair, radians per position
+  double query_position = 0, key_position = 0;  ///< m and k, between two positions while it plays
+  Eigen::Vector2d q, k, turned_q, turned_k;     ///< turned: amplitude · R_m q, amplitude · R_k k
+};
+/// Throws InputError where the rope's knobs contradict each other.
+RotationState rotation_state(const Experiment& experiment);
+
+/// q and k of all pairs, pair i at (2i, 2i+1). The pair in the plane holds its arrows; the others the same two vectors,
+/// or independent standard normal numbers from the seed.
+struct RotationContent {
+  Eigen::VectorXd q, k;
+};
+RotationContent rotation_content(const RotationState& state);
+
+/// The score in three ways: before any rotation ⟨q, k⟩; rotated ⟨R_m q, R_k k⟩; relative ⟨q, R_{k−m} k⟩. Both latter
+/// hold the amplitude twice.
+struct RotationScores {
+  double before = 0, rotated = 0, relative = 0;
+};
+RotationScores pair_scores(const RotationState& state);
+RotationScores all_scores(const RotationState& state, const RotationContent& content);
+
+/// Channels in pair order (pair i at (2i, 2i+1)) to where `pairing` keeps them.
+Eigen::VectorXd in_layout(const Eigen::VectorXd& pair_order, Pairing pairing);
+
+/// Which pairs get a clock: all, or kMostClocks evenly chosen ones, the chosen pair among them. Ascending.
+inline constexpr Eigen::Index kMostClocks = 128;
+std::vector<Eigen::Index> clock_pairs(const RotationState& state);
+
+/// What a pair does in the trained length: false for those that finish no turn (λ > L), where a length is known.
+bool finishes_a_turn(const RotationState& state, Eigen::Index pair);
+
+/// The four forms on a small vector, as drawn: the plain ladder of the rope's base over form_dim channels.
+struct RotationForms {
+  int pairs = 0;
+  Pairing pairing = Pairing::half_split;
+  double position = 0;
+  Eigen::VectorXd frequencies, x, companion;  ///< companion of (x_first, x_second): (−x_second, x_first)
+  Eigen::VectorXd cosine, sine;               ///< per channel, as eq. 34 repeats them
+  Eigen::MatrixXd matrix;
+  std::vector<Eigen::Matrix2d> blocks;
+  Eigen::VectorXd by_matrix, by_complex, by_elements, by_columns, by_blocks;  ///< x′ in each form
+  double largest_difference = 0;                                              ///< between any two of them
+};
+RotationForms rotation_forms(const RotationState& state);
+
+}  // namespace ropescope
