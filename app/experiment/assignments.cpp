@@ -44,7 +44,7 @@ class TextWriter : public Fields {
   void names(const NamesField& field, std::vector<std::string>& value) override {
     std::string list;
     for (const std::string& name : value) list += (list.empty() ? "" : ",") + name;
-    add(field.key, "names separated by commas", list);
+    add(field.key, expectation(field), list);
   }
 
  private:

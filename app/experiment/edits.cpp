@@ -19,7 +19,7 @@ class Clamp : public Fields {
     const bool usable = value && std::isfinite(value->low) && std::isfinite(value->high) && value->low < value->high;
     if (!usable) value.reset();
   }
-  void names(const NamesField&, std::vector<std::string>&) override {}
+  void names(const NamesField& field, std::vector<std::string>& value) override { value = clamp_to(field, value); }
 };
 
 class Reset : public Fields {
@@ -31,7 +31,7 @@ class Reset : public Fields {
   void text(const TextField& field, std::string& value) override { set(field.key, value, field.initial); }
   void range(const RangeField& field, std::optional<Range>& value) override { set(field.key, value, std::nullopt); }
   void names(const NamesField& field, std::vector<std::string>& value) override {
-    set(field.key, value, std::vector<std::string>());
+    set(field.key, value, field.initial);
   }
 
  private:
@@ -54,6 +54,8 @@ void describe(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.limits);
   describe(fields, experiment.precision);
   describe(fields, experiment.encoding);
+  describe(fields, experiment.atlas);
+  describe(fields, experiment.compare);
 }
 
 namespace {

@@ -58,6 +58,26 @@ std::string expectation(const ChoiceField& field) {
   return list;
 }
 
+std::string expectation(const NamesField& field) {
+  if (field.options.empty()) return "names separated by commas";
+  std::string list;
+  for (const std::string& option : field.options) list += (list.empty() ? "" : ", ") + option;
+  return "some of " + list + ", separated by commas";
+}
+
+std::vector<std::string> clamp_to(const NamesField& field, const std::vector<std::string>& value) {
+  if (field.options.empty()) return value;
+  std::vector<std::string> kept;
+  for (const std::string& option : field.options) {
+    if (std::find(value.begin(), value.end(), option) != value.end()) kept.push_back(option);
+  }
+  return kept;
+}
+
+bool accepts(const NamesField& field, const std::vector<std::string>& value) {
+  return clamp_to(field, value).size() == value.size();
+}
+
 double slider_fraction(const NumberField& field, double value) {
   value = clamp_to(field, value);
   if (!field.logarithmic) return (value - field.minimum) / (field.maximum - field.minimum);

@@ -44,9 +44,13 @@ struct TextField {
 struct RangeField {
   std::string_view key = {};
 };
-/// A set of names, e.g. hidden lines. Never a widget.
+/// A set of names, e.g. hidden lines. With options, a set of some of them: each is a button that is on or off, labelled
+/// by "option.KEY.OPTION", and they are kept in the order of the options.
 struct NamesField {
   std::string_view key = {};
+  std::vector<std::string> options = {};
+  std::vector<std::string> initial = {};
+  bool control = true;
 };
 
 class Fields {
@@ -73,6 +77,11 @@ bool accepts(const ChoiceField& field, const std::string& value);
 /// symlog".
 std::string expectation(const NumberField& field);
 std::string expectation(const ChoiceField& field);
+std::string expectation(const NamesField& field);
+/// True where there are no options, or every name is one of them and stands once.
+bool accepts(const NamesField& field, const std::vector<std::string>& value);
+/// What of it a field accepts, in the order of its options.
+std::vector<std::string> clamp_to(const NamesField& field, const std::vector<std::string>& value);
 
 /// Where a value stands on its slider, 0 … 1, and the value (clamped, stepped) at a place of it. Logarithmic fields
 /// that start at 0 run over log(1 + value), so that 0 is the left end.

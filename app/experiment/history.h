@@ -15,6 +15,8 @@ class History {
   /// Makes `next` the current value (no step if equal); redo steps beyond are dropped. With merge, and if the newest
   /// step was made with merge too, it replaces that step.
   void record(const Experiment& next, bool merge);
+  /// The current value becomes `next` without a step: what plays by itself is nothing to undo.
+  void amend(const Experiment& next) { states_[at_] = next; }
   /// Ends a merge: the next record starts a new step.
   void seal() { merging_ = false; }
   bool can_undo() const { return at_ > 0; }

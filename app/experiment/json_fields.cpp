@@ -140,8 +140,10 @@ void JsonReader::names(const NamesField& field, std::vector<std::string>& value)
   if (!found) return;
   bool usable = found->is_array();
   for (std::size_t i = 0; usable && i < found->size(); ++i) usable = (*found)[i].is_string();
-  if (!usable) refuse(field.key, *found, "a list of names");
-  value = found->get<std::vector<std::string>>();
+  if (!usable || !accepts(field, found->get<std::vector<std::string>>())) {
+    refuse(field.key, *found, field.options.empty() ? "a list of names" : expectation(field));
+  }
+  value = clamp_to(field, found->get<std::vector<std::string>>());
 }
 
 void JsonReader::refuse_unknown_keys(const std::set<std::string>& others) const {

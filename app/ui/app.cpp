@@ -120,8 +120,27 @@ void save_state(App& app) {
   }
 }
 
+namespace {
+
+/// Offers a file to the shown view, then to the others: tensors and pictures belong to one of them.
+bool open_in_view(App& app, const std::string& path) {
+  Experiment next = app.history.current();
+  std::vector<const View*> views{&find_view(next.view)};
+  for (const View& view : all_views()) views.push_back(&view);
+  for (const View* view : views) {
+    if (!view->open || !view->open(next, path)) continue;
+    next.view = view->id;
+    app.history.record(next, false);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void open_path(App& app, const std::string& path) {
   try {
+    if (open_in_view(app, path)) return;
     const std::string text = read_file(path, std::uint64_t{64} << 20);
     if (looks_like_experiment(text)) {
       app.history.record(experiment_from_json(text, path), false);
@@ -171,7 +190,9 @@ void pin_current(App& app, Experiment& edited) {
   edited.pins.push_back({edited.rope, slot});
 }
 
-void refresh_figures(App& app, const Experiment& experiment) {
+void refresh_figures(App& app, const Experiment& edited) {
+  Experiment experiment = edited;
+  if (find_view(experiment.view).follows_pointer) experiment.pointer = app.plot.pointer;
   const bool same = app.result_of && *app.result_of == experiment;
   if (same && !app.result.stale) return;
   app.stopped = app.stopped && same;
@@ -186,6 +207,17 @@ void refresh_figures(App& app, const Experiment& experiment) {
   app.result_of = experiment;
 }
 
+void play(App& app, double seconds) {
+  constexpr double kLongest = 0.1;  // after a pause of the whole program it goes on where it was
+  Experiment next = app.history.current();
+  const Player* player = find_view(next.view).player;
+  if (!player || !player->playing(next)) return;
+  player->advance(next, std::min(seconds, kLongest));
+  clamp(next);
+  app.history.amend(next);
+  app.animated = true;
+}
+
 void finish_frame(App& app, Experiment& edited) {
   clamp(edited);
   const bool held = ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
@@ -197,7 +229,7 @@ void finish_frame(App& app, Experiment& edited) {
   if (pending.kind == PendingOpen::Kind::profile) open_profile(app, pending.name);
   load_profiles(app);
   const double now = ImGui::GetTime();
-  if (!held && now - app.saved_at > kSaveEvery) {
+  if (!held && !app.animated && now - app.saved_at > kSaveEvery) {
     app.saved_at = now;
     save_state(app);
   }

@@ -33,20 +33,26 @@ struct Requests {
 
 /// The mouse on one plot: what a drag began with. Pixels are screen pixels.
 struct PlotDrag {
-  enum class Kind { none, pan, box };
+  enum class Kind { none, pan, box, handle };
   Kind kind = Kind::none;
   std::string figure;             ///< name of the figure that the drag began on
   bool on_x = true, on_y = true;  ///< false: the drag began on the other axis
   Vec2 from;
-  Range x, y;  ///< ranges at the start
+  Range x, y;          ///< ranges at the start
+  std::string handle;  ///< caught at the start, or empty
+  bool moved = false;
+  Vec2 grip;  ///< from the mouse to the handle's middle when it was caught
 };
 
 struct PlotState {
   PlotDrag drag;
   std::optional<double> crosshair;  ///< distance under the mouse, shared by linked panels
   std::string hovered;              ///< figure under the mouse
+  std::optional<Pointer> pointer;   ///< where the mouse is on a figure
+  std::string handle;               ///< handle under the mouse or in the hand
   std::string menu_figure;          ///< figure whose context menu is open
   double menu_at = 0;               ///< distance under the mouse when it opened
+  double menu_y = 0;                ///< and the height
 };
 
 enum class DialogKind { none, open, save, keys };

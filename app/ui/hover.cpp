@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/figure/colour_map.h"
 #include "app/figure/number_text.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/plot_range.h"
@@ -44,11 +45,33 @@ std::vector<Row> rows_at(const App& app, const Figure& figure, double at) {
   return rows;
 }
 
+std::string place_on(const FigureAxis& axis, double at) {
+  const double nearest = std::round(at);
+  if (nearest >= 0 && nearest < static_cast<double>(axis.names.size())) {
+    return axis.names[static_cast<std::size_t>(nearest)];
+  }
+  return axis.whole ? readable_integer(nearest) : readable_number(at, 6);
+}
+
 /// "distance 4 096", "pair 12": by the name of the axis; an axis without words of its own is called by its label.
-std::string head_of(const Figure& figure, const Text& text, double at) {
-  const std::string value = figure.x.whole ? readable_integer(at) : readable_number(at, 6);
-  const std::string key = "shell.hover." + figure.x.name;
-  return text.has(key) ? text.format(key, {{"value", value}}) : figure.x.label + ": " + value;
+std::string head_of(const FigureAxis& axis, const Text& text, double at) {
+  const std::string value = place_on(axis, at);
+  const std::string key = "shell.hover." + axis.name;
+  return text.has(key) ? text.format(key, {{"value", value}}) : axis.label + ": " + value;
+}
+
+/// The maps under the mouse with the exact value of each.
+std::vector<Row> map_rows_at(const App& app, const Figure& figure, double x, double y) {
+  std::vector<Row> rows;
+  for (const Map& map : figure.maps) {
+    const std::optional<double> value = value_at(map, x, y);
+    if (!value) continue;
+    const bool known = std::isfinite(*value);
+    const std::string words = known ? readable_number(*value, 6, true) : (*app.ui.text)["shell.hover.nothing"];
+    rows.push_back(
+        {{known ? colour_of(map, *value, app.ui.palette) : app.ui.palette.line, Dash::solid}, map.label, words, {}});
+  }
+  return rows;
 }
 
 /// A circle with a hand at the angle that the pair has reached.
@@ -102,13 +125,19 @@ Rect place_card(const Figure& figure, const FigureLayout& layout, double crossha
 }  // namespace
 
 void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout) {
-  if (!app.plot.crosshair || figure.lines.empty()) return;
+  if (!app.plot.crosshair || (figure.lines.empty() && figure.maps.empty())) return;
   const Ui& ui = app.ui;
   const double distance = picked_distance(figure, *app.plot.crosshair);
-  const std::vector<Row> rows = rows_at(app, figure, distance);
-  const std::string head = head_of(figure, *ui.text, distance);
+  std::vector<Row> rows = rows_at(app, figure, distance);
+  std::string head = head_of(figure.x, *ui.text, distance);
+  if (!figure.maps.empty() && app.plot.pointer) {
+    head += " · " + head_of(figure.y, *ui.text, app.plot.pointer->y);
+    const std::vector<Row> values = map_rows_at(app, figure, *app.plot.crosshair, app.plot.pointer->y);
+    rows.insert(rows.begin(), values.begin(), values.end());
+  }
+  if (rows.empty()) return;
   const bool clocks = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.frequency.has_value(); });
-  app.animated = clocks;
+  app.animated = app.animated || clocks;
 
   const MeasureText measure = screen_measure(ui);
   const TextStyle body{ui.px(15), FontWeight::regular}, small{ui.px(13), FontWeight::regular};
@@ -149,14 +178,34 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
   app.record.add("hover", card);
 }
 
-std::string values_text(const ViewResult& result, double distance) {
+std::optional<double> value_at(const Map& map, double x, double y) {
+  if (!(x >= map.x.low && x <= map.x.high && y >= map.y.low && y <= map.y.high)) return std::nullopt;
+  if (map.exact) return map.exact(x, y);
+  const MapCells& cells = *map.cells;
+  if (cells.values.empty()) return std::nullopt;
+  const auto index = [](double at, const Range& range, std::size_t count) {
+    const double cell = (at - range.low) / (range.high - range.low) * static_cast<double>(count);
+    return std::min(static_cast<std::size_t>(std::max(cell, 0.0)), count - 1);
+  };
+  return static_cast<double>(
+      cells.values[index(y, map.y, cells.rows) * cells.columns + index(x, map.x, cells.columns)]);
+}
+
+std::string values_text(const ViewResult& result, const Picked& at) {
   std::string out = result.panels.empty() ? "" : result.panels.front().figure.x.name + "\t";
-  out += shortest_number(distance) + "\n";
+  out += shortest_number(at.x) + "\n";
   for (const Panel& panel : result.panels) {
-    for (const Line& line : panel.figure.lines) {
+    const Figure& figure = panel.figure;
+    for (const Line& line : figure.lines) {
       if (line.series->ys.empty()) continue;
-      const double y = line.series->ys[nearest_index(*line.series, distance)];
-      out += panel.figure.y.name + "\t" + line.label + "\t" + shortest_number(y) + "\n";
+      const double y = line.series->ys[nearest_index(*line.series, at.x)];
+      out += figure.y.name + "\t" + line.label + "\t" + shortest_number(y) + "\n";
+    }
+    if (figure.name != at.figure || figure.maps.empty()) continue;
+    out += figure.y.name + "\t" + shortest_number(figure.y.whole ? std::round(at.y) : at.y) + "\n";
+    for (const Map& map : figure.maps) {
+      const std::optional<double> value = value_at(map, at.x, at.y);
+      if (value) out += map.key + "\t" + map.label + "\t" + shortest_number(*value) + "\n";
     }
   }
   return out;

@@ -34,6 +34,16 @@ void step_history(App& app, Experiment& edited, void (History::*step)()) {
   edited = app.history.current();
 }
 
+void toggle_play(Experiment& edited) {
+  const Player* player = find_view(edited.view).player;
+  if (player) player->play(edited, !player->playing(edited));
+}
+
+void step_play(Experiment& edited, int steps) {
+  const Player* player = find_view(edited.view).player;
+  if (player && !player->playing(edited)) player->step(edited, steps);
+}
+
 // Each key once: this table both reacts and fills the list of F1.
 constexpr double kTextStep = 10;
 constexpr Binding kBindings[] = {
@@ -48,7 +58,8 @@ constexpr Binding kBindings[] = {
      [](App& app, Experiment& e) { step_history(app, e, &History::redo); }},
     {Modifier::control_shift, Key::z, "Ctrl+Shift+Z", "key.redo",
      [](App& app, Experiment& e) { step_history(app, e, &History::redo); }},
-    {Modifier::none, Key::p, "P", "key.pin", [](App& app, Experiment&) { app.pin_requested = true; }},
+    {Modifier::none, Key::p, "P", "key.pin",
+     [](App& app, Experiment& e) { app.pin_requested = find_view(e.view).compares_ropes; }},
     {Modifier::none, Key::f, "F", "key.fit",
      [](App& app, Experiment& e) {
        for (const Panel& panel : app.result.panels) fit_axes(e, panel.figure);
@@ -66,6 +77,13 @@ constexpr Binding kBindings[] = {
      [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale - kTextStep); }},
     {Modifier::control, Key::digit_0, "Ctrl+0", "key.normal",
      [](App& app, Experiment&) { change_text_size(app, 100); }},
+    // Space presses what has the focus; where nothing shows it, it plays.
+    {Modifier::none, Key::space, "Space", "key.play",
+     [](App&, Experiment& e) {
+       if (!focus_is_visible()) toggle_play(e);
+     }},
+    {Modifier::none, Key::comma, ",", "key.step_back", [](App&, Experiment& e) { step_play(e, -1); }},
+    {Modifier::none, Key::period, ".", "key.step", [](App&, Experiment& e) { step_play(e, 1); }},
     {Modifier::none, Key::escape, "Esc", "key.stop", [](App& app, Experiment&) { app.stopped = app.result.stale; }},
     {Modifier::control, Key::q, "Ctrl+Q", "key.quit", [](App& app, Experiment&) { app.requests.quit = true; }},
 };

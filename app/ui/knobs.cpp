@@ -35,7 +35,11 @@ class ControlFields : public Fields {
     if (field.control && start_group() && text_control(ui_, field, value) == Edit::reset) value = field.initial;
   }
   void range(const RangeField&, std::optional<Range>&) override {}
-  void names(const NamesField&, std::vector<std::string>&) override {}
+  void names(const NamesField& field, std::vector<std::string>& value) override {
+    if (field.options.empty() || !field.control) return;
+    flush();
+    if (start_group() && names_control(ui_, field, value) == Edit::reset) value = field.initial;
+  }
 
   void flush() {
     if (row_.empty() || !start_group()) return;

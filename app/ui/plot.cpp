@@ -6,6 +6,7 @@
 #include "app/figure/number_text.h"
 #include "app/ui/hover.h"
 #include "app/ui/imgui_compat.h"
+#include "app/ui/plot_events.h"
 #include "app/ui/plot_range.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr double kGap = 12, kPadding = 8;
 constexpr double kWheelStep = 0.85;   ///< one notch of the wheel shows 85 % of the range
+constexpr double kTremble = 2;        ///< pixels a hand moves while it clicks
 constexpr double kDragThreshold = 4;  ///< pixels a right button moves before it is a box and not a click
 
 void draw_frame_of(const App& app, const Rect& rect) {
@@ -57,7 +59,12 @@ void zoom_by_wheel(const Figure& figure, const FigureLayout& layout, Vec2 mouse,
 void begin_drag(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, PlotDrag::Kind kind) {
   const Target target = target_at(layout, mouse);
   if (!target.x && !target.y) return;
-  app.plot.drag = {kind, figure.name, target.x, target.y, mouse, figure.x.range, figure.y.range};
+  app.plot.drag = {kind, figure.name, target.x, target.y, mouse, layout.x.range, layout.y.range, {}, false, {}};
+  const Handle* handle = kind == PlotDrag::Kind::pan ? handle_at(app, figure, layout, mouse) : nullptr;
+  if (!handle) return;
+  app.plot.drag.handle = handle->key;
+  if (handle->draggable) app.plot.drag.kind = PlotDrag::Kind::handle;
+  app.plot.drag.grip = {layout.x.to_pixel(handle->x) - mouse.x, layout.y.to_pixel(handle->y) - mouse.y};
 }
 
 void continue_pan(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
@@ -96,6 +103,7 @@ void end_box(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mo
 
 void open_menu(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse) {
   app.plot.menu_figure = figure.name;
+  app.plot.menu_y = layout.y.to_value(std::clamp(mouse.y, layout.plot.top, layout.plot.bottom()));
   app.plot.menu_at =
       picked_distance(figure, layout.x.to_value(std::clamp(mouse.x, layout.plot.left, layout.plot.right())));
   ImGui::OpenPopup("plot.menu");
@@ -125,6 +133,22 @@ void react_to_keys(App& app, const Figure& figure, const FigureLayout& layout, E
   if ((entered && focus_is_visible()) || asked) open_menu(app, figure, layout, middle);
 }
 
+/// With the left button: a handle moves at once, the figure after half a pixel, and what ends where it began is a
+/// click.
+void continue_drag(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
+  PlotDrag& drag = app.plot.drag;
+  const double tremble = static_cast<double>(app.ui.px(kTremble));
+  drag.moved = drag.moved || is_far(mouse, drag.from, drag.handle.empty() ? 0.5 : tremble);
+  if (!ImGui::GetIO().MouseDown[0]) {
+    if (!is_far(mouse, drag.from, tremble)) click_figure(app, figure, layout, mouse, edited);
+    drag.kind = PlotDrag::Kind::none;
+  } else if (drag.moved && drag.kind == PlotDrag::Kind::handle) {
+    drag_handle(app, figure, layout, mouse, edited);
+  } else if (drag.moved) {
+    continue_pan(app, figure, layout, mouse, edited);
+  }
+}
+
 void react_to_mouse(App& app, const Figure& figure, const FigureLayout& layout, Experiment& edited) {
   const ImGuiIO& io = ImGui::GetIO();
   const Vec2 mouse{io.MousePos.x, io.MousePos.y};
@@ -145,12 +169,8 @@ void react_to_mouse(App& app, const Figure& figure, const FigureLayout& layout, 
   if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right))
     begin_drag(app, figure, layout, mouse, PlotDrag::Kind::box);
   if (!mine) return;
-  if (drag.kind == PlotDrag::Kind::pan) {
-    if (io.MouseDown[0]) {
-      if (is_far(mouse, drag.from, 0.5)) continue_pan(app, figure, layout, mouse, edited);
-    } else {
-      drag.kind = PlotDrag::Kind::none;
-    }
+  if (drag.kind == PlotDrag::Kind::pan || drag.kind == PlotDrag::Kind::handle) {
+    continue_drag(app, figure, layout, mouse, edited);
   } else if (!io.MouseDown[1]) {
     if (is_far(mouse, drag.from, app.ui.px(kDragThreshold))) {
       end_box(app, figure, layout, mouse, edited);
@@ -174,6 +194,24 @@ void draw_box(const App& app, const Figure& figure, const FigureLayout& layout) 
   list->AddRect(a, b, colour32(app.ui.palette.accent), 0, 0, app.ui.px(1));
 }
 
+/// Whether a value can be read off under the mouse: of a curve or of a map. A drawing has none.
+bool has_readings(const Figure& figure) {
+  return !figure.bare && (!figure.lines.empty() || !figure.maps.empty());
+}
+
+/// Lines through the mouse, in the map that it is over and along the axis that another one shares with it.
+void draw_map_crosshair(const App& app, const Figure& figure, const FigureLayout& layout) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImU32 colour = colour32(with_alpha(app.ui.palette.text, 0.45));
+  const double x = std::floor(layout.x.to_pixel(*app.plot.crosshair)) + 0.5;
+  if (x >= layout.plot.left && x <= layout.plot.right()) {
+    list->AddLine(point(x, layout.plot.top), point(x, layout.plot.bottom()), colour, app.ui.px(1));
+  }
+  if (!app.plot.pointer || app.plot.pointer->figure != figure.name) return;
+  const double y = std::floor(layout.y.to_pixel(app.plot.pointer->y)) + 0.5;
+  list->AddLine(point(layout.plot.left, y), point(layout.plot.right(), y), colour, app.ui.px(1));
+}
+
 void draw_stale_mark(const App& app, const Rect& plot) {
   const std::string& words = (*app.ui.text)[app.stopped ? "shell.stopped" : "shell.computing"];
   const ImVec2 size = ImGui::CalcTextSize(words.c_str());
@@ -186,7 +224,11 @@ void draw_stale_mark(const App& app, const Rect& plot) {
 }
 
 void draw_crosshair(const App& app, const Figure& figure, const FigureLayout& layout) {
-  if (!app.plot.crosshair) return;
+  if (!app.plot.crosshair || !has_readings(figure)) return;
+  if (!figure.maps.empty()) {
+    draw_map_crosshair(app, figure, layout);
+    return;
+  }
   const double x = layout.x.to_pixel(picked_distance(figure, *app.plot.crosshair));
   if (x < layout.plot.left || x > layout.plot.right()) return;
   ImGui::GetWindowDrawList()->AddLine(point(std::floor(x) + 0.5, layout.plot.top),
@@ -207,7 +249,8 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   std::string crosshair_axis;
   std::vector<FigureLayout> layouts;
   app.plot.hovered.clear();
-  app.animated = false;
+  app.plot.pointer.reset();
+  if (app.plot.drag.kind == PlotDrag::Kind::none) app.plot.handle.clear();
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const Panel& panel = panels[i];
     const Rect& outer = places[i].rect;
@@ -230,9 +273,19 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     if (focused) react_to_keys(app, panel.figure, layout, edited);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (ImGui::IsItemHovered() && layout.plot.contains({mouse.x, mouse.y})) {
-      crosshair = layout.x.to_value(mouse.x);
       app.plot.hovered = panel.figure.name;
-      crosshair_axis = panel.figure.x.name;
+      app.plot.pointer = {panel.figure.name, layout.x.to_value(mouse.x), layout.y.to_value(mouse.y)};
+      if (has_readings(panel.figure)) {
+        crosshair = app.plot.pointer->x;
+        crosshair_axis = panel.figure.x.name;
+      }
+      if (app.plot.drag.kind == PlotDrag::Kind::none) {
+        const Handle* handle = handle_at(app, panel.figure, layout, {mouse.x, mouse.y});
+        if (handle) app.plot.handle = handle->key;
+      }
+    }
+    if (app.plot.hovered == panel.figure.name || app.plot.drag.figure == panel.figure.name) {
+      draw_handle(app, panel.figure, layout);
     }
     draw_box(app, panel.figure, layout);
     if (panel.figure.stale) draw_stale_mark(app, layout.plot);

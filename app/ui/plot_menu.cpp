@@ -51,7 +51,10 @@ void draw_plot_menu(App& app, Experiment& edited) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(8), app.ui.px(6)});
   if (ImGui::BeginPopup("plot.menu")) {
-    if (item(app, "copy_values")) app.requests.clipboard_text = values_text(app.result, app.plot.menu_at);
+    if (item(app, "copy_values")) {
+      const Picked at{app.plot.menu_figure, app.plot.menu_at, app.plot.menu_y};
+      app.requests.clipboard_text = values_text(app.result, at);
+    }
     if (item(app, "copy_picture")) copy_picture(app);
     if (item(app, "copy_command"))
       app.requests.clipboard_text = command_line_of(edited, app.settings, size_of_plots(app));

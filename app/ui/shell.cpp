@@ -16,6 +16,7 @@ namespace {
 // Measures of the frame at 100 % (shared/look): top bar, view list, controls, status line, padding, gap.
 constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kPadding = 16, kGap = 12;
 constexpr double kFoldedControls = 28;
+constexpr double kChips = 30;
 // A card holds two lines of words; a narrow one three.
 constexpr double kCard = 108, kTallCard = 132, kNarrowCard = 236;
 /// Below this width (at 100 %) the view list, and below the next the controls, give their place to the figures.
@@ -200,7 +201,14 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
     rest.height -= height;
   };
   take_top(draw_messages(app, rest));
-  take_top(draw_chips(app, rest, edited) + gap);
+  const View& view = find_view(edited.view);
+  Rect row{rest.left, rest.top, rest.width, ui.px(kChips)};
+  if (view.player) row.width = draw_player(app, row, edited) - gap - row.left;
+  if (view.compares_ropes) {
+    take_top(draw_chips(app, {row.left, row.top, row.width, rest.height}, edited) + gap);
+  } else if (view.player) {
+    take_top(row.height + gap);
+  }
   // Where there is hardly any height, the plot is worth more than the words.
   const double count = std::max<double>(1, static_cast<double>(app.result.readouts.size()));
   const double card = (rest.width + gap) / count - gap < ui.px(kNarrowCard) ? ui.px(kTallCard) : ui.px(kCard);
@@ -227,6 +235,8 @@ void draw_controls(App& app, const Areas& areas, Experiment& edited) {
 void draw_app(App& app, double width, double height) {
   app.record.clear();
   const Areas areas = areas_of(app, width, height);
+  app.animated = false;
+  play(app, static_cast<double>(ImGui::GetIO().DeltaTime));
   Experiment edited = app.history.current();
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(point(width, height));

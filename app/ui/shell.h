@@ -18,6 +18,10 @@ double draw_chips(App& app, const Rect& room, Experiment& edited);
 double draw_messages(App& app, const Rect& rect);
 /// Asks the view for its figures where the experiment changed or something was still being computed.
 void refresh_figures(App& app, const Experiment& experiment);
+/// Lets the shown view's player go on, where it is playing; no step of undo.
+void play(App& app, double seconds);
+/// Play, pause and steps at the right end of a row; returns where they begin.
+double draw_player(App& app, const Rect& row, Experiment& edited);
 /// Clamps and records the edited experiment (a drag is one undo step) and carries out what was chosen in lists.
 void finish_frame(App& app, Experiment& edited);
 /// Keys that work anywhere (keys.cpp declares each once: for this and for the list of F1).

@@ -142,7 +142,7 @@ TEST(Window, HoveringReadsExactValues) {
   EXPECT_TRUE(window.gui.shows("hover"));
   const double distance = std::round(*window.app->plot.crosshair);
   const auto& series = *window.figure("similarity").lines.at(0).series;
-  EXPECT_THAT(values_text(window.app->result, distance),
+  EXPECT_THAT(values_text(window.app->result, {"similarity", distance, 0}),
               HasSubstr(shortest_number(series.ys[static_cast<std::size_t>(distance)])));
 }
 

@@ -32,7 +32,9 @@ class Collector : public Fields {
   void toggle(const ToggleField& field, bool&) override { add(field.key, field.control); }
   void text(const TextField& field, std::string&) override { add(field.key, field.control); }
   void range(const RangeField& field, std::optional<Range>&) override { add(field.key, false); }
-  void names(const NamesField& field, std::vector<std::string>&) override { add(field.key, false); }
+  void names(const NamesField& field, std::vector<std::string>&) override {
+    add(field.key, !field.options.empty() && field.control);
+  }
 
  private:
   void add(std::string_view key, bool control) {
@@ -77,7 +79,10 @@ class Scrambler : public Fields {
     value = field.key == "rope.axes" ? "t:16,row:56:2000" : "a=b, \"c\" \\ [1] é";
   }
   void range(const RangeField&, std::optional<Range>& value) override { value = Range{-1.5, 0.1}; }
-  void names(const NamesField&, std::vector<std::string>& value) override { value = {"current", "pin1.envelope"}; }
+  void names(const NamesField& field, std::vector<std::string>& value) override {
+    value = {"current", "pin1.envelope"};
+    if (!field.options.empty()) value = {field.options.back()};
+  }
 };
 
 Experiment scrambled() {

@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/controls.h"
+#include "app/ui/imgui_compat.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+constexpr double kHeight = 26, kGap = 6, kPadding = 9, kBelow = 12;
+
+/// Buttons from left to right, in as many rows as they need.
+std::vector<Rect> places_of(const Ui& ui, const std::vector<std::string>& labels, const Rect& room) {
+  const double gap = ui.px(kGap), height = ui.px(kHeight);
+  std::vector<Rect> places;
+  double x = room.left, y = room.top;
+  for (const std::string& label : labels) {
+    const double wanted = static_cast<double>(text_width(ui.fonts.small, label) + 2 * ui.px(kPadding));
+    const double width = std::min(std::ceil(wanted), room.width);
+    if (x > room.left && x + width > room.right()) {
+      x = room.left;
+      y += height + gap;
+    }
+    places.push_back({x, y, width, height});
+    x += width + gap;
+  }
+  return places;
+}
+
+void draw_button(const Ui& ui, const Rect& rect, const std::string& label, bool on, bool hovered) {
+  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kPadding)) / 2;
+  if (on) fill_rect(rect, mixed(ui.palette.panel, ui.palette.accent, 0.22), radius);
+  outline_rect(ui, rect, on ? ui.palette.accent : ui.palette.line, radius);
+  const Colour colour = on || hovered ? ui.palette.text : ui.palette.secondary;
+  draw_line_within({ui.fonts.small, colour, rect.left + pad, rect.top + rect.height / 2}, rect.width - 2 * pad, 0.5,
+                   label);
+}
+
+}  // namespace
+
+Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& value) {
+  const std::string key(field.key);
+  const Column column = enter_column();
+  const Press label_press = control_label(ui, key, label_of(ui, key), column, column.width);
+  std::vector<std::string> labels;
+  for (const std::string& option : field.options) {
+    const std::string text = "option." + key + "." + option;
+    labels.push_back(ui.text->has(text) ? (*ui.text)[text] : option);
+  }
+  const double top = std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop)));
+  const std::vector<Rect> places = places_of(ui, labels, {column.origin.x, top, column.width, 0});
+  Edit edit = Edit::none;
+  bool hovered = label_press.hovered;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Press press = press_area(ui, key + "." + field.options[i], places[i]);
+    hovered = hovered || press.hovered;
+    if (press.clicked) {
+      if (std::erase(value, field.options[i]) == 0) value.push_back(field.options[i]);
+      value = clamp_to(field, value);
+      edit = Edit::done;
+    }
+    const bool on = std::find(value.begin(), value.end(), field.options[i]) != value.end();
+    draw_button(ui, places[i], labels[i], on, press.hovered);
+  }
+  if (label_press.double_clicked) {
+    value = field.initial;
+    edit = Edit::reset;
+  }
+  tooltip_after_rest(ui, key, hovered, help_of(ui, key));
+  const double bottom = places.empty() ? top : places.back().bottom();
+  column.leave(bottom - column.origin.y + static_cast<double>(ui.px(kBelow)));
+  return edit;
+}
+
+}  // namespace ropescope::ui
