@@ -57,7 +57,8 @@ Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInpu
                                  const AttentionOptions& options = {}, std::stop_token stop = {});
 
 /// The same outputs by associativity, E φ(q) · (Σ_j F φ(k_j) v_jᵀ), without any tokens × tokens matrix: time and memory
-/// grow linearly with the number of tokens. Causal: running sums over chunks of tokens. Empty when stopped.
+/// grow linearly with the number of tokens, on one thread. Causal: running sums over chunks of tokens. Empty when
+/// stopped.
 TokenMatrix linear_attention_outputs(const EncodingModel& model, const AttentionInput& input,
                                      const AttentionOptions& options = {}, std::stop_token stop = {});
 

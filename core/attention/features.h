@@ -6,17 +6,30 @@
 
 namespace ropescope {
 
-/// φ_q(q_i), φ_k(k_j) [tokens × dim] and the same with the encoding on them, as the numerator takes them.
-struct LinearFeatures {
-  TokenMatrix query, key;
-  TokenMatrix placed_query, placed_key;
+/// φ of some tokens [tokens × dim], and the same with the encoding on it, as the numerator takes it.
+struct Features {
+  TokenMatrix plain, placed;
 };
 
-/// Checks the input, too: throws InputError where linear attention is not defined for the encoding.
-LinearFeatures linear_features(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options,
-                               const std::stop_token& stop);
+/// Makes the features of linear attention, any tokens at a time.
+class FeatureMaker {
+ public:
+  /// Throws InputError where linear attention is not defined for the encoding or the input does not fit. Model and
+  /// input must live as long as this.
+  FeatureMaker(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options);
 
-/// φ_q(q_i) · Σ_j φ_k(k_j), j ≤ i where causal.
-Eigen::VectorXd denominators(const LinearFeatures& features, bool causal);
+  Features queries(Eigen::Index begin, Eigen::Index count) const;
+  Features keys(Eigen::Index begin, Eigen::Index count) const;
+
+ private:
+  TokenMatrix encoded(bool of_query, const TokenMatrix& vectors, Eigen::Index begin) const;
+  TokenMatrix kernel_input(bool of_query, Eigen::Index begin, Eigen::Index count) const;
+  Features placed(bool of_query, TokenMatrix features, Eigen::Index begin) const;
+
+  const EncodingModel& model_;
+  const AttentionInput& input_;
+  AttentionOptions options_;
+  double key_shift_ = 0;  ///< taken off what e^x is taken of for keys: the largest of them all
+};
 
 }  // namespace ropescope

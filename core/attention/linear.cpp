@@ -4,15 +4,78 @@
 
 namespace ropescope {
 
+namespace {
+
+/// What the keys seen so far leave behind: all that linear attention remembers of them.
+struct Memory {
+  TokenMatrix values;      ///< Σ_j F φ(k_j) v_jᵀ [features × value channels]
+  Eigen::RowVectorXd sum;  ///< Σ_j φ(k_j)
+  Memory(Eigen::Index features, Eigen::Index value_channels)
+      : values(TokenMatrix::Zero(features, value_channels)), sum(Eigen::RowVectorXd::Zero(features)) {}
+  void add(const Features& keys, const Eigen::Ref<const TokenMatrix>& key_values) {
+    values.noalias() += keys.placed.transpose() * key_values;
+    sum += keys.plain.colwise().sum();
+  }
+};
+
+/// φ(q_i) · (seen + Σ_{j ≤ i} φ(k_j)) within one chunk of tokens.
+Eigen::VectorXd causal_denominators(const TokenMatrix& queries, const TokenMatrix& keys, Eigen::RowVectorXd seen) {
+  Eigen::VectorXd result(queries.rows());
+  for (Eigen::Index i = 0; i < queries.rows(); ++i) {
+    seen += keys.row(i);
+    result[i] = queries.row(i).dot(seen);
+  }
+  return result;
+}
+
+Eigen::Index block_size(Eigen::Index begin, Eigen::Index tokens) {
+  return std::min(kTokenBlock, tokens - begin);
+}
+
+/// The memory after all keys.
+Memory memory_of_all(const FeatureMaker& maker, const AttentionInput& input, const std::stop_token& stop) {
+  const Eigen::Index tokens = input.keys.rows();
+  Memory memory(input.keys.cols(), input.values.cols());
+  for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
+    const Eigen::Index count = block_size(begin, tokens);
+    memory.add(maker.keys(begin, count), input.values.middleRows(begin, count));
+  }
+  return memory;
+}
+
+}  // namespace
+
+Eigen::VectorXd linear_attention_denominators(const EncodingModel& model, const AttentionInput& input,
+                                              const AttentionOptions& options) {
+  const FeatureMaker maker(model, input, options);
+  const Eigen::Index tokens = input.queries.rows();
+  Eigen::VectorXd result(tokens);
+  Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(input.keys.cols());
+  for (Eigen::Index begin = 0; begin < tokens; begin += kTokenBlock) {
+    const Eigen::Index count = block_size(begin, tokens);
+    const TokenMatrix keys = maker.keys(begin, count).plain;
+    if (options.causal) {
+      result.segment(begin, count) = causal_denominators(maker.queries(begin, count).plain, keys, sum);
+    }
+    sum += keys.colwise().sum();
+  }
+  for (Eigen::Index begin = 0; begin < tokens && !options.causal; begin += kTokenBlock) {
+    const Eigen::Index count = block_size(begin, tokens);
+    result.segment(begin, count) = maker.queries(begin, count).plain * sum.transpose();
+  }
+  return result;
+}
+
 template <class Cell>
 Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInput& input,
                                  const AttentionOptions& options, std::stop_token stop) {
-  const LinearFeatures features = linear_features(model, input, options, stop);
-  if (stop.stop_requested()) return {};
+  const FeatureMaker maker(model, input, options);
   const Eigen::Index tokens = input.queries.rows();
-  const Eigen::VectorXd divisors = denominators(features, options.causal);
-  const RowMatrix<Cell> queries = (divisors.cwiseInverse().asDiagonal() * features.placed_query).template cast<Cell>();
-  const RowMatrix<Cell> keys = features.placed_key.template cast<Cell>();
+  const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options);
+  RowMatrix<Cell> keys(tokens, input.keys.cols());
+  share_token_blocks(tokens, options.threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
+    keys.middleRows(begin, count) = maker.keys(begin, count).placed.template cast<Cell>();
+  });
   const RowMatrix<Cell> values = input.values.template cast<Cell>();
   Attention<Cell> result;
   result.weights.resize(tokens, tokens);
@@ -20,8 +83,11 @@ Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInpu
   const bool has_values = values.rows() > 0;
   if (has_values) result.outputs.resize(tokens, values.cols());
   share_token_blocks(tokens, options.threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
+    const Features features = maker.queries(begin, count);
+    const RowMatrix<Cell> queries =
+        (divisors.segment(begin, count).cwiseInverse().asDiagonal() * features.placed).template cast<Cell>();
     auto weights = result.weights.middleRows(begin, count);
-    weights.noalias() = queries.middleRows(begin, count) * keys.transpose();
+    weights.noalias() = queries * keys.transpose();
     for (Eigen::Index i = 0; i < count; ++i) {
       if (options.causal) weights.row(i).tail(tokens - 1 - (begin + i)).setZero();
       result.row_sums[begin + i] = weights.row(i).template cast<double>().sum();
@@ -41,36 +107,31 @@ template Attention<double> linear_attention(const EncodingModel&, const Attentio
 
 TokenMatrix linear_attention_outputs(const EncodingModel& model, const AttentionInput& input,
                                      const AttentionOptions& options, std::stop_token stop) {
-  const LinearFeatures features = linear_features(model, input, options, stop);
-  if (stop.stop_requested()) return {};
+  const FeatureMaker maker(model, input, options);
+  if (input.values.rows() == 0) return {};
   const Eigen::Index tokens = input.queries.rows();
-  TokenMatrix outputs(input.values.rows() > 0 ? tokens : 0, input.values.cols());
-  if (outputs.size() == 0) return outputs;
-  // Σ_j φ(k_j) v_jᵀ over the keys seen so far.
-  TokenMatrix state = TokenMatrix::Zero(features.placed_key.cols(), input.values.cols());
-  if (!options.causal) {
-    state.noalias() = features.placed_key.transpose() * input.values;
-    outputs.noalias() = features.placed_query * state;
-  }
-  for (Eigen::Index begin = 0; options.causal && begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
-    const Eigen::Index count = std::min(kTokenBlock, tokens - begin);
-    const auto queries = features.placed_query.middleRows(begin, count);
-    const auto keys = features.placed_key.middleRows(begin, count);
-    const auto values = input.values.middleRows(begin, count);
-    // Within the chunk the few weights themselves, before it the running sum.
-    const TokenMatrix weights = queries * keys.transpose();
+  TokenMatrix outputs(tokens, input.values.cols());
+  Memory memory = options.causal ? Memory(input.keys.cols(), input.values.cols()) : memory_of_all(maker, input, stop);
+  // Chunk by chunk, so that what is at hand stays in the cache however many tokens there are.
+  for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
+    const Eigen::Index count = block_size(begin, tokens);
+    const Features queries = maker.queries(begin, count);
     auto out = outputs.middleRows(begin, count);
-    out.noalias() = queries * state;
+    out.noalias() = queries.placed * memory.values;
+    if (!options.causal) {
+      out = (queries.plain * memory.sum.transpose()).cwiseInverse().asDiagonal() * out;
+      continue;
+    }
+    // Within the chunk the few weights themselves, before it the running sums.
+    const Features keys = maker.keys(begin, count);
+    const auto values = input.values.middleRows(begin, count);
+    const TokenMatrix weights = queries.placed * keys.placed.transpose();
     out.noalias() += weights.triangularView<Eigen::Lower>() * values;
-    state.noalias() += keys.transpose() * values;
+    out = causal_denominators(queries.plain, keys.plain, memory.sum).cwiseInverse().asDiagonal() * out;
+    memory.add(keys, values);
   }
   if (stop.stop_requested()) return {};
-  return denominators(features, options.causal).cwiseInverse().asDiagonal() * outputs;
-}
-
-Eigen::VectorXd linear_attention_denominators(const EncodingModel& model, const AttentionInput& input,
-                                              const AttentionOptions& options) {
-  return denominators(linear_features(model, input, options, {}), options.causal);
+  return outputs;
 }
 
 }  // namespace ropescope
