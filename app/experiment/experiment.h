@@ -33,21 +33,6 @@ struct RopeKnobs {
   bool operator==(const RopeKnobs&) const = default;
 };
 
-/// What the position encodings are made of, beside the rope knobs: a view shows those that its encodings look at.
-struct EncodingKnobs {
-  double heads = 8, head = 1;  ///< head h of H: slopes of ALiBi and Sandwich
-  double seed = 1;             ///< of the smooth-random tables that stand for learned ones
-  double table_length = 512;   ///< rows of a learned absolute table
-  double clip = 16;
-  double buckets = 32, max_distance = 128;
-  bool bidirectional = true;
-  double kerple_r1 = 1, kerple_r2 = 1;
-  double p = 0.75;
-  double xpos_scale_base = 512;
-  bool seeded_projections = false;
-  bool operator==(const EncodingKnobs&) const = default;
-};
-
 /// One pair in the plane, all pairs as clocks, the helix, the four forms, and the two pairings.
 struct RotationKnobs {
   std::string show = "turn";  ///< "turn" (plane and clocks), "helix", "forms" or "pairing"
@@ -69,6 +54,57 @@ struct RotationKnobs {
 };
 inline constexpr double kMostRotationPosition = 131'072;
 inline constexpr double kMostRotationPart = 2;  ///< largest |component| of q and k in the plane
+
+/// What the position encodings are made of, beside the rope knobs: a view shows those that its encodings look at.
+struct EncodingKnobs {
+  double heads = 8, head = 1;  ///< head h of H: slopes of ALiBi and Sandwich
+  double seed = 1;             ///< of the smooth-random tables that stand for learned ones
+  double table_length = 512;   ///< rows of a learned absolute table
+  double clip = 16;
+  double buckets = 32, max_distance = 128;
+  bool bidirectional = true;
+  double kerple_r1 = 1, kerple_r2 = 1;
+  double p = 0.75;
+  double xpos_scale_base = 512;
+  bool seeded_projections = false;
+  bool operator==(const EncodingKnobs&) const = default;
+};
+
+/// Values of an encoding as a map over positions and dimensions.
+struct AtlasKnobs {
+  std::string values = "sinusoidal";  ///< "sinusoidal", "rope-cos", "rope-sin", "rope-angle" or "learned"
+  std::string rows = "numbers";       ///< what the positions are: "numbers", or the "words" of the sentence
+  double positions = 256;
+  std::string sentence = "The same word stands at two places and the same word gets two different rows";
+  double row = 16;                                    ///< the position whose values are kept; at most the last one
+  std::vector<std::string> below = {"row", "turns"};  ///< panels under the map: "row", "turns", "variance"
+  std::optional<Range> dimension_range, position_range, value_range, turns_range, variance_range;
+  bool operator==(const AtlasKnobs&) const = default;
+};
+inline constexpr double kMostAtlasPositions = 8192;
+
+/// Scores of several encodings side by side.
+struct CompareKnobs {
+  std::string show = "distance";  ///< "distance", "matrix" or "phrase" (the same phrase at two places)
+  std::vector<std::string> encodings = {"sinusoidal", "t5", "rope", "alibi"};  ///< those whose curves are shown
+  std::string encoding = "rope";                                               ///< the one whose matrices are shown
+  double span = 1024;
+  std::string distance_axis = "linear", score_axis = "symlog";
+  bool normalised = true;   ///< divided by the largest that content alone can give, |q||k| · scale
+  bool later_keys = false;  ///< distances below 0 too, where the key stands after the query
+  double key_position = 0;  ///< where the key stands while the query moves away
+  double size = 64, first_position = 0;
+  double query = 24;        ///< the query whose row of scores is shown; the nearest one of the matrix
+  bool own_scales = false;  ///< every term's map has colours of its own
+  std::string sentence = "the old cat slept while the dog watched the door and waited";
+  double phrase_at = 1, phrase_words = 3;  ///< the phrase: from which word (counted from 1), and how many
+  double move = 6;                         ///< how many positions later it stands the second time
+  std::string content = "aligned";         ///< "aligned" or "random"
+  double seed = 1;
+  std::optional<Range> distance_range, score_range, query_range, key_range;
+  bool operator==(const CompareKnobs&) const = default;
+};
+inline constexpr double kMostComparePosition = 131'072;
 
 struct DecayKnobs {
   double span = 8192;
@@ -134,6 +170,8 @@ struct Experiment {
   LimitsKnobs limits;
   PrecisionKnobs precision;
   EncodingKnobs encoding;
+  AtlasKnobs atlas;
+  CompareKnobs compare;
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< ropes whose curves are hidden in every view: "current", "pin1", …
   std::optional<Pointer> pointer;
@@ -141,7 +179,7 @@ struct Experiment {
 };
 inline constexpr std::size_t kMaximumPins = 8;
 
-void describe(Fields& fields, RopeKnobs& knobs);         // keys "rope.base", "rope.rotary_dim", …
+void describe(Fields& fields, RopeKnobs& knobs);  // keys "rope.base", "rope.rotary_dim", …
 /// "rope.pairing" alone, which describe(RopeKnobs) declares without a control.
 void describe_pairing(Fields& fields, RopeKnobs& knobs, bool control);
 void describe(Fields& fields, PrecisionKnobs& knobs);    // keys "precision.span", …
@@ -153,6 +191,8 @@ void describe(Fields& fields, RotationKnobs& knobs, double pairs = 4096);
 /// With the lock on before and after an edit that moved one of m and k, the other one moves along: m − k stays. Both
 /// stop where one of them would leave its range; false where that kept the edited one from its place.
 bool keep_distance(const RotationKnobs& before, RotationKnobs& edited);
+void describe(Fields& fields, AtlasKnobs& knobs);    // keys "atlas.values", …
+void describe(Fields& fields, CompareKnobs& knobs);  // keys "compare.show", …
 /// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are members of EncodingSettings, see
 /// Encoding::settings.
 void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_view> used = {});

@@ -6,6 +6,18 @@ namespace ropescope {
 
 namespace {
 
+struct Slot {
+  std::string_view encoding;
+  int slot;
+};
+// Slots count colours and dashes together: those that are equal modulo 5 share a colour.
+constexpr Slot kSlots[] = {{"rope", 0},       {"p-rope", 5},        {"xpos", 10},     // rotations
+                           {"sinusoidal", 1}, {"learned", 6},       {"tupe", 11},     // absolute positions
+                           {"alibi", 2},      {"sandwich", 7},      {"kerple", 12},   // fixed biases
+                           {"t5", 3},         {"shaw", 8},          {"deberta", 13},  // learned by distance
+                           {"none", 4},       {"transformer-xl", 9}};
+constexpr int kOtherSlot = 14;
+
 bool looks_at(const Encoding& encoding, std::string_view setting) {
   return std::find(encoding.settings.begin(), encoding.settings.end(), setting) != encoding.settings.end();
 }
@@ -56,10 +68,11 @@ void describe_encodings(Fields& fields, Experiment& experiment, const std::vecto
   describe(fields, experiment.encoding, used);
 }
 
-std::vector<std::string> encoding_names() {
-  std::vector<std::string> names;
-  for (const Encoding& encoding : all_encodings()) names.emplace_back(encoding.name);
-  return names;
+int encoding_slot(std::string_view name) {
+  for (const Slot& slot : kSlots) {
+    if (slot.encoding == name) return slot.slot;
+  }
+  return kOtherSlot;
 }
 
 }  // namespace ropescope

@@ -19,7 +19,7 @@ EncodingSettings encoding_settings_of(const Experiment& experiment, const Encodi
 /// rope.rotary_dim or rope.axis, rope.pairing, and the encoding knobs.
 void describe_encodings(Fields& fields, Experiment& experiment, const std::vector<std::string>& names);
 
-/// Names of all encodings, in the order of their list.
-std::vector<std::string> encoding_names();
+/// The colour and dash of an encoding's curve, the same whatever stands beside it: kin share a colour.
+int encoding_slot(std::string_view name);
 
 }  // namespace ropescope

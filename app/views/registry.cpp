@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "app/views/atlas.h"
+#include "app/views/compare.h"
 #include "app/views/decay.h"
 #include "app/views/frequencies.h"
 #include "app/views/limits.h"
@@ -25,6 +27,20 @@ constexpr View kViews[] = {
     {.id = "frequencies", .group = "explore", .describe = describe_frequencies, .figures = frequencies_figures},
     {.id = "limits", .group = "explore", .describe = describe_limits, .figures = limits_figures},
     {.id = "precision", .group = "explore", .describe = describe_precision, .figures = precision_figures},
+    {.id = "atlas",
+     .group = "compare",
+     .describe = describe_atlas,
+     .figures = atlas_figures,
+     .react = react_atlas,
+     .compares_ropes = false,
+     .follows_pointer = true},
+    {.id = "compare",
+     .group = "compare",
+     .describe = describe_compare,
+     .figures = compare_figures,
+     .react = react_compare,
+     .compares_ropes = false,
+     .follows_pointer = true},
 };
 
 }  // namespace

@@ -1,0 +1,92 @@
+#include "app/experiment/experiment.h"
+#include "core/encodings/encoding.h"
+
+namespace ropescope {
+
+namespace {
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names;
+  for (const Encoding& encoding : all_encodings()) names.emplace_back(encoding.name);
+  return names;
+}
+
+NumberField position_field(std::string_view key, double maximum, double initial, bool control) {
+  return {.key = key,
+          .minimum = 0,
+          .maximum = maximum,
+          .initial = initial,
+          .logarithmic = true,
+          .whole = true,
+          .unit = "unit.positions",
+          .control = control};
+}
+
+void describe_distance(Fields& fields, CompareKnobs& knobs, bool shown) {
+  NumberField span = position_field("compare.span", 65'536, 1024, shown);
+  span.minimum = 16;
+  fields.number(span, knobs.span);
+  fields.choice(
+      {.key = "compare.distance_axis", .options = {"linear", "log", "symlog"}, .initial = "linear", .control = shown},
+      knobs.distance_axis);
+  fields.choice({.key = "compare.score_axis", .options = {"linear", "symlog"}, .initial = "symlog", .control = shown},
+                knobs.score_axis);
+  fields.toggle({.key = "compare.normalised", .initial = true, .control = shown}, knobs.normalised);
+  fields.toggle({.key = "compare.later_keys", .initial = false, .control = shown}, knobs.later_keys);
+  fields.number(position_field("compare.key_position", kMostComparePosition, 0, shown), knobs.key_position);
+}
+
+void describe_matrix(Fields& fields, CompareKnobs& knobs, bool shown) {
+  NumberField size = position_field("compare.size", 512, 64, shown);
+  size.minimum = 2;
+  fields.number(size, knobs.size);
+  fields.number(position_field("compare.first_position", kMostComparePosition, 0, shown), knobs.first_position);
+  fields.number(position_field("compare.query", 2 * kMostComparePosition, 24, shown), knobs.query);
+  fields.toggle({.key = "compare.own_scales", .initial = false, .control = shown}, knobs.own_scales);
+}
+
+void describe_phrase(Fields& fields, CompareKnobs& knobs, bool shown) {
+  fields.text({.key = "compare.sentence", .initial = CompareKnobs().sentence, .control = shown}, knobs.sentence);
+  fields.number(
+      {.key = "compare.phrase_at", .minimum = 1, .maximum = 64, .initial = 1, .whole = true, .control = shown},
+      knobs.phrase_at);
+  fields.number(
+      {.key = "compare.phrase_words", .minimum = 1, .maximum = 16, .initial = 3, .whole = true, .control = shown},
+      knobs.phrase_words);
+  fields.number(position_field("compare.move", 4096, 6, shown), knobs.move);
+}
+
+}  // namespace
+
+void describe(Fields& fields, CompareKnobs& knobs) {
+  const bool distance = knobs.show == "distance", matrix = knobs.show == "matrix", phrase = knobs.show == "phrase";
+  fields.group("compare");
+  fields.choice({.key = "compare.show", .options = {"distance", "matrix", "phrase"}, .initial = "distance"},
+                knobs.show);
+  fields.names({.key = "compare.encodings",
+                .options = all_names(),
+                .initial = CompareKnobs().encodings,
+                .control = distance || phrase},
+               knobs.encodings);
+  fields.choice({.key = "compare.encoding", .options = all_names(), .initial = "rope", .control = matrix || phrase},
+                knobs.encoding);
+  describe_distance(fields, knobs, distance);
+  describe_matrix(fields, knobs, matrix);
+  describe_phrase(fields, knobs, phrase);
+  fields.choice({.key = "compare.content", .options = {"aligned", "random"}, .initial = "aligned", .control = !phrase},
+                knobs.content);
+  fields.number({.key = "compare.seed",
+                 .minimum = 0,
+                 .maximum = 2'147'483'648,
+                 .initial = 1,
+                 .logarithmic = true,
+                 .whole = true,
+                 .control = phrase || knobs.content == "random"},
+                knobs.seed);
+  fields.range({.key = "compare.distance_range"}, knobs.distance_range);
+  fields.range({.key = "compare.score_range"}, knobs.score_range);
+  fields.range({.key = "compare.query_range"}, knobs.query_range);
+  fields.range({.key = "compare.key_range"}, knobs.key_range);
+}
+
+}  // namespace ropescope

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "core/encodings/encoding.h"
+#include "core/encodings/sinusoid.h"
+
+namespace ropescope {
+
+/// Where the numbers of an atlas come from: sinusoids of a ladder, or the rows of a learned table.
+struct AtlasSource {
+  Eigen::VectorXd frequencies;  ///< empty: the learned table
+  SinusoidPart part = SinusoidPart::sine_cosine;
+  EncodingSettings table;  ///< of "learned"; initial values elsewhere
+  bool operator==(const AtlasSource& other) const;
+  bool learned() const { return frequencies.size() == 0; }
+  /// Channels for sine_cosine and the learned table, else pairs.
+  std::int64_t columns() const;
+};
+
+/// The map over positions 0 … positions − 1, and what every pair does over them.
+struct Atlas {
+  AtlasSource source;
+  std::shared_ptr<const EncodingModel> table;  ///< null: not learned
+  std::shared_ptr<const MapCells> cells;
+  std::int64_t positions = 0, columns = 0;
+  std::int64_t cell_positions = 1, cell_columns = 1;  ///< what falls into a cell; the last one may hold less
+  std::shared_ptr<const Series> turns;  ///< over the columns; NaN where a pair stands still; none: learned
+  /// By column; of a learned table over the rows that it has. Empty where the part does not hold them.
+  std::shared_ptr<const Series> variance_cos, variance_sin, variance;
+  int pairs = 0, below_turn = 0, below_quarter = 0;  ///< 2π and π/2 over all positions
+  double moving = 0;                                 ///< Σ (1 − |mean phasor|²)
+  std::vector<Range> quarter;  ///< stretches of columns, edges included, of pairs that move less than a quarter turn
+  double seconds = 0;
+
+  /// One row of the values, exact: see EncodingModel::values. NaN past a learned table.
+  Eigen::VectorXd row(std::int64_t position) const;
+  /// The exact value; NaN outside the columns and positions.
+  double value(std::int64_t position, std::int64_t column) const;
+  std::size_t bytes() const;
+};
+struct AtlasInput {
+  using Result = Atlas;
+  AtlasSource source;
+  std::int64_t positions = 1;
+  bool operator==(const AtlasInput&) const = default;
+  double cost() const;
+  /// Throws InputError for settings that make no table.
+  std::shared_ptr<const Atlas> compute(int threads, const std::stop_token& stop) const;
+};
+
+}  // namespace ropescope

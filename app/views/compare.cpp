@@ -1,0 +1,96 @@
+#include "app/views/compare.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/views/compare_figures.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, const std::vector<std::string>& names,
+                                           std::vector<std::string>& faults) {
+  std::vector<ReadyEncoding> ready;
+  for (const std::string& name : names) {
+    const Encoding& encoding = find_encoding(name);
+    const EncodingSettings settings = encoding_settings_of(experiment, encoding);
+    try {
+      validate(encoding, settings);
+      ready.push_back({&encoding, settings});
+    } catch (const InputError& error) {
+      faults.emplace_back(error.what());
+    }
+  }
+  return ready;
+}
+
+ViewResult compare_message(const std::string& words) {
+  Figure figure;
+  figure.name = "scores";
+  figure.x.name = "distance";
+  figure.y.name = "score";
+  figure.empty_message = words;
+  ViewResult result;
+  result.panels.push_back({figure, 1});
+  return result;
+}
+
+Readout start_readout(const std::string& key, const Text& text) {
+  Readout readout;
+  readout.key = key;
+  readout.label = text["readout." + key + ".label"];
+  readout.tooltip = text["readout." + key + ".tooltip"];
+  return readout;
+}
+
+Readout formula_readout(const Encoding& encoding, const Text& text) {
+  Readout readout = start_readout("compare_formula", text);
+  readout.value = encoding.title;
+  readout.note = std::string(encoding.formula) + ". " +
+                 text.format("readout.compare_formula.scale", {{"scale", std::string(encoding.scale_rule)}});
+  readout.tooltip = std::string(encoding.formula) + ". " + std::string(encoding.source);
+  return readout;
+}
+
+std::string titles_of(const std::vector<const Encoding*>& encodings) {
+  std::string titles;
+  for (const Encoding* encoding : encodings) titles += (titles.empty() ? "" : ", ") + std::string(encoding->title);
+  return titles;
+}
+
+std::string learned_note(const Encoding& encoding, const Text& text) {
+  return encoding.learned ? text["view.compare.seeded"] : std::string();
+}
+
+void describe_compare(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.compare);
+  const CompareKnobs& knobs = experiment.compare;
+  std::vector<std::string> names = {knobs.encoding};
+  if (knobs.show == "distance") names = knobs.encodings;
+  if (knobs.show == "phrase") names.insert(names.end(), knobs.encodings.begin(), knobs.encodings.end());
+  describe_encodings(fields, experiment, names);
+}
+
+ViewResult compare_figures(const Experiment& experiment, const Text& text, Store& store) {
+  try {
+    if (experiment.compare.show == "matrix") return compare_matrix(experiment, text, store);
+    if (experiment.compare.show == "phrase") return compare_phrase(experiment, text, store);
+    return compare_distance(experiment, text, store);
+  } catch (const InputError& error) {
+    return compare_message(error.what());
+  }
+}
+
+void react_compare(Experiment& experiment, const FigureEvent& event) {
+  if (event.kind != FigureEvent::Kind::click) return;
+  CompareKnobs& knobs = experiment.compare;
+  if (event.figure == "sentence") {
+    const int word = phrase_word_of(event.handle);
+    if (word >= 0) knobs.phrase_at = word + 1;
+  } else if (knobs.show == "matrix" && event.figure != "row") {
+    knobs.query = std::clamp(std::round(event.y), knobs.first_position, knobs.first_position + knobs.size - 1);
+  }
+}
+
+}  // namespace ropescope
