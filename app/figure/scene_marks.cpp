@@ -30,9 +30,11 @@ Colour filled(Colour colour) {
   return colour;
 }
 
-/// Whole pixels on each side, the corners in one piece with the horizontal sides.
-void add_outline(Scene& scene, const Rect& rect, const PathItem& like) {
-  const double half = like.width / 2;
+/// Within the rectangle, so that boxes side by side do not cover each other nor one at the edge is cut. Whole pixels on
+/// each side, the corners in one piece with the horizontal sides.
+void add_outline(Scene& scene, Rect rect, const PathItem& like) {
+  const double half = like.width / 2, in_x = std::min(half, rect.width / 4), in_y = std::min(half, rect.height / 4);
+  rect = {rect.left + in_x, rect.top + in_y, rect.width - 2 * in_x, rect.height - 2 * in_y};
   const auto add = [&](Vec2 from, Vec2 to) {
     PathItem side = like;
     side.points = {from, to};
