@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/encodings/parts.h"
 #include "core/rotary/frequencies.h"
 
