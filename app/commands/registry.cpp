@@ -10,9 +10,13 @@ std::vector<Command> all_commands() {
       {"limits", "Print how far a base reaches and which base a context needs", declare_limits},
       {"precision", "Print the error of cos and sin in short number formats", declare_precision},
       {"rotate", "Rotate the vectors of a .npy file", declare_rotate},
+      {"encoding", "Print the values of a position encoding", declare_encoding},
+      {"score", "Print the attention score between two positions, term by term", declare_score},
+      {"attention", "Write the attention weights of a sequence", declare_attention},
       {"render", "Draw a view into a file, without a display", declare_render},
       {"screenshot", "Draw the whole window into a PNG, without a display", declare_screenshot},
       {"config", "Say what a model's config.json means for its rotary embedding", declare_config},
+      {"encodings", "List the position encodings", declare_encodings},
       {"models", "List the presets", declare_models},
   };
 }

@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.h"
+#include "core/encodings/encoding.h"
+
+namespace ropescope {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Values {
+  bool json = false;
+  std::optional<std::string> output;
+};
+
+constexpr std::array<const char*, 5> kHeader = {"name", "relative", "learned", "trained length", "source"};
+
+/// Characters of a UTF-8 text, for columns.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::array<std::string, 5> row_of(const Encoding& encoding) {
+  return {std::string(encoding.name), encoding.relative ? "yes" : "no", encoding.learned ? "yes" : "no",
+          encoding.past_trained_length ? "any" : "not past it", std::string(encoding.source)};
+}
+
+std::string table() {
+  std::vector<std::array<std::string, 5>> rows = {{kHeader[0], kHeader[1], kHeader[2], kHeader[3], kHeader[4]}};
+  for (const Encoding& encoding : all_encodings()) rows.push_back(row_of(encoding));
+  std::array<std::size_t, 5> widths = {};
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
+  }
+  std::string lines;
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c + 1 < row.size(); ++c)
+      lines += row[c] + std::string(widths[c] + 2 - width_of(row[c]), ' ');
+    lines += row.back() + "\n";
+  }
+  return lines;
+}
+
+std::string json_text() {
+  ordered_json list = ordered_json::array();
+  for (const Encoding& encoding : all_encodings()) {
+    list.push_back({{"name", encoding.name},
+                    {"title", encoding.title},
+                    {"relative", encoding.relative},
+                    {"learned", encoding.learned},
+                    {"past_trained_length", encoding.past_trained_length},
+                    {"causal_only", encoding.causal_only},
+                    {"linear_attention", encoding.linear_attention},
+                    {"formula", encoding.formula},
+                    {"scale", encoding.scale_rule},
+                    {"settings", std::vector<std::string>(encoding.settings.begin(), encoding.settings.end())},
+                    {"source", encoding.source}});
+  }
+  return ordered_json{{"encodings", list}}.dump(2) + "\n";
+}
+
+}  // namespace
+
+Action declare_encodings(Arguments& arguments) {
+  const auto values = std::make_shared<Values>();
+  arguments.flag("--json", values->json, "JSON, with formulas and settings, instead of a table");
+  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  return [values] { put_result(values->output, values->json ? json_text() : table()); };
+}
+
+}  // namespace ropescope

@@ -1,0 +1,209 @@
+#include <gmock/gmock.h>
+#include <zip.h>
+
+#include <cmath>
+
+#include "core/attention/attention.h"
+#include "core/formats/npy.h"
+#include "tests/command_line/program.h"
+
+namespace ropescope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string npy(const Tensor& tensor) {
+  const std::vector<std::byte> bytes = write_npy(tensor);
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+/// Numbers without a pattern, the same every time.
+Tensor noise(std::vector<std::int64_t> shape, unsigned seed) {
+  Tensor tensor;
+  tensor.shape = std::move(shape);
+  std::int64_t count = 1;
+  for (const std::int64_t size : tensor.shape) count *= size;
+  for (std::int64_t i = 0; i < count; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    tensor.values.push_back(static_cast<double>(seed >> 8) / (1 << 23) - 1);
+  }
+  return tensor;
+}
+
+void write_npz(const Workplace& place, const std::string& name,
+               const std::vector<std::pair<std::string, Tensor>>& arrays) {
+  std::vector<std::string> contents;
+  for (const auto& [key, tensor] : arrays) contents.push_back(npy(tensor));
+  zip_t* archive = zip_open(place.path(name).c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    zip_source_t* source = zip_source_buffer(archive, contents[i].data(), contents[i].size(), 0);
+    ASSERT_GE(zip_file_add(archive, (arrays[i].first + ".npy").c_str(), source, 0), 0);
+  }
+  ASSERT_EQ(zip_close(archive), 0);
+}
+
+Tensor weights_of(const Workplace& place, std::vector<std::string> more) {
+  more.insert(more.begin(), "attention");
+  more.insert(more.end(), {"-o", "w.npy"});
+  EXPECT_EQ(place.good(more), "");
+  const std::string content = place.read("w.npy");
+  return parse_npy(std::as_bytes(std::span(content)), "w.npy");
+}
+
+double row_sum(const Tensor& weights, std::size_t row) {
+  const auto tokens = static_cast<std::size_t>(weights.shape[2]);
+  double sum = 0;
+  for (std::size_t j = 0; j < tokens; ++j) sum += weights.values[row * tokens + j];
+  return sum;
+}
+
+TEST(Attention, SoftmaxRowsSumToOne) {
+  const Workplace place;
+  const Tensor weights = weights_of(place, {"--encoding", "rope", "--kind", "softmax", "--tokens", "20", "--seed", "3",
+                                            "--dim", "16", "--heads", "3"});
+  ASSERT_THAT(weights.shape, ElementsAre(3, 20, 20));
+  EXPECT_EQ(weights.format, NumberFormat::float64);
+  for (std::size_t row = 0; row < 60; ++row) EXPECT_NEAR(row_sum(weights, row), 1, 1e-12);
+  EXPECT_NE(weights.values[0], weights.values[400]) << "heads hold different vectors";
+}
+
+TEST(Attention, CausalLeavesLaterKeysOut) {
+  const Workplace place;
+  const Tensor weights = weights_of(place, {"--encoding", "alibi", "--tokens", "12", "--causal"});
+  for (std::size_t i = 0; i < 12; ++i) {
+    EXPECT_NEAR(row_sum(weights, i), 1, 1e-12);
+    for (std::size_t j = 0; j < 12; ++j) EXPECT_EQ(weights.values[i * 12 + j] == 0, j > i);
+  }
+}
+
+TEST(Attention, EveryHeadOfAFileByTheFormula) {
+  const Workplace place;
+  const Tensor q = noise({6, 4, 8}, 1), k = noise({6, 2, 8}, 2);
+  write_npz(place, "qk.npz", {{"q", q}, {"k", k}, {"v", noise({6, 2, 5}, 3)}});
+  for (const bool causal : {false, true}) {
+    std::vector<std::string> call = {"--encoding", "alibi", "--kind", "softmax", "--input", "qk.npz"};
+    if (causal) call.push_back("--causal");
+    const Tensor weights = weights_of(place, call);
+    ASSERT_THAT(weights.shape, ElementsAre(4, 6, 6));
+    for (std::size_t head = 0; head < 4; ++head) {
+      for (std::size_t i = 0; i < 6; ++i) {
+        double scores[6], sum = 0;
+        for (std::size_t j = 0; j < 6; ++j) {
+          double product = 0;
+          for (std::size_t c = 0; c < 8; ++c)
+            product += q.values[(i * 4 + head) * 8 + c] * k.values[(j * 2 + head / 2) * 8 + c];
+          const double distance = std::abs(static_cast<double>(i) - static_cast<double>(j));
+          scores[j] = std::exp(product / std::sqrt(8.0) - std::exp2(-2.0 * static_cast<double>(head + 1)) * distance);
+          if (causal && j > i) scores[j] = 0;
+          sum += scores[j];
+        }
+        for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(weights.values[(head * 6 + i) * 6 + j], scores[j] / sum, 1e-12);
+      }
+    }
+  }
+  const Tensor third = weights_of(place, {"--encoding", "alibi", "--input", "qk.npz", "--head", "3"});
+  const Tensor all = weights_of(place, {"--encoding", "alibi", "--input", "qk.npz"});
+  ASSERT_THAT(third.shape, ElementsAre(1, 6, 6));
+  EXPECT_THAT(third.values, testing::ElementsAreArray(all.values.begin() + 72, all.values.begin() + 108));
+}
+
+TEST(Attention, LinearRopeHasNegativeWeightsAndNoneHasNot) {
+  const Workplace place;
+  const auto least = [&](const std::string& encoding, const std::string& kernel) {
+    const Tensor weights = weights_of(
+        place, {"--encoding", encoding, "--kind", "linear", "--kernel", kernel, "--tokens", "40", "--dim", "16"});
+    return *std::min_element(weights.values.begin(), weights.values.end());
+  };
+  for (const char* kernel : {"elu", "exp", "softmax"}) {
+    EXPECT_LT(least("rope", kernel), 0) << kernel;
+    EXPECT_GE(least("none", kernel), 0) << kernel;
+  }
+}
+
+TEST(Attention, ShiftedPositionsChangeOnlyAbsoluteEncodings) {
+  const Workplace place;
+  const auto values = [&](const std::string& encoding, const std::string& first) {
+    return weights_of(place, {"--encoding", encoding, "--tokens", "9", "--dim", "8", "--first-position", first}).values;
+  };
+  EXPECT_THAT(values("rope", "100"), testing::Pointwise(testing::DoubleNear(1e-12), values("rope", "0")));
+  EXPECT_NE(values("sinusoidal", "100"), values("sinusoidal", "0"));
+}
+
+TEST(Attention, CsvHasTheSameNumbers) {
+  const Workplace place;
+  const std::vector<std::string> call = {"--encoding", "rope", "--tokens", "70", "--dim", "4", "--heads", "2"};
+  const Tensor weights = weights_of(place, call);
+  std::vector<std::string> words = {"attention", "-o", "w.csv"};
+  words.insert(words.end(), call.begin(), call.end());
+  place.good(words);
+  const auto rows = parse_csv(place.read("w.csv"));
+  ASSERT_EQ(rows.size(), 9801u);
+  EXPECT_THAT(rows[0], ElementsAre("head", "query", "key", "weight"));
+  for (std::size_t i = 0; i < 9800; ++i) {
+    EXPECT_EQ(std::stod(rows[i + 1][0]), static_cast<double>(i / 4900 + 1));
+    EXPECT_EQ(std::stod(rows[i + 1][1]), static_cast<double>(i % 4900 / 70));
+    EXPECT_EQ(std::stod(rows[i + 1][2]), static_cast<double>(i % 70));
+    EXPECT_EQ(std::stod(rows[i + 1][3]), weights.values[i]);
+  }
+}
+
+TEST(Attention, Pictures) {
+  const Workplace place;
+  for (const auto& [name, magic] :
+       {std::pair("w.png", "\x89PNG"), std::pair("w.svg", "<?xml"), std::pair("w.pdf", "%PDF")}) {
+    place.good({"attention", "--encoding", "rope", "--kind", "linear", "--tokens", "16", "--heads", "2", "--theme",
+                "light", "-o", name});
+    EXPECT_EQ(place.read(name).find(magic), 0u) << name;
+    EXPECT_GT(place.read(name).size(), 2000u) << name;
+  }
+}
+
+TEST(Attention, BadInput) {
+  const Workplace place;
+  const Tensor q = noise({6, 2, 8}, 1);
+  Tensor hole = q;
+  hole.values[3] = std::nan("");
+  write_npz(place, "good.npz", {{"q", q}, {"k", q}});
+  write_npz(place, "missing.npz", {{"q", q}, {"v", q}});
+  write_npz(place, "other.npz", {{"q", q}, {"k", noise({5, 2, 8}, 1)}});
+  write_npz(place, "hole.npz", {{"q", q}, {"k", hole}});
+  write_npz(place, "odd.npz", {{"q", noise({6, 7}, 1)}, {"k", noise({6, 7}, 1)}});
+  place.write("short.npz", place.read("good.npz").substr(0, 300));
+  place.write("text.npz", "q,k\n");
+  const auto bad = [&](std::vector<std::string> more, std::vector<std::string> culprits) {
+    more.insert(more.begin(), "attention");
+    more.insert(more.end(), {"-o", "w.npy"});
+    place.bad(more, culprits);
+  };
+  const auto bad_file = [&](const std::string& file, std::vector<std::string> culprits) {
+    culprits.push_back(file);
+    bad({"--encoding", "rope", "--input", file}, culprits);
+  };
+  bad_file("missing.npz", {"\"k\""});
+  bad_file("other.npz", {"[6, 2, 8]", "[5, 2, 8]"});
+  bad_file("hole.npz", {"NaN", "[0, 0, 3]"});
+  bad_file("odd.npz", {"dim", "7", "even"});
+  bad_file("short.npz", {"cut short"});
+  bad_file("text.npz", {"not a .npy"});
+  bad_file("nowhere.npz", {"no such file"});
+  bad({"--encoding", "rope"}, {"--input", "--tokens"});
+  bad({"--tokens", "4"}, {"--encoding"});
+  bad({"--encoding", "rope", "--tokens", "4", "--input", "good.npz"}, {"--input", "--tokens"});
+  bad({"--encoding", "rope", "--input", "good.npz", "--dim", "16"}, {"--dim", "16", "8"});
+  bad({"--encoding", "rope", "--input", "good.npz", "--head", "3"}, {"--head", "3", "2"});
+  bad({"--encoding", "rope", "--tokens", "0"}, {"--tokens", "0"});
+  bad({"--encoding", "rope", "--tokens", "1e6"}, {"--tokens", "16384"});
+  bad({"--encoding", "rope", "--tokens", "4", "--kind", "quadratic"}, {"--kind", "quadratic"});
+  bad({"--encoding", "rope", "--tokens", "4", "--kernel", "elu"}, {"--kernel", "--kind"});
+  bad({"--encoding", "rope", "--tokens", "4", "--kind", "linear", "--kernel", "relu"}, {"--kernel", "relu"});
+  bad({"--encoding", "rope", "--tokens", "4", "--content", "zero"}, {"--content", "zero"});
+  bad({"--encoding", "alibi", "--tokens", "4", "--kind", "linear"}, {"alibi"});
+  bad({"--encoding", "learned", "--tokens", "20", "--trained-length", "16"}, {"learned", "19", "16"});
+  place.bad({"attention", "--encoding", "rope", "--tokens", "4", "-o", "w.txt"}, {"w.txt", ".npy"});
+  place.bad({"attention", "--encoding", "rope", "--tokens", "4", "--heads", "40", "-o", "w.png"}, {"40", "--head"});
+  place.bad({"attention", "--encoding", "rope", "--tokens", "4", "--size", "0x0", "-o", "w.png"}, {"size", "0x0"});
+}
+
+}  // namespace
+}  // namespace ropescope

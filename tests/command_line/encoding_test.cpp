@@ -1,0 +1,183 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/encodings/encoding.h"
+#include "core/formats/npy.h"
+#include "tests/command_line/program.h"
+
+namespace ropescope {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Encoding, SinusoidalValues) {
+  const Workplace place;
+  const auto rows = parse_csv(place.good({"encoding", "sinusoidal", "--positions", "0,3:5,1000", "--dim", "6"}));
+  ASSERT_EQ(rows.size(), 6u);
+  EXPECT_EQ(rows[0][0], "position");
+  ASSERT_EQ(rows[0].size(), 7u);
+  const std::vector<double> positions = {0, 3, 4, 5, 1000};
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    EXPECT_EQ(std::stod(rows[i + 1][0]), positions[i]);
+    for (int t = 0; t < 3; ++t) {
+      const double angle = positions[i] / std::pow(10000.0, 2 * t / 6.0);
+      EXPECT_NEAR(std::stod(rows[i + 1].at(static_cast<std::size_t>(1 + 2 * t))), std::sin(angle), 1e-12);
+      EXPECT_NEAR(std::stod(rows[i + 1].at(static_cast<std::size_t>(2 + 2 * t))), std::cos(angle), 1e-12);
+    }
+  }
+}
+
+TEST(Encoding, RopeValuesAreAllThreeParts) {
+  const Workplace place;
+  const auto rows = parse_csv(place.good({"encoding", "rope", "--positions", "-2,7", "--dim", "4", "--base", "100"}));
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_THAT(rows[0], ElementsAre("position", "cos 0", "cos 1", "sin 0", "sin 1", "angle 0", "angle 1"));
+  EXPECT_NEAR(std::stod(rows[1][2]), std::cos(-0.2), 1e-12);
+  EXPECT_NEAR(std::stod(rows[2][4]), std::sin(0.7), 1e-12);
+  EXPECT_NEAR(std::stod(rows[1][5]), 2 * M_PI - 2, 1e-12) << "modulo a turn";
+}
+
+TEST(Encoding, BiasesStandByDistance) {
+  const Workplace place;
+  const auto rows = parse_csv(
+      place.good({"encoding", "alibi", "--positions", "-3:3:3", "--dim", "64", "--heads", "8", "--head", "2"}));
+  EXPECT_THAT(rows, ElementsAre(ElementsAre("distance", "bias"), ElementsAre("-3", "-0.75"),
+                                ElementsAre("0", "0"), ElementsAre("3", "-0.75")));
+}
+
+TEST(Encoding, EveryEncodingPrintsItsOwnValues) {
+  const Workplace place;
+  for (const Encoding& encoding : all_encodings()) {
+    if (encoding.values_by == ValuesBy::none) continue;
+    SCOPED_TRACE(encoding.name);
+    const std::string name(encoding.name);
+    const std::vector<std::string> call = {"encoding",         name, "--positions", "0:9", "--dim",  "8",
+                                           "--heads",          "4",  "--head",      "3",   "--seed", "5",
+                                           "--trained-length", "10"};
+    const auto rows = parse_csv(place.good(call));
+    ASSERT_EQ(rows.size(), 11u);
+    EXPECT_EQ(rows[0][0], encoding.values_by == ValuesBy::position ? "position" : "distance");
+    EncodingSettings settings;
+    settings.dim = 8;
+    settings.heads = 4;
+    settings.head = 3;
+    settings.seed = 5;
+    settings.trained_length = 10;
+    const auto model = make_model(encoding, settings);
+    std::vector<std::string> to_file = call;
+    to_file.insert(to_file.end(), {"-o", "v.npy"});
+    EXPECT_EQ(place.good(to_file), "");
+    const std::string content = place.read("v.npy");
+    const Tensor tensor = parse_npy(std::as_bytes(std::span(content)), "v.npy");
+    ASSERT_THAT(tensor.shape, ElementsAre(10, static_cast<std::int64_t>(rows[0].size()) - 1));
+    EXPECT_EQ(tensor.format, NumberFormat::float64);
+    const std::vector<std::int64_t> last = {9};
+    std::size_t column = 1;
+    for (const std::string_view part : encoding.value_parts) {
+      const TokenMatrix values = model->values(part, last);
+      for (Eigen::Index c = 0; c < values.cols(); ++c, ++column) {
+        EXPECT_EQ(std::stod(rows[10].at(column)), values(0, c)) << rows[0][column];
+        EXPECT_EQ(tensor.values.at(9 * (rows[0].size() - 1) + column - 1), values(0, c));
+      }
+    }
+    EXPECT_EQ(column, rows[0].size());
+    std::set<std::string> names(rows[0].begin(), rows[0].end());
+    EXPECT_EQ(names.size(), rows[0].size()) << "columns have names of their own";
+  }
+}
+
+TEST(Encoding, ManyRowsComeInPieces) {
+  const Workplace place;
+  place.good({"encoding", "rope", "--positions", "0:99999", "--dim", "4", "-o", "many.csv"});
+  const auto rows = parse_csv(place.read("many.csv"));
+  ASSERT_EQ(rows.size(), 100001u);
+  for (const std::size_t row : {1u, 21846u, 100000u}) {
+    EXPECT_EQ(rows[row][0], std::to_string(row - 1));
+    EXPECT_NEAR(std::stod(rows[row][1]), std::cos(static_cast<double>(row - 1)), 1e-11);
+  }
+}
+
+TEST(Encoding, SeedAndSettingsCount) {
+  const Workplace place;
+  const auto values = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"encoding", "learned", "--positions", "0:3", "--dim", "4"});
+    return place.good(more);
+  };
+  EXPECT_EQ(values({}), values({"--seed", "1", "--trained-length", "512"}));
+  EXPECT_NE(values({}), values({"--seed", "2"}));
+  EXPECT_NE(values({}), values({"--trained-length", "4"}));
+}
+
+TEST(Encoding, BadInput) {
+  const Workplace place;
+  const auto bad = [&](const std::string& name, std::vector<std::string> more, std::vector<std::string> culprits) {
+    more.insert(more.begin(), {"encoding", name});
+    place.bad(more, culprits);
+  };
+  bad("rotary", {"--positions", "1", "--dim", "8"}, {"rotary", "transformer-xl", "alibi"});
+  bad("none", {"--positions", "1", "--dim", "8"}, {"none", "no values"});
+  bad("rope", {"--dim", "8"}, {"--positions"});
+  bad("rope", {"--positions", "1"}, {"--dim"});
+  bad("rope", {"--positions", "1.5", "--dim", "8"}, {"--positions", "1.5", "whole"});
+  bad("rope", {"--positions", "a", "--dim", "8"}, {"--positions"});
+  bad("rope", {"--positions", "1", "--dim", "7"}, {"dim", "7", "even"});
+  bad("rope", {"--positions", "1", "--dim", "x"}, {"--dim", "x"});
+  bad("rope", {"--positions", "1", "--dim", "1e12"}, {"--dim"});
+  bad("rope", {"--positions", "1", "--dim", "8", "--clip", "4"}, {"--clip", "rope"});
+  bad("rope", {"--positions", "1", "--dim", "8", "--pairing", "both"}, {"--pairing", "both"});
+  bad("rope", {"--positions", "1", "--dim", "8", "--base", "0"}, {"base", "0"});
+  bad("alibi", {"--positions", "1", "--dim", "8", "--heads", "4", "--head", "5"}, {"head", "5"});
+  bad("alibi", {"--positions", "1", "--dim", "8", "--pairing", "half"}, {"--pairing", "alibi"});
+  bad("learned", {"--positions", "0:10", "--dim", "8", "--trained-length", "10"}, {"learned", "10"});
+  bad("learned", {"--positions", "-1", "--dim", "8"}, {"learned", "-1"});
+  bad("t5", {"--positions", "1", "--dim", "8", "--bidirectional", "yes"}, {"--bidirectional", "yes"});
+  bad("rope", {"--positions", "1", "--dim", "8", "-o", "v.txt"}, {"v.txt", ".npy"});
+  bad("rope", {"--positions", "1", "--dim", "8", "-o", "nowhere/v.csv"}, {"nowhere"});
+  bad("rope", {"--positions", "1", "--dim", "8", "--seed", "-1"}, {"--seed", "-1"});
+}
+
+TEST(Encodings, TableNamesAllOfThem) {
+  const Workplace place;
+  const std::vector<std::string> lines = lines_of(place.good({"encodings"}));
+  ASSERT_EQ(lines.size(), all_encodings().size() + 1);
+  EXPECT_THAT(lines[0], HasSubstr("relative"));
+  for (std::size_t i = 0; i < all_encodings().size(); ++i) {
+    const Encoding& encoding = all_encodings()[i];
+    std::istringstream words(lines[i + 1]);
+    std::string name, relative, learned;
+    words >> name >> relative >> learned;
+    EXPECT_EQ(name, encoding.name);
+    EXPECT_EQ(relative, encoding.relative ? "yes" : "no");
+    EXPECT_EQ(learned, encoding.learned ? "yes" : "no");
+    EXPECT_THAT(lines[i + 1], HasSubstr(std::string(encoding.source)));
+    EXPECT_EQ(lines[i + 1].find("not past it") == std::string::npos, encoding.past_trained_length);
+  }
+  place.good({"encodings", "-o", "list.txt"});
+  EXPECT_EQ(place.read("list.txt"), place.good({"encodings"}));
+}
+
+TEST(Encodings, Json) {
+  const Workplace place;
+  const json list = json::parse(place.good({"encodings", "--json"}))["encodings"];
+  ASSERT_EQ(list.size(), all_encodings().size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    EXPECT_EQ(list[i]["name"], all_encodings()[i].name);
+    EXPECT_EQ(list[i]["relative"], all_encodings()[i].relative);
+    EXPECT_EQ(list[i]["settings"][0], "dim");
+  }
+}
+
+}  // namespace
+}  // namespace ropescope
