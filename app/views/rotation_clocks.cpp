@@ -3,6 +3,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/rotation_figures.h"
+#include "core/rotary/frequencies.h"
 
 namespace ropescope {
 
@@ -128,8 +129,8 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
                               {"position", readable_integer(std::floor(state.query_position))}});
   Path rims, hands, slow_hands, chosen;
   rims.key = "rims";
-  rims.role = Role::line;
-  rims.width = 0.7;
+  rims.role = Role::faint;
+  rims.width = 0.5;
   hands.key = "hands";
   hands.style = kTurning;
   slow_hands.key = "slow_hands";
@@ -139,8 +140,11 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
     add_rim(rims, clock);
     add_hand(clock.slow ? slow_hands : hands, clock);
     figure.labels.push_back(name_of(clock));
-    Handle handle{"pair." + std::to_string(clock.pair), clock.x, clock.y, 0.5, false, {}};
-    figure.handles.push_back(handle);
+    const std::string tip =
+        text.format("view.rotation.clock_tip",
+                    {{"pair", readable_integer(static_cast<double>(clock.pair))},
+                     {"wavelength", readable_number(wavelength(state.ladder.frequencies[clock.pair]), 4)}});
+    figure.handles.push_back({"pair." + std::to_string(clock.pair), clock.x, clock.y, 0.5, false, tip});
     if (!clock.chosen) continue;
     Box frame;
     frame.x = {clock.x - 0.49, clock.x + 0.49};

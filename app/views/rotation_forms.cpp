@@ -47,7 +47,12 @@ std::string title_of(const char* form, const Text& text) {
 
 Figure matrix_figure(const RotationForms& forms, const Text& text) {
   const int d = 2 * forms.pairs;
-  Sheet sheet("matrix", title_of(forms.pairing == Pairing::interleaved ? "matrix" : "matrix_half", text), d, d + 3.6);
+  const char* title = forms.pairing == Pairing::interleaved ? "matrix" : "matrix_half";
+  Sheet sheet("matrix",
+              text.format(std::string("view.rotation.forms.") + title,
+                          {{"position", readable_integer(std::floor(forms.position))}}),
+              d, d + 3.6);
+  sheet.text_size = d > 6 ? 1 : 1.15;
   Map map;
   map.key = "matrix";
   map.colours = MapColours::signed_value;
@@ -69,7 +74,7 @@ Figure matrix_figure(const RotationForms& forms, const Text& text) {
       const bool inside = pairs[static_cast<std::size_t>(row)] == pairs[static_cast<std::size_t>(column)];
       label.text = inside ? readable_fixed(value, 2) : "0";
       label.role = inside ? Role::text : Role::faint;
-      label.size = d > 6 ? 0.9 : 1;
+      label.size = d > 6 ? 0.9 : sheet.text_size;
       sheet.figure.labels.push_back(label);
     }
   }
@@ -86,6 +91,7 @@ Figure matrix_figure(const RotationForms& forms, const Text& text) {
 
 Figure complex_figure(const RotationForms& forms, const Text& text) {
   Sheet sheet("complex", title_of("complex", text), 2 * forms.pairs, 8.4);
+  sheet.text_size = forms.pairs > 3 ? 1 : 1.15;
   sheet.header(1.2, text["view.rotation.forms.z"]);
   sheet.header(4.1, text["view.rotation.forms.turn"]);
   sheet.header(7.1, text["view.rotation.forms.turned_z"]);

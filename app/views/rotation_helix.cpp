@@ -15,8 +15,9 @@ constexpr double kPi = std::numbers::pi;
 constexpr LineStyle kQuery{0, false}, kKey{1, false}, kCosine{2, false}, kSine{3, false};
 /// More turns than this are a smear on any screen: their outline is drawn instead.
 constexpr double kMostTurns = 150;
-constexpr double kMostSamples = 160;  ///< positions that get a dot each
-constexpr double kFloor = -1.75, kWall = 1.35, kFront = -1.35;
+constexpr double kMostSamples = 128;  ///< positions that get a dot each
+constexpr double kFloor = -1.7, kCeiling = 1.3, kWall = 1.3, kFront = -1.3;
+constexpr double kShear = 0.28;  ///< how far up the depth goes
 
 /// The stretch of positions that is on screen: the page on which the query stands.
 struct Page {
@@ -35,9 +36,9 @@ double span_of(const RotationState& state) {
 /// Seen obliquely from the front: positions run to the right, sin upwards, cos away from the viewer.
 class Projection {
  public:
-  explicit Projection(const Page& page) : along_(0.04 * page.span) {}
+  explicit Projection(const Page& page) : along_(0.07 * page.span) {}
   double x(double position, double cosine) const { return position + along_ * cosine; }
-  double y(double sine, double cosine) const { return sine + 0.36 * cosine; }
+  double y(double sine, double cosine) const { return sine + kShear * cosine; }
   void add(Path& path, double position, double cosine, double sine) const {
     path.xs.push_back(x(position, cosine));
     path.ys.push_back(y(sine, cosine));
@@ -89,8 +90,8 @@ void add_room(const Drawing& d) {
   }
   d.figure.paths.push_back(edges);
   Path wall = outline("wall");
-  for (const auto& [position, height] : {std::pair(d.page.first, kFloor), std::pair(d.page.first, 1.3),
-                                         std::pair(d.page.last(), 1.3), std::pair(d.page.last(), kFloor)}) {
+  for (const auto& [position, height] : {std::pair(d.page.first, kFloor), std::pair(d.page.first, kCeiling),
+                                         std::pair(d.page.last(), kCeiling), std::pair(d.page.last(), kFloor)}) {
     d.projection.add(wall, position, kWall, height);
   }
   d.figure.paths.push_back(wall);
@@ -121,16 +122,15 @@ void add_names(const Drawing& d) {
   Label position = label_at(d.page.first + d.page.span / 2, d.figure.y.range.low, d.text["view.rotation.position"]);
   position.anchor_y = 1;
   d.figure.labels.push_back(position);
-  Label sine = label_at(d.projection.x(d.page.first, kWall), d.projection.y(1.3, kWall) + 0.05,
-                        d.text["view.rotation.shadow_sine"]);
+  const double above = d.projection.y(kCeiling, kWall) + 0.05;
+  Label sine = label_at(d.projection.x(d.page.first, kWall), above, d.text["view.rotation.shadow_sine"]);
   sine.style = kSine;
-  Label cosine = label_at(d.projection.x(d.page.first, kWall) + 0.01 * d.page.span,
-                          d.projection.y(kFloor, kWall) - 0.05, d.text["view.rotation.shadow_cosine"]);
+  Label cosine = label_at(d.projection.x(d.page.last(), kWall), above, d.text["view.rotation.shadow_cosine"]);
   cosine.style = kCosine;
-  cosine.anchor_y = 0;
-  sine.anchor_y = 1;
+  cosine.anchor_x = 1;
+  sine.anchor_x = 0;
   for (Label* label : {&sine, &cosine}) {
-    label->anchor_x = 0;
+    label->anchor_y = 1;
     label->role = Role::curve;
     d.figure.labels.push_back(*label);
   }
@@ -140,7 +140,7 @@ void add_names(const Drawing& d) {
 void add_smear(const Drawing& d, double turns) {
   Path filled = path_of("helix", kQuery, 1);
   filled.filled = true;
-  const double top = std::hypot(1, 0.36);
+  const double top = std::hypot(1, kShear);
   for (const auto& [position, height] :
        {std::pair(d.page.first, -top), std::pair(d.page.last(), -top), std::pair(d.page.last(), top),
         std::pair(d.page.first, top), std::pair(d.page.first, -top)}) {
@@ -157,8 +157,8 @@ void add_smear(const Drawing& d, double turns) {
 void add_curves(const Drawing& d) {
   const double turns = std::abs(d.page.span * d.state.frequency) / (2 * kPi);
   if (turns > kMostTurns) return add_smear(d, turns);
-  Path helix = path_of("helix", kQuery, 1.3), cosine = path_of("cosine", {2, true}, 1),
-       sine = path_of("sine", {3, true}, 1);
+  Path helix = path_of("helix", kQuery, 1.3), cosine = path_of("cosine", kCosine, 0.8),
+       sine = path_of("sine", kSine, 0.8);
   const int points = std::max(240, static_cast<int>(std::ceil(turns * 48)));
   for (int i = 0; i <= points; ++i) {
     const double position = d.page.first + d.page.span * i / points, angle = position * d.state.frequency;
@@ -183,7 +183,7 @@ struct Place {
   const char* key;
   double position;
   LineStyle style;
-  double name_y;
+  bool first = false;  ///< stands before the other one: its name reaches to the left
 };
 
 /// The circle at a position with the hand that points to the helix, and its two shadows.
@@ -199,7 +199,10 @@ void add_place(const Drawing& d, const Place& place) {
   d.projection.add(drops, place.position, cosine, kFloor);
   d.projection.add(drops, place.position, cosine, sine);
   d.projection.add(drops, place.position, kWall, sine);
-  for (Path* path : {&circle, &drops}) d.figure.paths.push_back(*path);
+  Path across = path_of(std::string(place.key) + "_position", place.style, 0.8);
+  d.projection.add(across, place.position, kFront, kFloor);
+  d.projection.add(across, place.position, kWall, kFloor);
+  for (Path* path : {&across, &circle, &drops}) d.figure.paths.push_back(*path);
   Arrow hand;
   hand.key = place.key;
   hand.style = place.style;
@@ -208,13 +211,34 @@ void add_place(const Drawing& d, const Place& place) {
   hand.x1 = d.projection.x(place.position, cosine);
   hand.y1 = d.projection.y(sine, cosine);
   d.figure.arrows.push_back(hand);
-  Label name = label_at(d.projection.x(place.position, 0), place.name_y,
+  Label name = label_at(d.projection.x(place.position, kFront), d.projection.y(kFloor, kFront) - 0.28,
                         d.text.format(std::string("view.rotation.at_") + place.key,
                                       {{"position", readable_integer(std::floor(place.position))}}));
   name.role = Role::curve;
   name.style = place.style;
+  name.anchor_x = place.first ? 1 : 0;
+  name.anchor_y = 0;
   name.semibold = true;
   d.figure.labels.push_back(name);
+}
+
+/// Beyond it lie positions that the model never saw.
+void add_trained_length(const Drawing& d) {
+  const double length = d.state.trained_length;
+  if (length <= d.page.first || length > d.page.last()) return;
+  Path mark;
+  mark.key = "trained";
+  mark.role = Role::secondary;
+  mark.width = 0.8;
+  d.projection.add(mark, length, kFront, kFloor);
+  d.projection.add(mark, length, kWall, kFloor);
+  d.projection.add(mark, length, kWall, kCeiling);
+  d.figure.paths.push_back(mark);
+  Label words = label_at(d.projection.x(length, kWall) + 0.006 * d.page.span, d.projection.y(kCeiling, kWall) - 0.04,
+                         d.text.format("view.rotation.trained", {{"length", readable_integer(length)}}));
+  words.role = Role::secondary;
+  words.anchor_x = words.anchor_y = 0;
+  d.figure.labels.push_back(words);
 }
 
 }  // namespace
@@ -228,16 +252,17 @@ Figure helix_figure(const RotationState& state, const Text& text) {
   page.first = page.span * std::floor(state.query_position / page.span);
   figure.x.name = "position";
   figure.y.name = "sine";
-  figure.x.range = figure.x.fit = {page.first - 0.07 * page.span, page.last() + 0.07 * page.span};
-  figure.y.range = figure.y.fit = {-2.85, 2.0};
+  figure.x.range = figure.x.fit = {page.first - 0.11 * page.span, page.last() + 0.11 * page.span};
+  figure.y.range = figure.y.fit = {-2.75, 1.9};
   figure.title = text.format("view.rotation.helix", {{"pair", readable_integer(static_cast<double>(state.pair))},
                                                      {"frequency", readable_number(state.frequency, 4)},
                                                      {"wavelength", readable_number(wavelength(state.frequency), 4)}});
   const Drawing drawing{figure, state, page, Projection(page), text};
   add_room(drawing);
+  add_trained_length(drawing);
   add_curves(drawing);
-  add_place(drawing, {"key", state.key_position, kKey, -1.3});
-  add_place(drawing, {"query", state.query_position, kQuery, 1.3});
+  add_place(drawing, {"key", state.key_position, kKey, state.key_position <= state.query_position});
+  add_place(drawing, {"query", state.query_position, kQuery, state.query_position < state.key_position});
   add_names(drawing);
   return figure;
 }

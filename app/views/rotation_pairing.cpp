@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "app/figure/number_text.h"
 #include "app/views/rotation_figures.h"
@@ -10,7 +11,7 @@ namespace ropescope {
 namespace {
 
 constexpr int kPairs = 4;
-constexpr double kTop = 0, kBottom = 4, kHalf = 0.42;
+constexpr double kTop = 0, kBottom = 4, kHalf = 0.42, kPass = 0.46;
 
 /// Where a channel is on its way: it leaves and arrives gently.
 double eased(double progress) {
@@ -76,10 +77,10 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
   figure.x.name = "channel";
   figure.y.name = "row";
   figure.x.range = figure.x.fit = {-0.7, 2 * kPairs - 0.3};
-  figure.y.range = figure.y.fit = {-1.3, kBottom + 1.3};
+  figure.y.range = figure.y.fit = {-1.6, kBottom + 1.6};
   figure.y.reversed = true;
-  add_row_name(figure, kTop - 0.85, text["view.rotation.interleaved"], pairing == Pairing::interleaved);
-  add_row_name(figure, kBottom + 0.85, text["view.rotation.half"], pairing == Pairing::half_split);
+  add_row_name(figure, kTop - 1.2, text["view.rotation.interleaved"], pairing == Pairing::interleaved);
+  add_row_name(figure, kBottom + 1.2, text["view.rotation.half"], pairing == Pairing::half_split);
   const std::vector<int> from = half_split_from_interleaved(kPairs);
   const double way = eased(std::clamp(progress, 0.0, 1.0));
   for (int target = 0; target < 2 * kPairs; ++target) {
@@ -90,12 +91,18 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
     line.xs = {static_cast<double>(source), static_cast<double>(target)};
     line.ys = {kTop + kHalf, kBottom - kHalf};
     figure.paths.push_back(line);
-    const double x = source + way * (target - source), y = kTop + way * (kBottom - kTop);
+    // What moves to the left goes ahead of what moves to the right, so that they pass without touching.
+    const double ahead = source == target ? 0 : (target < source ? kPass : -kPass) * std::sin(std::numbers::pi * way);
+    const double x = source + way * (target - source), y = kTop + way * (kBottom - kTop) + ahead;
     // Where it comes from and where it goes stay marked; what moves is filled.
     for (const auto& [column, row] : {std::pair<double, double>(source, kTop), {target, kBottom}}) {
       Box place = box_at(column, row, pair, false);
       place.style.faint = true;
       figure.boxes.push_back(place);
+    }
+    for (const double row : {kTop - 0.62, kBottom + 0.62}) {
+      Label place = label_at(target, row, readable_integer(target), Role::faint);
+      figure.labels.push_back(place);
     }
     figure.boxes.push_back(box_at(x, y, pair, true));
     figure.boxes.push_back(box_at(x, y, pair, false));

@@ -12,7 +12,8 @@ namespace ropescope {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr LineStyle kQuery{0, false}, kQueryFaint{0, true}, kKey{1, false}, kKeyFaint{1, true};
+constexpr LineStyle kQuery{0, false}, kQueryFaint{0, true}, kKey{1, false}, kKeyFaint{1, true}, kCosine{2, false},
+    kSine{3, false};
 constexpr int kPointsPerTurn = 72;
 /// A spiral shows this many full turns at most; its label counts the others.
 constexpr double kMostSpiralTurns = 5;
@@ -23,7 +24,7 @@ constexpr int kTrail = 12;  ///< positions
 double reach_of(const RotationState& state) {
   const double amplitude = std::max(1.0, std::abs(state.ladder.amplitude));
   const double longest = amplitude * std::max(state.q.norm(), state.k.norm());
-  return longest <= 1.25 ? 1.55 : std::ceil(2.4 * longest + 0.5) / 2;
+  return longest <= 1.15 ? 1.4 : std::ceil(2.4 * longest + 0.5) / 2;
 }
 
 void add(Path& path, double x, double y) {
@@ -62,7 +63,7 @@ void add_circle(Figure& figure, double reach, const Text& text) {
     lift(ticks);
   }
   figure.paths.push_back(ticks);
-  // Beside the axes, not on them: the numbers of the components stand there.
+  // Beside the axes, not on them: arrows and bars lie there.
   const std::pair<double, const char*> names[] = {{1, "quarter"}, {3, "three_quarters"}, {5, "five"}, {7, "seven"}};
   for (const auto& [eighth, name] : names) {
     const double angle = eighth * kPi / 4;
@@ -124,32 +125,56 @@ void add_angles(Figure& figure, const RotationState& state, double reach, const 
   }
 }
 
-/// Dashed from the tip of R_m q to both axes, with the numbers there. For q = (1, 0) they are cos mθ and sin mθ.
-void add_components(Figure& figure, const RotationState& state, const Text& text) {
-  const double x = state.turned_q.x(), y = state.turned_q.y();
-  Path path;
-  path.key = "components";
-  path.style = kQuery;
-  path.dashed = true;
-  path.width = 0.7;
-  add(path, x, 0);
-  add(path, x, y);
-  add(path, 0, y);
-  figure.paths.push_back(path);
+/// Dashes of one length on every side, whatever the slot's own.
+void add_dashes(Path& path, const Eigen::Vector2d& from, const Eigen::Vector2d& to) {
+  constexpr double kDash = 0.035;
+  const double length = (to - from).norm();
+  for (double at = 0; at < length; at += 2 * kDash) {
+    const Eigen::Vector2d a = from + (to - from) * (at / length);
+    const Eigen::Vector2d b = from + (to - from) * (std::min(at + kDash, length) / length);
+    add(path, a.x(), a.y());
+    add(path, b.x(), b.y());
+    lift(path);
+  }
+}
+
+/// Dashed from the tip of R_m q to both axes, and the components as bars there. Their numbers stand in a corner, where
+/// nothing moves across them; for q = (1, 0) they are cos mθ and sin mθ.
+void add_components(Figure& figure, const RotationState& state, double reach, const Text& text) {
+  const Eigen::Vector2d& tip = state.turned_q;
   const bool unit = state.q == Eigen::Vector2d(1, 0) && state.ladder.amplitude == 1;
-  Label along, up;
-  along.x = x;
-  along.y = y > 0 ? -0.03 : 0.03;
-  along.anchor_y = y > 0 ? 0 : 1;
-  along.text = text.format(unit ? "view.rotation.cosine" : "view.rotation.first", {{"value", readable_fixed(x, 3)}});
-  up.x = x > 0 ? -0.03 : 0.03;
-  up.y = y;
-  up.anchor_x = x > 0 ? 1 : 0;
-  up.text = text.format(unit ? "view.rotation.sine" : "view.rotation.second", {{"value", readable_fixed(y, 3)}});
-  for (Label* label : {&along, &up}) {
-    label->role = Role::curve;
-    label->style = kQuery;
-    figure.labels.push_back(*label);
+  struct Component {
+    const char* key;
+    LineStyle style;
+    Eigen::Vector2d foot;
+    double value;
+    std::string words;
+    double line;
+  };
+  const Component components[] = {
+      {"first", kCosine, {tip.x(), 0}, tip.x(), unit ? "view.rotation.cosine" : "view.rotation.first", 0},
+      {"second", kSine, {0, tip.y()}, tip.y(), unit ? "view.rotation.sine" : "view.rotation.second", 1}};
+  for (const Component& component : components) {
+    Path dashes = path_of(std::string("to_") + component.key, Role::curve, 0.7);
+    dashes.style = component.style;
+    add_dashes(dashes, tip, component.foot);
+    Path bar = path_of(component.key, Role::curve, 2);
+    bar.style = component.style;
+    add(bar, 0, 0);
+    add(bar, component.foot.x(), component.foot.y());
+    figure.paths.push_back(dashes);
+    figure.paths.push_back(bar);
+    Label label;
+    label.x = reach;
+    label.y = reach * (1 - 0.13 * component.line);
+    label.anchor_x = 1;
+    label.anchor_y = 0;
+    label.text = text.format(component.words, {{"value", readable_fixed(component.value, 3)}});
+    label.role = Role::curve;
+    label.style = component.style;
+    label.semibold = true;
+    label.size = 1.1;
+    figure.labels.push_back(label);
   }
 }
 
@@ -169,8 +194,8 @@ void add_trail(Figure& figure, const RotationState& state) {
     }
     figure.points.push_back(points);
   };
-  trail("query_trail", state.q, state.query_position, kQueryFaint);
-  if (state.knobs.locked) trail("key_trail", state.k, state.key_position, kKeyFaint);
+  trail("query_trail", state.q, state.query_position, kQuery);
+  if (state.knobs.locked) trail("key_trail", state.k, state.key_position, kKey);
 }
 
 Arrow arrow_to(const std::string& key, const Eigen::Vector2d& tip, const std::string& label, const LineStyle& style) {
@@ -228,14 +253,18 @@ Figure plane_figure(const RotationState& state, const Text& text) {
   add_circle(figure, reach, text);
   add_between(figure, state);
   add_angles(figure, state, reach, text);
-  add_components(figure, state, text);
+  add_components(figure, state, reach, text);
   if (state.knobs.trail) add_trail(figure, state);
   figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));
   figure.arrows.push_back(arrow_to("k", state.k, text["view.rotation.k"], kKeyFaint));
   figure.arrows.push_back(arrow_to("turned_q", state.turned_q, text["view.rotation.turned_q"], kQuery));
   figure.arrows.push_back(arrow_to("turned_k", state.turned_k, text["view.rotation.turned_k"], kKey));
-  figure.handles.push_back({"q", state.q.x(), state.q.y(), 0, true, {}});
-  figure.handles.push_back({"k", state.k.x(), state.k.y(), 0, true, {}});
+  for (const auto& [name, vector] : {std::pair<std::string, Eigen::Vector2d>("q", state.q), {"k", state.k}}) {
+    const std::string tip = text.format("view.rotation.vector_tip", {{"name", text["view.rotation." + name]},
+                                                                     {"first", readable_number(vector.x(), 4)},
+                                                                     {"second", readable_number(vector.y(), 4)}});
+    figure.handles.push_back({name, vector.x(), vector.y(), 0, true, tip});
+  }
   return figure;
 }
 

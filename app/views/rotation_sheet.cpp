@@ -24,6 +24,7 @@ void Sheet::words(double column, double row, const std::string& text, int slot) 
   label.text = text;
   label.role = slot < 0 ? Role::secondary : Role::curve;
   label.style.slot = std::max(slot, 0);
+  label.size = text_size;
   figure.labels.push_back(label);
 }
 

@@ -10,6 +10,7 @@ namespace ropescope {
 /// 0.
 struct Sheet {
   Figure figure;
+  double text_size = 1;  ///< smaller where many rows share the height
 
   /// Room for `rows` rows and columns from 0 to `width`.
   Sheet(const std::string& name, const std::string& title, int rows, double width);

@@ -1,0 +1,77 @@
+#include <gmock/gmock.h>
+
+#include "app/experiment/experiment.h"
+#include "core/error.h"
+
+namespace ropescope {
+namespace {
+
+RotationKnobs at(double query, double key, bool locked) {
+  RotationKnobs knobs;
+  knobs.query_position = query;
+  knobs.key_position = key;
+  knobs.locked = locked;
+  return knobs;
+}
+
+TEST(KeepDistance, TheOtherPositionMovesAlong) {
+  RotationKnobs edited = at(50, 3, true);
+  EXPECT_TRUE(keep_distance(at(7, 3, true), edited));
+  EXPECT_EQ(edited.key_position, 46);
+  edited = at(7, 0, true);
+  EXPECT_TRUE(keep_distance(at(7, 3, true), edited));
+  EXPECT_EQ(edited.query_position, 4);
+}
+
+TEST(KeepDistance, BothStopAtTheEnds) {
+  RotationKnobs edited = at(0, 3, true);
+  EXPECT_FALSE(keep_distance(at(7, 3, true), edited));
+  EXPECT_EQ(edited.query_position, 4);
+  EXPECT_EQ(edited.key_position, 0);
+  edited = at(7, kMostRotationPosition, true);
+  EXPECT_FALSE(keep_distance(at(7, 3, true), edited));
+  EXPECT_EQ(edited.query_position, kMostRotationPosition);
+  EXPECT_EQ(edited.key_position, kMostRotationPosition - 4);
+  // Where nothing can move, nothing does.
+  edited = at(9, kMostRotationPosition, true);
+  EXPECT_FALSE(keep_distance(at(0, kMostRotationPosition, true), edited));
+  EXPECT_EQ(edited.query_position, 0);
+}
+
+TEST(KeepDistance, OnlyWhileLockedAndOnlyWhereOneMoved) {
+  for (const auto& [before, after] : {std::pair(at(7, 3, false), at(50, 3, false)),
+                                      {at(7, 3, false), at(50, 3, true)},
+                                      {at(7, 3, true), at(50, 3, false)},
+                                      {at(7, 3, true), at(50, 40, true)},
+                                      {at(7, 3, true), at(7, 3, true)}}) {
+    RotationKnobs edited = after;
+    EXPECT_TRUE(keep_distance(before, edited));
+    EXPECT_EQ(edited, after);
+  }
+}
+
+TEST(SetField, ALockedPositionTakesTheOtherAlong) {
+  Experiment experiment;
+  set_field(experiment, "rotation.locked=true");
+  set_field(experiment, "rotation.query_position=107");
+  EXPECT_EQ(experiment.rotation.key_position, 103);
+  try {
+    set_field(experiment, "rotation.key_position=131072");
+    FAIL() << "the query would leave its range";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("rotation.key_position is 131072; with rotation.locked"));
+  }
+  EXPECT_EQ(experiment.rotation.query_position, 107);
+}
+
+TEST(SetField, TheArgumentsOfALockedExperimentReproduceIt) {
+  Experiment experiment;
+  experiment.rotation = at(5000, 17, true);
+  Experiment copy;
+  for (const std::string& argument : set_arguments(experiment)) set_field(copy, argument);
+  EXPECT_EQ(copy, experiment);
+  EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "x"), experiment);
+}
+
+}  // namespace
+}  // namespace ropescope
