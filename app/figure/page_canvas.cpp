@@ -5,8 +5,9 @@
 #include <pango/pangocairo.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
-#include <regex>
+#include <map>
 
 #include "core/error.h"
 
@@ -58,6 +59,46 @@ cairo_surface_t* new_surface(PageFormat format, const PageSize& size, std::strin
   return surface;
 }
 
+/// The number after `prefix` at a place of the text.
+std::string_view digits_at(const std::string& text, std::size_t at) {
+  std::size_t end = at;
+  while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) ++end;
+  return std::string_view(text).substr(at, end - at);
+}
+
+/// Cairo numbers its surfaces and pictures through the life of the process: here from 1 on, in their order. And it does
+/// not say that the cells of an enlarged picture have edges.
+void tidy_svg(std::string& svg, const std::vector<bool>& sharp_pictures) {
+  struct Name {
+    std::string_view quoted, prefix;
+  };
+  std::map<std::string, std::size_t, std::less<>> numbers;  // of pictures, as Cairo has them
+  std::string tidy;
+  std::size_t done = 0;
+  for (std::size_t at = svg.find('"'); at != std::string::npos; at = svg.find('"', at + 1)) {
+    for (const Name name : {Name{"\"surface", "surface"}, Name{"\"image", "image"}, Name{"\"#image", "#image"}}) {
+      if (svg.compare(at, name.quoted.size(), name.quoted) != 0) continue;
+      const std::string_view digits = digits_at(svg, at + name.quoted.size());
+      const std::size_t end = at + name.quoted.size() + digits.size();
+      if (digits.empty() || end >= svg.size() || svg[end] != '"') continue;
+      tidy.append(svg, done, at + 1 - done);
+      done = end;
+      if (name.prefix == "surface") {
+        tidy += "page";
+        continue;
+      }
+      const std::size_t number = numbers.try_emplace(std::string(digits), numbers.size() + 1).first->second;
+      tidy += std::string(name.prefix) + std::to_string(number);
+      const bool definition = name.prefix == "image" && number <= sharp_pictures.size();
+      if (definition && sharp_pictures[number - 1]) {
+        tidy += "\" image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated";
+      }
+    }
+  }
+  tidy.append(svg, done, std::string::npos);
+  svg = std::move(tidy);
+}
+
 }  // namespace
 
 PageCanvas::PageCanvas(PageFormat format, const PageSize& size)
@@ -72,6 +113,7 @@ PageCanvas::PageCanvas(PageFormat format, const PageSize& size)
                      std::to_string(static_cast<int>(size.height)) + " does not fit into the memory");
   }
   if (size.millimetres) {
+    pixels_per_unit_ = 3.5;  // 250 dots per inch
     width_ *= kPointsPerMillimetre;
     height_ *= kPointsPerMillimetre;
     if (format == PageFormat::svg) cairo_scale(cairo_.get(), 1 / kPointsPerMillimetre, 1 / kPointsPerMillimetre);
@@ -213,8 +255,7 @@ std::string PageCanvas::finish() {
     cairo_show_page(cairo_.get());
   }
   cairo_surface_finish(surface_.get());
-  // Cairo numbers its SVG surfaces through the life of the process.
-  if (format_ == PageFormat::svg) *bytes_ = std::regex_replace(*bytes_, std::regex("\"surface[0-9]+\""), "\"page\"");
+  if (format_ == PageFormat::svg) tidy_svg(*bytes_, sharp_pictures_);
   return std::move(*bytes_);
 }
 

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/figure/page.h"
 #include "app/figure/scene.h"
@@ -48,6 +49,8 @@ class PageCanvas {
   };
   PageFormat format_;
   double width_ = 0, height_ = 0;
+  double pixels_per_unit_ = 1.5;        // of pictures in vector files
+  std::vector<bool> sharp_pictures_;    // of those in an SVG, in the order of drawing
   std::unique_ptr<std::string> bytes_;  // has to stay where it is: Cairo writes to it until the surface is gone
   std::unique_ptr<cairo_surface_t, Deleter<cairo_surface_destroy>> surface_;
   std::unique_ptr<cairo_t, Deleter<cairo_destroy>> cairo_;

@@ -8,7 +8,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kMostCells = 1024;    ///< of a picture in a vector file, each way; more are averaged
+constexpr double kMostCells = 1280;    ///< of a picture in a vector file, each way; more are averaged
 constexpr double kSharpPicture = 600;  ///< pixels that few cells are enlarged to: viewers may blur what they enlarge
 
 void set_colour(cairo_t* cairo, Colour colour) {
@@ -58,18 +58,20 @@ Extent extent_of(double from, double to, std::size_t cells, double most) {
 struct CellPicture {
   MapWindow window;
   Rect at;
+  bool sharp = true;  ///< no cell was averaged away
 };
 
-CellPicture cell_picture(const MapItem& item, const MapWindow& shown) {
+CellPicture cell_picture(const MapItem& item, const MapWindow& shown, double pixels_per_unit) {
   CellPicture picture;
   picture.window = shown;
   MapWindow& window = picture.window;
   const double right = shown.first_column + shown.width * shown.column_step;
   const double bottom = shown.first_row + shown.height * shown.row_step;
-  const Extent x = extent_of(shown.first_column, right, item.cells->columns, 1.5 * shown.width);
-  const Extent y = extent_of(shown.first_row, bottom, item.cells->rows, 1.5 * shown.height);
+  const Extent x = extent_of(shown.first_column, right, item.cells->columns, pixels_per_unit * shown.width);
+  const Extent y = extent_of(shown.first_row, bottom, item.cells->rows, pixels_per_unit * shown.height);
   const double cell_width = item.rect.width / static_cast<double>(item.cells->columns);
   const double cell_height = item.rect.height / static_cast<double>(item.cells->rows);
+  picture.sharp = x.pixels >= x.last - x.first && y.pixels >= y.last - y.first;
   window.width = x.pixels;
   window.height = y.pixels;
   window.column_step = (x.last - x.first) / x.pixels * (item.flip_x ? -1 : 1);
@@ -106,9 +108,12 @@ void PageCanvas::draw_item(const MapItem& item) {
   MapWindow window = window_of(item, at);
   if (!window.cells) return;
   const bool pixels = format_ == PageFormat::png;
+  bool sharp = true;
   if (!pixels) {
     // As sharp as the cells are, however the page is enlarged.
-    const CellPicture picture = cell_picture(item, window);
+    const CellPicture picture = cell_picture(item, window, pixels_per_unit_);
+    sharp = picture.sharp;
+    sharp_pictures_.push_back(sharp);
     window = picture.window;
     at = picture.at;
   }
@@ -128,7 +133,7 @@ void PageCanvas::draw_item(const MapItem& item) {
   cairo_translate(cairo, at.left, at.top);
   cairo_scale(cairo, at.width / window.width, at.height / window.height);
   cairo_set_source_surface(cairo, surface, 0, 0);
-  cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
+  cairo_pattern_set_filter(cairo_get_source(cairo), sharp ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_GOOD);
   cairo_paint(cairo);
   cairo_restore(cairo);
   cairo_surface_destroy(surface);

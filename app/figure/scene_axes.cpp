@@ -34,9 +34,10 @@ struct Room {
 /// Below the plot: half a y tick label always, the x labels clear of it.
 double bottom_margin(const Room& room, bool with_axis_label = true) {
   const auto& [figure, width, height, options, measure] = room;
-  if (figure.bare) return 0;
   const double line = line_height(options, measure);
   double margin = line / 2 + 1;
+  // Half a label at the end of a colour bar.
+  if (figure.bare) return bars_of(figure).empty() ? 0 : std::ceil(margin);
   if (options.show_x_labels) {
     const double names = upright_names_height(figure.x, width, options, measure);
     margin += (names > 0 ? names : line) + 0.2 * options.text_size;

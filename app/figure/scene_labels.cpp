@@ -101,6 +101,9 @@ void add_point_names(Placer& placer, const Points& points) {
 
 void add_inner_labels(Scene& scene, const Layout& layout) {
   Placer placer{scene, layout, {}};
+  for (const SceneItem& item : scene.items) {
+    if (const auto* text = std::get_if<TextItem>(&item)) placer.taken.push_back(box_of(*text, layout.measure));
+  }
   if (const auto legend = add_legend(scene, layout)) placer.taken.push_back(*legend);
   for (const Points& points : layout.figure.points) {
     const double radius = 2 * layout.options.line_width;

@@ -83,13 +83,15 @@ void add_bar(Scene& scene, const Layout& layout, const Map& map, const Rect& bar
   }
   scene.items.push_back(gradient);
   const AxisMap axis{drawable_range(map.range, AxisScale::linear), AxisScale::linear, bar.bottom(), bar.top};
-  const double right = layout.frame.rect.right(), text_left = bar.right() + kBarTickGap * em;
+  const Rect& rect = layout.frame.rect;
+  const double right = rect.right(), text_left = bar.right() + kBarTickGap * em;
   const double line = layout.measure("0", style).y;
   double labels_right = text_left, last_top = 1e300;
   for (const Tick& tick : bar_ticks(map, bar.height, layout.options, layout.measure)) {
     const double y = axis.to_pixel(tick.value);
     const Vec2 size = layout.measure(tick.label, style);
     if (tick.label.empty() || text_left + size.x > right || y + size.y / 2 > last_top) continue;
+    if (y - size.y / 2 < rect.top || y + size.y / 2 > rect.bottom()) continue;
     scene.items.push_back(PathItem{
         {{bar.right(), y}, {bar.right() + 0.25 * em, y}}, layout.palette.faint, layout.hairline(), Dash::solid});
     scene.items.push_back(TextItem{{text_left, y}, 0, 0.5, tick.label, style, layout.palette.secondary, false});

@@ -187,11 +187,6 @@ void Placer::place(const Rect& box, const std::string& text, Colour colour) {
 }
 
 void add_words(Placer& placer) {
-  const Figure& figure = placer.layout.figure;
-  if (figure.labels.empty() && figure.arrows.empty()) return;
-  for (const SceneItem& item : placer.scene.items) {
-    if (const auto* text = std::get_if<TextItem>(&item)) placer.taken.push_back(box_of(*text, placer.layout.measure));
-  }
   add_labels(placer);
   add_arrow_labels(placer);
 }

@@ -6,12 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/figure/number_text.h"
+#include "app/figure/table_maps.h"
 
 namespace ropescope {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The part of a line inside the shown range.
 struct Part {
@@ -34,29 +33,6 @@ std::vector<Part> shown_parts(const Figure& figure) {
   return parts;
 }
 
-/// A cell as RFC 4180 wants it.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string cell = "\"";
-  for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
-  return cell + "\"";
-}
-
-/// Whole numbers of a whole axis are digits only: a reader may take the column for integers.
-bool is_plain_integer(const FigureAxis& axis, double value) {
-  return axis.whole && value == std::round(value) && std::abs(value) < 1e15;
-}
-
-std::string cell_of(const FigureAxis& axis, double value) {
-  if (is_plain_integer(axis, value)) return std::to_string(static_cast<long long>(value));
-  return shortest_number(value);
-}
-
-Json number(const FigureAxis& axis, double value) {
-  if (is_plain_integer(axis, value)) return static_cast<long long>(value);
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 const char* scale_name(AxisScale scale) {
   switch (scale) {
     case AxisScale::linear:
@@ -70,10 +46,13 @@ const char* scale_name(AxisScale scale) {
 }
 
 Json axis_json(const FigureAxis& axis) {
-  return {{"name", axis.name},
-          {"label", axis.label},
-          {"scale", scale_name(axis.scale)},
-          {"range", {number({}, axis.range.low), number({}, axis.range.high)}}};
+  Json json = {{"name", axis.name},
+               {"label", axis.label},
+               {"scale", scale_name(axis.scale)},
+               {"range", {number({}, axis.range.low), number({}, axis.range.high)}}};
+  if (!axis.names.empty()) json["names"] = axis.names;
+  if (axis.reversed) json["reversed"] = true;
+  return json;
 }
 
 Json figure_json(const Figure& figure) {
@@ -103,13 +82,16 @@ Json figure_json(const Figure& figure) {
                      {"high", number(axis, span.high)},
                      {"label", span.label}});
   }
-  return {{"name", figure.name}, {"title", figure.title}, {"x", axis_json(figure.x)}, {"y", axis_json(figure.y)},
-          {"lines", lines},      {"points", points},      {"rules", rules},           {"spans", spans}};
+  Json json = {{"name", figure.name}, {"title", figure.title}, {"x", axis_json(figure.x)}, {"y", axis_json(figure.y)},
+               {"lines", lines},      {"points", points},      {"rules", rules},           {"spans", spans}};
+  add_marks_json(json, figure);
+  return json;
 }
 
 }  // namespace
 
 std::string table_csv(const Figure& figure) {
+  if (figure.lines.empty() && !figure.maps.empty()) return maps_csv(figure);
   std::vector<Part> parts = shown_parts(figure);
   std::string csv = quoted(figure.x.name);
   for (const Part& part : parts) csv += "," + quoted(parts.size() == 1 ? figure.y.name : part.line->key);

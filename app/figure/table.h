@@ -8,13 +8,17 @@ namespace ropescope {
 
 /// The lines of one figure as CSV: x.name, then one column per line (header: y.name for the only line, else its key),
 /// one row per x inside the shown range; lines with other x leave their cell empty. Numbers by shortest_number, but
-/// whole numbers of a whole axis as plain digits.
+/// whole numbers of a whole axis as plain digits. A figure with maps and without lines: columns x.name, y.name and the
+/// key of each map, one row per cell of its middle and exact value.
 std::string table_csv(const Figure& figure);
 
 /// All figures and readouts of a view as JSON: {"figures": [{"name", "title", "x": {"name", "label", "scale", "range"},
 /// "y": {...}, "lines": [{"key", "label", "x", "y"}], "points": [{"key", "label", "x", "y", "names"}], "rules":
-/// [{"axis", "at", "label"}]}], "readouts": [{"key", "label", "value", "note"}]}. Lines inside the shown range; NaN and
-/// infinities are null.
+/// [{"axis", "at", "label"}], "spans": [{"axis", "low", "high", "label"}], "maps": [{"key", "label", "x": [low, high],
+/// "y", "columns", "rows", "values": row by row}], "boxes": [{"x", "y"}], "paths": [{"key", "x", "y"}], "arrows":
+/// [{"key", "label", "from": [x, y], "to"}], "labels": [{"text", "x", "y"}]}], "readouts": [{"key", "label", "value",
+/// "note"}]}. Lines inside the shown range; NaN and infinities are null. An axis has "names" and "reversed" where it
+/// has.
 std::string table_json(const ViewResult& view);
 
 }  // namespace ropescope

@@ -104,6 +104,80 @@ TEST(Table, JsonHoldsFiguresAndReadouts) {
   EXPECT_EQ(keys, (std::vector<std::string>{"figures", "readouts"}));
 }
 
+Figure map_of_two_by_three() {
+  Figure figure;
+  figure.x.name = "key";
+  figure.y.name = "query";
+  figure.x.whole = figure.y.whole = true;
+  Map map;
+  map.key = "score";
+  map.label = "score";
+  map.x = {-0.5, 1.5};
+  map.y = {9.5, 12.5};
+  auto cells = std::make_shared<MapCells>();
+  cells->columns = 2;
+  cells->rows = 3;
+  cells->values = {0.1f, 2, -3, std::numeric_limits<float>::quiet_NaN(), 5, 1e-9f};
+  map.cells = cells;
+  figure.maps.push_back(map);
+  return figure;
+}
+
+TEST(Table, AMapHasARowForEachCell) {
+  Figure figure = map_of_two_by_three();
+  EXPECT_EQ(table_csv(figure), "key,query,score\n0,10,0.1\n1,10,2\n0,11,-3\n1,11,nan\n0,12,5\n1,12,1e-09\n");
+  figure.maps[0].exact = [](double x, double y) { return x + y / 3; };
+  EXPECT_EQ(table_csv(figure).substr(0, 39), "key,query,score\n0,10,3.3333333333333335");
+}
+
+TEST(Table, MapsOfOtherCellsLeaveTheirColumnEmpty) {
+  Figure figure = map_of_two_by_three();
+  figure.maps.push_back(figure.maps[0]);
+  figure.maps[1].key = "weight, again";
+  figure.maps.push_back(figure.maps[0]);
+  figure.maps[2].key = "coarse";
+  auto one = std::make_shared<MapCells>();
+  one->columns = one->rows = 1;
+  one->values = {7};
+  figure.maps[2].cells = one;
+  const std::string csv = table_csv(figure);
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "key,query,score,\"weight, again\",coarse");
+  EXPECT_NE(csv.find("\n0,10,0.1,0.1,\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\n0.5,11,,,7\n"), std::string::npos) << csv;
+}
+
+TEST(Table, JsonHoldsMapsAndMarks) {
+  Figure figure = map_of_two_by_three();
+  figure.x.names = {"the", "fox"};
+  figure.y.reversed = true;
+  Arrow arrow;
+  arrow.key = "q";
+  arrow.x1 = 3;
+  arrow.y1 = 4;
+  figure.arrows.push_back(arrow);
+  Path path;
+  path.xs = {0, std::numeric_limits<double>::quiet_NaN()};
+  path.ys = {1, 2};
+  figure.paths.push_back(path);
+  Label label;
+  label.text = "here";
+  label.x = 1.5;
+  figure.labels.push_back(label);
+  figure.boxes.push_back({{0, 1}, {2, 3}, {}, Role::text, false});
+  ViewResult view;
+  view.panels.push_back({figure});
+  const auto json = nlohmann::ordered_json::parse(table_json(view)).at("figures").at(0);
+  EXPECT_EQ(json.at("maps").dump(),
+            R"([{"key":"score","label":"score","x":[-0.5,1.5],"y":[9.5,12.5],"columns":2,"rows":3,)"
+            R"("values":[0.1,2.0,-3.0,null,5.0,1e-09]}])");
+  EXPECT_EQ(json.at("arrows").dump(), R"([{"key":"q","label":"","from":[0,0],"to":[3,4]}])");
+  EXPECT_EQ(json.at("paths").dump(), R"([{"key":"","x":[0,null],"y":[1,2]}])");
+  EXPECT_EQ(json.at("labels").dump(), R"([{"text":"here","x":1.5,"y":0}])");
+  EXPECT_EQ(json.at("boxes").dump(), R"([{"x":[0.0,1.0],"y":[2.0,3.0]}])");
+  EXPECT_EQ(json.at("x").at("names").dump(), R"(["the","fox"])");
+  EXPECT_EQ(json.at("y").at("reversed"), true);
+}
+
 TEST(Table, JsonSurvivesTextThatIsNoUtf8) {
   ViewResult view;
   view.readouts.push_back({"key", "\xff\xfe", "", "", ""});

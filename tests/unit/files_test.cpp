@@ -157,6 +157,7 @@ TEST(Places, FollowTheEnvironment) {
   const Variable assets("ROPESCOPE_ASSETS", folder.path.string());
   const Variable state("XDG_STATE_HOME", "/somewhere/state");
   EXPECT_EQ(find_places().assets, folder.path);
+  EXPECT_TRUE(fs::exists(find_places().shaders / "map.frag")) << "found without the assets' help";
   EXPECT_EQ(find_places().state, "/somewhere/state/ropescope");
   const Variable wrong("ROPESCOPE_ASSETS", "/nowhere");
   EXPECT_THAT(message_of([] { find_places(); }), HasSubstr("ROPESCOPE_ASSETS"));
@@ -171,6 +172,7 @@ TEST(Places, ARelativeStateFolderIsIgnored) {
 TEST(Places, TheSourceTreeIsFoundWithoutTheEnvironment) {
   const Variable assets("ROPESCOPE_ASSETS", "");
   EXPECT_TRUE(fs::exists(find_places().assets / "text/en.json"));
+  EXPECT_TRUE(fs::exists(find_places().shaders / "map.vert"));
 }
 
 }  // namespace
