@@ -23,7 +23,7 @@ void describe(Fields& fields, AtlasKnobs& knobs) {
   fields.number({.key = "atlas.row",
                  .minimum = 0,
                  .maximum = kMostAtlasPositions - 1,
-                 .initial = 16,
+                 .initial = 10,
                  .logarithmic = true,
                  .whole = true,
                  .control = knobs.rows != "words"},

@@ -42,7 +42,8 @@ void describe_matrix(Fields& fields, CompareKnobs& knobs, bool shown) {
   fields.number(size, knobs.size);
   fields.number(position_field("compare.first_position", kMostComparePosition, 0, shown), knobs.first_position);
   fields.number(position_field("compare.query", 2 * kMostComparePosition, 24, shown), knobs.query);
-  fields.toggle({.key = "compare.own_scales", .initial = false, .control = shown}, knobs.own_scales);
+  fields.choice({.key = "compare.colours", .options = {"shared", "fitted"}, .initial = "shared", .control = shown},
+                knobs.colours);
 }
 
 void describe_phrase(Fields& fields, CompareKnobs& knobs, bool shown) {

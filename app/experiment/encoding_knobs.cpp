@@ -91,11 +91,11 @@ constexpr SwitchKnob kSwitches[] = {
     {"encoding.seeded_projections", "seeded_projections", &EncodingKnobs::seeded_projections, false},
 };
 
-/// Passes declarations on, but lets only some of them have controls.
+/// Passes declarations on, but lets only some of them have controls, and begins a group at its first control.
 class OnlyControls : public Fields {
  public:
   OnlyControls(Fields& fields, std::span<const std::string_view> keys) : fields_(fields), keys_(keys) {}
-  void group(std::string_view key) override { fields_.group(key); }
+  void group(std::string_view key) override { group_ = key; }
   void number(const NumberField& field, double& value) override { fields_.number(limited(field), value); }
   void choice(const ChoiceField& field, std::string& value) override { fields_.choice(limited(field), value); }
   void toggle(const ToggleField& field, bool& value) override { fields_.toggle(limited(field), value); }
@@ -105,12 +105,17 @@ class OnlyControls : public Fields {
 
  private:
   template <class Field>
-  Field limited(Field field) const {
+  Field limited(Field field) {
     field.control = field.control && std::find(keys_.begin(), keys_.end(), field.key) != keys_.end();
+    if (field.control && group_ != begun_) {
+      fields_.group(group_);
+      begun_ = group_;
+    }
     return field;
   }
   Fields& fields_;
   std::span<const std::string_view> keys_;
+  std::string group_, begun_;
 };
 
 }  // namespace
@@ -133,6 +138,7 @@ void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_
 void describe_embedding(Fields& fields, RopeKnobs& knobs, std::span<const std::string_view> controls) {
   OnlyControls only(fields, controls);
   describe(only, knobs);
+  only.group("embedding");
   describe_pairing(only, knobs, true);
 }
 

@@ -76,7 +76,7 @@ struct AtlasKnobs {
   std::string rows = "numbers";       ///< what the positions are: "numbers", or the "words" of the sentence
   double positions = 256;
   std::string sentence = "The same word stands at two places and the same word gets two different rows";
-  double row = 16;                                    ///< the position whose values are kept; at most the last one
+  double row = 10;                                    ///< the position whose values are kept; at most the last one
   std::vector<std::string> below = {"row", "turns"};  ///< panels under the map: "row", "turns", "variance"
   std::optional<Range> dimension_range, position_range, value_range, turns_range, variance_range;
   bool operator==(const AtlasKnobs&) const = default;
@@ -86,16 +86,17 @@ inline constexpr double kMostAtlasPositions = 8192;
 /// Scores of several encodings side by side.
 struct CompareKnobs {
   std::string show = "distance";  ///< "distance", "matrix" or "phrase" (the same phrase at two places)
-  std::vector<std::string> encodings = {"sinusoidal", "t5", "rope", "alibi"};  ///< those whose curves are shown
-  std::string encoding = "rope";                                               ///< the one whose matrices are shown
+  std::vector<std::string> encodings = {"sinusoidal", "learned", "t5", "rope",
+                                        "alibi"};  ///< those whose curves are shown
+  std::string encoding = "rope";                   ///< the one whose matrices are shown
   double span = 1024;
   std::string distance_axis = "linear", score_axis = "symlog";
   bool normalised = true;   ///< divided by the largest that content alone can give, |q||k| · scale
   bool later_keys = false;  ///< distances below 0 too, where the key stands after the query
   double key_position = 0;  ///< where the key stands while the query moves away
   double size = 64, first_position = 0;
-  double query = 24;        ///< the query whose row of scores is shown; the nearest one of the matrix
-  bool own_scales = false;  ///< every term's map has colours of its own
+  double query = 24;               ///< the query whose row of scores is shown; the nearest one of the matrix
+  std::string colours = "shared";  ///< of the maps: one "shared" scale around 0, or "fitted" to each
   std::string sentence = "the old cat slept while the dog watched the door and waited";
   double phrase_at = 1, phrase_words = 3;  ///< the phrase: from which word (counted from 1), and how many
   double move = 6;                         ///< how many positions later it stands the second time
@@ -105,6 +106,27 @@ struct CompareKnobs {
   bool operator==(const CompareKnobs&) const = default;
 };
 inline constexpr double kMostComparePosition = 131'072;
+
+/// Attention over a sequence.
+struct AttentionKnobs {
+  std::string show = "weights";  ///< "weights", "shift", "cost" or "energy"
+  std::string encoding = "rope";
+  std::string kind = "softmax";  ///< "softmax" or "linear"
+  std::string kernel = "elu";    ///< of linear attention: "elu" (+ 1), "exp", or "softmax" of q with e^k
+  bool causal = false;
+  double tokens = 256;
+  std::string content = "random";  ///< "aligned", "random", or q and k from a "file"
+  std::string file;                ///< path of a .npz or .npy, see core/formats/attention_dump.h
+  double head = 1;                 ///< of the file, counted from 1
+  double seed = 1;                 ///< of made-up content
+  double row = 128;                ///< the query whose weights are drawn as a curve; at most the last one
+  double shift = 1024;             ///< how far all positions are moved
+  double longest = 4096;           ///< tokens up to which the cost is measured
+  std::optional<Range> key_range, query_range, weight_range, sum_range, distance_range, shift_range, length_range,
+      pair_range;
+  bool operator==(const AttentionKnobs&) const = default;
+};
+inline constexpr double kMostAttentionTokens = 4096;
 
 struct DecayKnobs {
   double span = 8192;
@@ -172,6 +194,7 @@ struct Experiment {
   EncodingKnobs encoding;
   AtlasKnobs atlas;
   CompareKnobs compare;
+  AttentionKnobs attention;
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< ropes whose curves are hidden in every view: "current", "pin1", …
   std::optional<Pointer> pointer;
@@ -193,6 +216,7 @@ void describe(Fields& fields, RotationKnobs& knobs, double pairs = 4096);
 bool keep_distance(const RotationKnobs& before, RotationKnobs& edited);
 void describe(Fields& fields, AtlasKnobs& knobs);    // keys "atlas.values", …
 void describe(Fields& fields, CompareKnobs& knobs);  // keys "compare.show", …
+void describe(Fields& fields, AttentionKnobs& knobs);  // keys "attention.show", …
 /// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are members of EncodingSettings, see
 /// Encoding::settings.
 void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_view> used = {});

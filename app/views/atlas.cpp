@@ -9,6 +9,7 @@
 #include "app/views/atlas_map.h"
 #include "app/views/atlas_readouts.h"
 #include "app/views/encodings.h"
+#include "app/views/row_mark.h"
 #include "app/views/sentence.h"
 #include "app/views/zoomed_axis.h"
 #include "core/error.h"
@@ -18,8 +19,6 @@ namespace ropescope {
 namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
-/// Rows that are so many can be told apart: the kept one is framed. Among more a line marks it.
-constexpr double kMostFramedRows = 100;
 /// Slots of lines: cos and values; sin.
 constexpr int kCosine = 0, kSine = 1;
 
@@ -71,7 +70,11 @@ AtlasRows looked_at(const Shown& shown, const std::optional<Pointer>& pointer) {
   AtlasRows rows;
   rows.kept = rows.pointed = clamped_row(shown.knobs.row, shown.atlas.positions);
   if (pointer && pointer->figure == "atlas") rows.pointed = clamped_row(pointer->y, shown.atlas.positions);
+  // Nobody points at another one: the next row is compared with.
+  rows.other = rows.pointed != rows.kept ? rows.pointed : rows.kept + 1;
+  if (rows.other == shown.atlas.positions) rows.other = std::max<std::int64_t>(rows.kept - 1, 0);
   rows.kept_name = row_name(shown, rows.kept);
+  rows.other_name = row_name(shown, rows.other);
   rows.pointed_name = row_name(shown, rows.pointed);
   return rows;
 }
@@ -160,21 +163,7 @@ Figure map_figure(const Shown& shown, const std::shared_ptr<const Atlas>& atlas)
     rule.role = Role::text;
     figure.rules.push_back(rule);
   }
-  const auto row = static_cast<double>(shown.rows.kept);
-  if (figure.y.range.high - figure.y.range.low <= kMostFramedRows) {
-    Box box;
-    box.x = figure.x.fit;
-    box.y = {row - 0.5, row + 0.5};
-    box.role = Role::text;
-    figure.boxes.push_back(box);
-  } else {
-    Rule rule;
-    rule.vertical = false;
-    rule.at = row;
-    rule.role = Role::text;
-    rule.dashed = false;
-    figure.rules.push_back(rule);
-  }
+  mark_row(figure, static_cast<double>(shown.rows.kept));
   return figure;
 }
 
@@ -235,7 +224,7 @@ Figure turns_figure(const Shown& shown) {
   figure.x = column_axis(shown);
   const Series& turns = *shown.atlas.turns;
   const Summary all = summarise(turns, 0, turns.ys.size());
-  figure.lines.push_back({"turns", shown.text["view.atlas.turns_line"], {kCosine, false}, shown.atlas.turns, true});
+  figure.lines.push_back({"turns", shown.text["view.atlas.turns_line"], {kCosine, false}, shown.atlas.turns, false});
   figure.y.name = "turns";
   figure.y.label = shown.text["view.atlas.turns"];
   figure.y.scale = AxisScale::log;

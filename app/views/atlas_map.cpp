@@ -43,22 +43,29 @@ class Rows {
 };
 
 /// Means of what falls into each cell of a block of rows.
-TokenMatrix means(const RowMatrix<float>& block, std::int64_t rows, std::int64_t columns) {
-  TokenMatrix cells((block.rows() + rows - 1) / rows, (block.cols() + columns - 1) / columns);
+RowMatrix<float> means(const RowMatrix<float>& block, std::int64_t rows, std::int64_t columns) {
+  RowMatrix<float> cells((block.rows() + rows - 1) / rows, (block.cols() + columns - 1) / columns);
   for (Eigen::Index row = 0; row < cells.rows(); ++row) {
     const std::int64_t top = row * rows, height = std::min(rows, block.rows() - top);
+    Eigen::RowVectorXf sum = block.row(top);
+    for (std::int64_t i = 1; i < height; ++i) sum += block.row(top + i);
+    sum /= static_cast<float>(height);
+    if (columns == 1) {
+      cells.row(row) = sum;
+      continue;
+    }
     for (Eigen::Index column = 0; column < cells.cols(); ++column) {
       const std::int64_t left = column * columns, width = std::min(columns, block.cols() - left);
-      cells(row, column) = block.block(top, left, height, width).cast<double>().mean();
+      cells(row, column) = sum.segment(left, width).mean();
     }
   }
   return cells;
 }
 
 /// The direction of the mean phasor in [0, 2π).
-double direction(double cosine, double sine) {
-  const double angle_radians = std::atan2(sine, cosine);
-  return angle_radians < 0 ? std::max(0.0, angle_radians + 2 * std::numbers::pi) : angle_radians;
+float direction(float cosine, float sine) {
+  const double angle_radians = std::atan2(static_cast<double>(sine), static_cast<double>(cosine));
+  return static_cast<float>(angle_radians < 0 ? angle_radians + 2 * std::numbers::pi : angle_radians);
 }
 
 /// All cells, block by block; null where stopped.
@@ -80,13 +87,13 @@ std::shared_ptr<const MapCells> reduced_cells(const Atlas& atlas, int threads, c
       cells->values.insert(cells->values.end(), values.data(), values.data() + values.size());
       continue;
     }
-    TokenMatrix reduced = means(values, atlas.cell_positions, atlas.cell_columns);
+    RowMatrix<float> reduced = means(values, atlas.cell_positions, atlas.cell_columns);
     if (directions) {
-      const TokenMatrix sine = means(sines.block(first, count), atlas.cell_positions, atlas.cell_columns);
+      const RowMatrix<float> sine = means(sines.block(first, count), atlas.cell_positions, atlas.cell_columns);
       if (stop.stop_requested()) return nullptr;
       reduced = reduced.binaryExpr(sine, &direction);
     }
-    for (Eigen::Index i = 0; i < reduced.size(); ++i) cells->values.push_back(static_cast<float>(reduced.data()[i]));
+    cells->values.insert(cells->values.end(), reduced.data(), reduced.data() + reduced.size());
   }
   return cells;
 }

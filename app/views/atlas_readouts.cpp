@@ -52,10 +52,10 @@ Readout numbers_to_train(const Atlas& atlas, const Text& text) {
 
 Readout likeness(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
   Readout readout = start("atlas_likeness", text);
-  const Eigen::VectorXd kept = atlas.row(rows.kept), other = atlas.row(rows.pointed);
+  const Eigen::VectorXd kept = atlas.row(rows.kept), other = atlas.row(rows.other);
   readout.value = readable_fixed(kept.dot(other) / (kept.norm() * other.norm()), 4);
   readout.note = text.format(atlas.source.learned() ? "readout.atlas_likeness.learned" : "readout.atlas_likeness.note",
-                             {{"first", rows.kept_name}, {"second", rows.pointed_name}});
+                             {{"first", rows.kept_name}, {"second", rows.other_name}});
   return readout;
 }
 

@@ -13,10 +13,11 @@ namespace ropescope {
 /// The rows of the map that are looked at, and what they are called: "position 16", or a word.
 struct AtlasRows {
   std::int64_t kept = 0, pointed = 0;  ///< equal where the mouse is elsewhere
-  std::string kept_name, pointed_name;
+  std::int64_t other = 0;              ///< what the kept one is compared with: the pointed one, or a neighbour
+  std::string kept_name, pointed_name, other_name;
 };
 
-/// How many pairs move, and how alike two rows are: the kept one, and the one that is pointed at or else the next.
+/// How many pairs move, and how alike two rows are: the kept one and the other one.
 std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, const Text& text);
 
 }  // namespace ropescope

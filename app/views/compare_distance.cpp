@@ -70,7 +70,9 @@ Figure scores_figure(const std::vector<ShownCurve>& curves, const CompareKnobs& 
     figure.lines.push_back({name, std::string(shown.ready.encoding->title), style,
                             knobs.normalised ? shown.curve->normalised : shown.curve->scores, true});
     const auto end = table_end(shown.ready, knobs);
-    if (!end) continue;
+    const bool marked = end && std::any_of(figure.rules.begin(), figure.rules.end(),
+                                           [&end](const Rule& rule) { return rule.at == *end; });
+    if (!end || marked) continue;
     Rule rule;
     rule.at = *end;
     rule.label =

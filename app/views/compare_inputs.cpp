@@ -79,6 +79,7 @@ double ScoreMapsInput::cost() const {
 std::shared_ptr<const ScoreMaps> ScoreMapsInput::compute(int threads, const std::stop_token& stop) const {
   auto maps = std::make_shared<ScoreMaps>();
   maps->model = make_model(find_encoding(encoding), settings);
+  maps->first = first;
   const QueryAndKey words = query_and_key(content, settings.dim);
   ScoreMatrixOptions options;
   options.first_query = options.first_key = first;
@@ -101,6 +102,9 @@ double PhraseScoresInput::cost() const {
 std::shared_ptr<const PhraseScores> PhraseScoresInput::compute(int threads, const std::stop_token& stop) const {
   auto scores = std::make_shared<PhraseScores>();
   scores->model = make_model(find_encoding(encoding), settings);
+  scores->words = words;
+  scores->at = at;
+  scores->move = move;
   TokenMatrix content(static_cast<Eigen::Index>(words.size()), settings.dim);
   for (Eigen::Index row = 0; row < content.rows(); ++row) {
     content.row(row) = word_vector(words[static_cast<std::size_t>(row)], settings.dim, seed).transpose();

@@ -47,6 +47,7 @@ struct DistanceCurveInput {
 /// Scores of queries (rows) against keys (columns), as a whole and term by term. NaN past a learned table.
 struct ScoreMaps {
   std::shared_ptr<const EncodingModel> model;
+  std::int64_t first = 0;  ///< position of the first query and the first key
   TokenMatrix total;
   std::vector<TokenMatrix> terms;
   std::size_t bytes() const { return (terms.size() + 1) * static_cast<std::size_t>(total.size()) * sizeof(double); }
@@ -66,6 +67,8 @@ struct ScoreMapsInput {
 /// Scores of a phrase's words among themselves, where it stands first and `move` positions later.
 struct PhraseScores {
   std::shared_ptr<const EncodingModel> model;
+  std::vector<std::string> words;
+  std::int64_t at = 0, move = 0;
   TokenMatrix before, after;  ///< [words × words]; NaN past a learned table
   double largest_change = 0;  ///< max |after − before|; NaN past a learned table
   std::size_t bytes() const { return 2 * static_cast<std::size_t>(before.size()) * sizeof(double); }

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/figure/number_text.h"
 #include "app/views/compare_figures.h"
 #include "app/views/compare_inputs.h"
+#include "app/views/row_mark.h"
 #include "app/views/zoomed_axis.h"
 
 namespace ropescope {
@@ -18,8 +20,7 @@ constexpr double kSame = 1e-9;
 struct Shown {
   const CompareKnobs& knobs;
   const ScoreMaps& maps;
-  ScoreMapsInput input;  ///< what the maps are of
-  double query = 0;      ///< position whose row is shown
+  double query = 0;  ///< position whose row is shown
   const Text& text;
 };
 
@@ -55,8 +56,8 @@ double change_along_diagonals(const TokenMatrix& scores) {
   return most;
 }
 
-/// From the smallest to the largest finite number.
-double spread(const TokenMatrix& scores) {
+/// From the smallest to the largest finite number; {0, 0} where there is none.
+Range range_of(const TokenMatrix& scores) {
   double low = 0, high = 0;
   bool any = false;
   for (Eigen::Index i = 0; i < scores.size(); ++i) {
@@ -66,15 +67,15 @@ double spread(const TokenMatrix& scores) {
     high = any ? std::max(high, score) : score;
     any = true;
   }
-  return high - low;
+  return {low, high};
 }
 
 FigureAxis token_axis(const Shown& shown, bool key) {
   FigureAxis axis;
   axis.name = key ? "key" : "query";
   axis.label = shown.text[key ? "view.compare.key" : "view.compare.query"];
-  const auto first = static_cast<double>(shown.input.first);
-  axis.fit = {first - 0.5, first + static_cast<double>(shown.input.count) - 0.5};
+  const auto first = static_cast<double>(shown.maps.first);
+  axis.fit = {first - 0.5, first + static_cast<double>(shown.maps.total.rows()) - 0.5};
   axis.whole = true;
   axis.reversed = !key;
   axis.range_key = key ? "compare.key_range" : "compare.query_range";
@@ -90,24 +91,41 @@ std::shared_ptr<const MapCells> cells_of(const TokenMatrix& scores) {
   return cells;
 }
 
+/// Where colours begin and end.
+struct Colouring {
+  MapColours colours = MapColours::signed_value;
+  Range range;
+};
+
+/// From the smallest to the largest score; a stretch of 1 around scores that are all the same.
+Colouring fitted_to(const TokenMatrix& scores) {
+  const Range range = range_of(scores);
+  if (range.high - range.low > kSame * std::max(std::abs(range.low), std::abs(range.high))) {
+    return {MapColours::magnitude, range};
+  }
+  return {MapColours::magnitude, {range.low - 0.5, range.low + 0.5}};
+}
+
 /// The total, or one term of it.
-Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>& maps, int term, double most) {
+Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>& maps, int term,
+                     const Colouring& colouring) {
   const TokenMatrix& scores = term == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(term)];
   Figure figure;
   figure.name = term == kTotal ? "total" : "term" + std::to_string(term + 1);
-  figure.title =
-      term == kTotal ? shown.text["view.compare.total"] : maps->model->term_names()[static_cast<std::size_t>(term)];
+  const std::string encoding(maps->model->encoding().title);
+  figure.title = term == kTotal ? shown.text.format("view.compare.total_of", {{"encoding", encoding}})
+                                : maps->model->term_names()[static_cast<std::size_t>(term)];
   figure.x = token_axis(shown, true);
   figure.y = token_axis(shown, false);
   Map map;
   map.key = figure.name;
   map.label = shown.text["view.compare.score"];
-  map.colours = MapColours::signed_value;
+  map.colours = colouring.colours;
   map.x = figure.x.fit;
   map.y = figure.y.fit;
   map.cells = cells_of(scores);
-  map.range = {-most, most};
-  const std::int64_t first = shown.input.first;
+  map.range = colouring.range;
+  const std::int64_t first = shown.maps.first;
   map.exact = [maps, term, first](double x, double y) {
     const TokenMatrix& exact = term == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(term)];
     const std::int64_t row = std::llround(y) - first, column = std::llround(x) - first;
@@ -115,12 +133,7 @@ Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>&
     return inside ? exact(row, column) : std::numeric_limits<double>::quiet_NaN();
   };
   figure.maps.push_back(map);
-  Box box;
-  box.x = figure.x.fit;
-  box.y = {shown.query - 0.5, shown.query + 0.5};
-  box.role = Role::text;
-  figure.boxes.push_back(box);
-  figure.equal_axes = false;
+  mark_row(figure, shown.query);
   return figure;
 }
 
@@ -134,7 +147,7 @@ Figure row_figure(const Shown& shown) {
   figure.y.label = shown.text["view.compare.score"];
   figure.zero_line = true;
   figure.legend = true;
-  const Eigen::Index row = std::llround(shown.query) - shown.input.first;
+  const Eigen::Index row = std::llround(shown.query) - shown.maps.first;
   double low = 0, high = 0;
   const auto add = [&](const std::string& key, const std::string& label, const TokenMatrix& scores, int slot) {
     std::vector<double> values(scores.row(row).begin(), scores.row(row).end());
@@ -142,7 +155,7 @@ Figure row_figure(const Shown& shown) {
       if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
     }
     figure.lines.push_back(
-        {key, label, {slot, false}, make_series(static_cast<double>(shown.input.first), 1, std::move(values)), true});
+        {key, label, {slot, false}, make_series(static_cast<double>(shown.maps.first), 1, std::move(values)), true});
   };
   add("total", shown.text["view.compare.total"], shown.maps.total, 0);
   for (std::size_t term = 0; shown.maps.terms.size() > 1 && term < shown.maps.terms.size(); ++term) {
@@ -169,7 +182,8 @@ Readout terms_readout(const Shown& shown) {
   std::string names;
   std::size_t count = 0;
   for (std::size_t term = 0; term < shown.maps.terms.size(); ++term) {
-    if (!(spread(shown.maps.terms[term]) > kSame * most)) continue;
+    const Range range = range_of(shown.maps.terms[term]);
+    if (!(range.high - range.low > kSame * most)) continue;
     ++count;
     names += (names.empty() ? "" : ", ") + shown.maps.model->term_names()[term];
   }
@@ -204,15 +218,13 @@ void add_panels(const Shown& shown, const std::shared_ptr<const ScoreMaps>& maps
   double shared = largest(maps->total);
   for (const TokenMatrix& term : maps->terms) shared = std::max(shared, largest(term));
   if (!(shared > 0)) shared = 1;
-  const bool two_rows = terms.size() > kMapsInARow;
+  const bool two_rows = terms.size() > kMapsInARow, fitted = shown.knobs.colours == "fitted";
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const TokenMatrix& scores = terms[i] == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(terms[i])];
-    double most = shared;
-    if (shown.knobs.own_scales && largest(scores) > 0) most = largest(scores);
-    Panel panel{matrix_figure(shown, maps, terms[i], most), two_rows ? 0.5 : 0.6};
+    const Colouring colouring = fitted ? fitted_to(scores) : Colouring{MapColours::signed_value, {-shared, shared}};
+    Panel panel{matrix_figure(shown, maps, terms[i], colouring), two_rows ? 0.5 : 0.6};
     panel.beside = i > 0 && i != kMapsInARow;
-    const bool last_of_row = i + 1 == terms.size() || i + 1 == kMapsInARow;
-    panel.figure.maps.front().bar = shown.knobs.own_scales || last_of_row;
+    panel.figure.maps.front().bar = fitted || i + 1 == std::min(terms.size(), kMapsInARow);
     result.panels.push_back(panel);
   }
   Panel row{row_figure(shown), 0.4};
@@ -237,22 +249,27 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   const auto answer = store.get("compare", input);
   ViewResult result;
   result.stale = !answer.current;
-  // Another encoding's or size's matrices would stand under the wrong words.
-  if (result.stale) {
+  if (!answer.result) {
     ViewResult waiting = compare_message({});
     waiting.stale = waiting.panels.front().figure.stale = true;
     waiting.status = text["view.compare.computing"];
     return waiting;
   }
-  Shown shown{knobs, *answer.result, input, 0, text};
-  const auto first = static_cast<double>(input.first), last = first + static_cast<double>(input.count) - 1;
+  Shown shown{knobs, *answer.result, 0, text};
+  const auto first = static_cast<double>(shown.maps.first);
+  const double last = first + static_cast<double>(shown.maps.total.rows()) - 1;
   shown.query = std::clamp(knobs.query, first, last);
   if (experiment.pointer && experiment.pointer->figure != "row") {
     shown.query = std::clamp(std::round(experiment.pointer->y), first, last);
   }
   add_panels(shown, answer.result, result);
-  result.readouts = {formula_readout(encoding, text), diagonals_readout(shown), terms_readout(shown),
-                     learned_readout(shown)};
+  for (Panel& panel : result.panels) panel.figure.stale = result.stale;
+  result.readouts = {formula_readout(shown.maps.model->encoding(), text), diagonals_readout(shown),
+                     terms_readout(shown), learned_readout(shown)};
+  if (result.stale) {
+    result.status = text["view.compare.computing"];
+    return result;
+  }
   result.status = text.format("view.compare.status_matrix",
                               {{"size", readable_integer(knobs.size)},
                                {"maps", readable_integer(static_cast<double>(answer.result->terms.size()))}});

@@ -16,6 +16,8 @@ namespace {
 constexpr double kSame = 1e-9;
 /// Letters that a line of the sentence has room for; longer ones are set smaller.
 constexpr double kLetters = 84, kSmallest = 0.55;
+/// Phrases up to so many words have their scores written into the cells.
+constexpr std::size_t kMostNumbered = 5;
 constexpr std::string_view kHandle = "word.";
 
 /// A word of a line: where it stands in the sentence, and whether it belongs to the phrase. The gap has no position.
@@ -176,6 +178,19 @@ FigureAxis word_axis(const std::vector<std::string>& words, const char* name, bo
   return axis;
 }
 
+void add_numbers(Figure& figure, const TokenMatrix& scores) {
+  for (Eigen::Index row = 0; row < scores.rows(); ++row) {
+    for (Eigen::Index column = 0; column < scores.cols(); ++column) {
+      if (std::isnan(scores(row, column))) continue;
+      Label label;
+      label.x = static_cast<double>(column);
+      label.y = static_cast<double>(row);
+      label.text = readable_fixed(scores(row, column), 2);
+      figure.labels.push_back(label);
+    }
+  }
+}
+
 Figure scores_figure(const std::string& name, const std::string& title, const TokenMatrix& scores,
                      const std::vector<std::string>& words, double most) {
   Figure figure;
@@ -200,15 +215,15 @@ Figure scores_figure(const std::string& name, const std::string& title, const To
     return inside ? scores(row, column) : std::numeric_limits<double>::quiet_NaN();
   };
   figure.maps.push_back(map);
+  if (words.size() <= kMostNumbered) add_numbers(figure, scores);
   return figure;
 }
 
 /// "at positions 0–2".
-std::string place_title(const Phrase& phrase, std::int64_t move, const Text& text) {
-  const double first = static_cast<double>(phrase.at) + static_cast<double>(move);
-  return text.format(
-      "view.compare.at_positions",
-      {{"first", readable_integer(first)}, {"last", readable_integer(first + static_cast<double>(phrase.count) - 1)}});
+std::string place_title(std::int64_t at, std::size_t count, const Text& text) {
+  const auto first = static_cast<double>(at), last = first + static_cast<double>(count) - 1;
+  return text.format("view.compare.at_positions",
+                     {{"first", readable_integer(first)}, {"last", readable_integer(last)}});
 }
 
 PhraseScoresInput input_of(const ReadyEncoding& ready, const Phrase& phrase, const CompareKnobs& knobs) {
@@ -280,25 +295,25 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   ViewResult result;
   const auto answer = store.get("phrase", input_of(ready, phrase, knobs));
   result.panels.push_back({sentence_figure(phrase, text), 0.3});
-  if (!answer.current) {
-    result.stale = result.panels.front().figure.stale = true;
+  result.stale = !answer.current;
+  if (!answer.result) {
     result.status = text["view.compare.computing"];
     return result;
   }
   const PhraseScores& scores = *answer.result;
-  const std::vector<std::string> words = phrase.own();
   double most = std::max(largest(scores.before), largest(scores.after));
   if (!(most > 0)) most = 1;
   const auto add = [&](const std::string& name, const std::string& title, const TokenMatrix& of, bool beside) {
-    Panel panel{scores_figure(name, title, of, words, most), 0.7};
+    Panel panel{scores_figure(name, title, of, scores.words, most), 0.7};
     panel.figure.maps.front().label = text["view.compare.score"];
     panel.beside = beside;
+    panel.figure.stale = !answer.current;
     result.panels.push_back(panel);
   };
-  add("before", place_title(phrase, 0, text), scores.before, false);
-  add("after", place_title(phrase, phrase.move, text), scores.after, true);
+  add("before", place_title(scores.at, scores.words.size(), text), scores.before, false);
+  add("after", place_title(scores.at + scores.move, scores.words.size(), text), scores.after, true);
   add("change", text["view.compare.change"], scores.after - scores.before, true);
-  result.readouts = {formula_readout(encoding, text), change_readout(scores, text),
+  result.readouts = {formula_readout(scores.model->encoding(), text), change_readout(scores, text),
                      kept_readout(experiment, phrase, text, store, result.stale)};
   result.status = text.format("view.compare.status_phrase",
                               {{"encoding", std::string(encoding.title)}, {"note", learned_note(encoding, text)}});
