@@ -1,0 +1,369 @@
+#include "app/views/atlas.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "app/resources/models.h"
+#include "app/views/atlas_map.h"
+#include "app/views/sentence.h"
+#include "core/decay/limits.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+namespace {
+
+const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
+
+class AtlasView : public testing::Test {
+ protected:
+  Text text = Text::load(kAssets);
+  Store store{Store::Mode::synchronous};
+  Experiment experiment;
+  AtlasKnobs& knobs = experiment.atlas;
+
+  void SetUp() override { experiment.view = "atlas"; }
+  ViewResult draw() { return atlas_figures(experiment, text, store); }
+  const Figure& figure(const ViewResult& result, const std::string& name) {
+    for (const Panel& panel : result.panels) {
+      if (panel.figure.name == name) return panel.figure;
+    }
+    throw std::runtime_error("no figure " + name);
+  }
+  const Readout& readout(const ViewResult& result, const std::string& key) {
+    for (const Readout& each : result.readouts) {
+      if (each.key == key) return each;
+    }
+    throw std::runtime_error("no readout " + key);
+  }
+  void point_at(double x, double y) { experiment.pointer = Pointer{"atlas", x, y}; }
+};
+
+float cell(const Map& map, std::size_t row, std::size_t column) {
+  return map.cells->values[row * map.cells->columns + column];
+}
+
+TEST_F(AtlasView, SaysTheNumbersOfTheTheory) {
+  experiment.rope.rotary_dim = 3072;
+  knobs.positions = 8192;
+  const ViewResult result = draw();
+  EXPECT_EQ(readout(result, "atlas_quarter").value, "108 of 1\u202f536 pairs");
+  EXPECT_EQ(readout(result, "atlas_quarter").note.rfind("7 %", 0), 0u);
+  EXPECT_EQ(readout(result, "atlas_turn").value, "339 of 1\u202f536 pairs");
+  EXPECT_EQ(readout(result, "atlas_turn").note.rfind("22 %", 0), 0u);
+  double moving = 0;
+  for (const PairInformation& pair : pair_information(plain_frequencies(3072, 10000), 8192)) moving += pair.moving;
+  EXPECT_NEAR(moving, 1344.7, 0.1);
+  EXPECT_EQ(readout(result, "atlas_moving").value, "1\u202f344.7 of 1\u202f536");
+  for (const Readout& each : result.readouts) EXPECT_FALSE(each.tooltip.empty()) << each.key;
+}
+
+TEST_F(AtlasView, SinusoidalValuesAreThoseOfTheFormula) {
+  knobs.positions = 300;
+  experiment.rope.rotary_dim = 64;
+  experiment.rope.base = 500;
+  const ViewResult result = draw();
+  const Map& map = figure(result, "atlas").maps.at(0);
+  ASSERT_EQ(map.cells->columns, 64u);
+  ASSERT_EQ(map.cells->rows, 300u);
+  EXPECT_EQ(map.colours, MapColours::signed_value);
+  EXPECT_EQ(map.range, (Range{-1, 1}));
+  for (std::size_t m = 0; m < 300; m += 13) {
+    for (std::size_t t = 0; t < 32; ++t) {
+      const double angle = static_cast<double>(m) * std::pow(500.0, -static_cast<double>(t) / 32);
+      EXPECT_NEAR(static_cast<double>(cell(map, m, 2 * t)), std::sin(angle), 1e-6);
+      EXPECT_NEAR(static_cast<double>(cell(map, m, 2 * t + 1)), std::cos(angle), 1e-6);
+      EXPECT_NEAR(map.exact(static_cast<double>(2 * t), static_cast<double>(m)), std::sin(angle), 1e-13);
+      EXPECT_NEAR(map.exact(static_cast<double>(2 * t + 1), static_cast<double>(m)), std::cos(angle), 1e-13);
+    }
+  }
+  EXPECT_TRUE(std::isnan(map.exact(64, 0)));
+  EXPECT_TRUE(std::isnan(map.exact(0, 300)));
+  EXPECT_TRUE(std::isnan(map.exact(0, -1)));
+}
+
+TEST_F(AtlasView, RopeValuesFollowTheLadderWithItsExtensionAndAxis) {
+  experiment.rope.axes = "t:16,row:56";
+  experiment.rope.axis = "row";
+  experiment.rope.head_dim = 72;
+  experiment.rope.scaling.method = "linear";
+  experiment.rope.scaling.factor = 8;
+  const Eigen::VectorXd frequencies = frequencies_of(experiment.rope);
+  ASSERT_EQ(frequencies.size(), 28);
+  EXPECT_DOUBLE_EQ(frequencies[0], 1.0 / 8);
+  for (const std::string values : {"rope-cos", "rope-sin", "rope-angle"}) {
+    knobs.values = values;
+    const ViewResult result = draw();
+    const Map& map = figure(result, "atlas").maps.at(0);
+    ASSERT_EQ(map.cells->columns, 28u);
+    for (std::size_t m = 0; m < map.cells->rows; m += 7) {
+      for (std::size_t pair = 0; pair < 28; ++pair) {
+        const std::complex<double> turned =
+            std::polar(1.0, static_cast<double>(m) * frequencies[static_cast<Eigen::Index>(pair)]);
+        const double shown = map.exact(static_cast<double>(pair), static_cast<double>(m));
+        const auto in_cell = static_cast<double>(cell(map, m, pair));
+        if (values == "rope-angle") {
+          EXPECT_NEAR(std::abs(std::polar(1.0, shown) - turned), 0, 1e-12);
+          EXPECT_NEAR(std::abs(std::polar(1.0, in_cell) - turned), 0, 2e-6);
+          EXPECT_GE(in_cell, 0);
+          EXPECT_LE(in_cell, 2 * std::numbers::pi + 1e-6);
+        } else {
+          const double expected = values == "rope-cos" ? turned.real() : turned.imag();
+          EXPECT_NEAR(shown, expected, 1e-12);
+          EXPECT_NEAR(in_cell, expected, 1e-6);
+        }
+      }
+    }
+    EXPECT_EQ(map.colours, values == "rope-angle" ? MapColours::angle : MapColours::signed_value);
+  }
+  // The extension is RoPE's; sinusoidal vectors keep the plain ladder.
+  knobs.values = "sinusoidal";
+  EXPECT_NEAR(figure(draw(), "atlas").maps.at(0).exact(0, 1), std::sin(1.0), 1e-15);
+}
+
+TEST_F(AtlasView, LargeMapsAreReducedToMeansAndPickedValuesStayExact) {
+  experiment.rope.rotary_dim = 8;
+  experiment.rope.base = 100;
+  knobs.positions = 8191;
+  knobs.values = "rope-cos";
+  const ViewResult result = draw();
+  const Map& map = figure(result, "atlas").maps.at(0);
+  ASSERT_EQ(map.cells->rows, 4096u);
+  ASSERT_EQ(map.cells->columns, 4u);
+  EXPECT_EQ(map.y, (Range{-0.5, 8191.5})) << "the last cell holds one row and reaches as far as the others";
+  EXPECT_EQ(figure(result, "atlas").y.range, (Range{-0.5, 8190.5}));
+  const Eigen::VectorXd frequencies = plain_frequencies(8, 100);
+  for (std::size_t row = 0; row + 1 < 4096; row += 331) {
+    for (std::size_t pair = 0; pair < 4; ++pair) {
+      const double first = 2 * static_cast<double>(row), frequency = frequencies[static_cast<Eigen::Index>(pair)];
+      const double mean = 0.5 * (std::cos(first * frequency) + std::cos((first + 1) * frequency));
+      EXPECT_NEAR(static_cast<double>(cell(map, row, pair)), mean, 1e-6);
+      EXPECT_NEAR(map.exact(static_cast<double>(pair), first), std::cos(first * frequency), 1e-11);
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(cell(map, 4095, 1)), std::cos(8190 * frequencies[1]), 1e-6);
+}
+
+TEST_F(AtlasView, ReducedAnglesAreTheDirectionOfTheMeanPhasor) {
+  experiment.rope.rotary_dim = 8;
+  experiment.rope.base = 100;
+  knobs.positions = 8192;
+  knobs.values = "rope-angle";
+  const ViewResult result = draw();
+  const Map& map = figure(result, "atlas").maps.at(0);
+  const Eigen::VectorXd frequencies = plain_frequencies(8, 100);
+  int across = 0;
+  for (std::size_t row = 0; row < 4096; ++row) {
+    const double first = 2 * static_cast<double>(row) * frequencies[1], second = first + frequencies[1];
+    const std::complex<double> mean = std::polar(1.0, first) + std::polar(1.0, second);
+    const double angle = static_cast<double>(cell(map, row, 1));
+    EXPECT_NEAR(std::abs(std::polar(1.0, angle) - mean / std::abs(mean)), 0, 1e-5) << row;
+    // The plain mean of angles just below and just above a full turn would be half a turn off.
+    across += std::fmod(first, 2 * std::numbers::pi) > std::fmod(second, 2 * std::numbers::pi);
+  }
+  EXPECT_GT(across, 100);
+}
+
+TEST_F(AtlasView, PairsThatMoveLessThanAQuarterTurnAreMarked) {
+  knobs.positions = 256;
+  knobs.below = {"row", "turns", "variance"};
+  const int count = pairs_below_angle(plain_frequencies(128, 10000), 256, std::numbers::pi / 2);
+  ASSERT_EQ(count, 28);
+  for (const bool channels : {true, false}) {
+    knobs.values = channels ? "sinusoidal" : "rope-cos";
+    const ViewResult result = draw();
+    const double low = (channels ? 2 : 1) * (64 - count) - 0.5, high = (channels ? 128 : 64) - 0.5;
+    const Figure& map = figure(result, "atlas");
+    ASSERT_EQ(map.rules.size(), 2u) << "the mark, and the kept row";
+    EXPECT_TRUE(map.rules[0].vertical);
+    EXPECT_EQ(map.rules[0].at, low);
+    EXPECT_FALSE(map.rules[0].label.empty());
+    for (const char* name : {"turns", "variance"}) {
+      const Figure& below = figure(result, name);
+      ASSERT_EQ(below.spans.size(), 1u) << name;
+      EXPECT_EQ(below.spans[0].low, low);
+      EXPECT_EQ(below.spans[0].high, high);
+    }
+    const Series& turns = *figure(result, "turns").lines.at(0).series;
+    for (std::size_t column = 0; column < turns.ys.size(); ++column) {
+      EXPECT_EQ(turns.ys[column]<0.25, static_cast<double>(column)> low) << column;
+    }
+  }
+}
+
+TEST_F(AtlasView, TurnsAndVariancesAreThoseOfThePairs) {
+  knobs.below = {"turns", "variance"};
+  const ViewResult result = draw();
+  const auto pairs = pair_information(plain_frequencies(128, 10000), 256);
+  const Series& turns = *figure(result, "turns").lines.at(0).series;
+  const Figure& variance = figure(result, "variance");
+  ASSERT_EQ(turns.ys.size(), 128u);
+  ASSERT_EQ(variance.lines.size(), 2u);
+  const Series& sine = *variance.lines[0].series;
+  const Series& cosine = *variance.lines[1].series;
+  for (std::size_t pair = 0; pair < 64; ++pair) {
+    EXPECT_EQ(turns.ys[2 * pair], pairs[pair].turns);
+    EXPECT_EQ(turns.ys[2 * pair + 1], pairs[pair].turns);
+    EXPECT_EQ(sine.x_at(pair), static_cast<double>(2 * pair));
+    EXPECT_EQ(sine.ys[pair], pairs[pair].variance_sin);
+    EXPECT_EQ(cosine.x_at(pair), static_cast<double>(2 * pair + 1));
+    EXPECT_EQ(cosine.ys[pair], pairs[pair].variance_cos);
+  }
+}
+
+TEST_F(AtlasView, WordsStandOnThePositionAxis) {
+  knobs.rows = "words";
+  knobs.sentence = "  to be or\tnot to be ";
+  const ViewResult result = draw();
+  const Figure& map = figure(result, "atlas");
+  EXPECT_EQ(map.y.names, (std::vector<std::string>{"to", "be", "or", "not", "to", "be"}));
+  EXPECT_EQ(map.maps.at(0).cells->rows, 6u);
+  EXPECT_TRUE(map.y.reversed);
+  EXPECT_NE(figure(result, "row").lines.at(0).label.find("be (5)"), std::string::npos) << "the last row there is";
+  knobs.sentence = " ";
+  const ViewResult numbers = draw();
+  EXPECT_TRUE(figure(numbers, "atlas").y.names.empty());
+  EXPECT_EQ(figure(numbers, "atlas").maps.at(0).cells->rows, 256u);
+}
+
+TEST_F(AtlasView, TheRowFollowsTheMouseAndAClickKeepsIt) {
+  knobs.row = 3;
+  const auto row_of = [](const Figure& shown, std::size_t line) { return shown.lines.at(line).series->ys; };
+  const ViewResult plain = draw();
+  const Figure& kept = figure(plain, "row");
+  ASSERT_EQ(kept.lines.size(), 2u);
+  EXPECT_NEAR(row_of(kept, 0)[1], std::sin(3 * std::pow(10000.0, -1.0 / 64)), 1e-14);
+  EXPECT_NEAR(row_of(kept, 1)[1], std::cos(3 * std::pow(10000.0, -1.0 / 64)), 1e-14);
+  EXPECT_EQ(kept.lines[1].series->x_at(1), 3);
+
+  point_at(20, 100.4);
+  const ViewResult pointed = draw();
+  const Figure& both = figure(pointed, "row");
+  ASSERT_EQ(both.lines.size(), 4u);
+  EXPECT_NEAR(row_of(both, 0)[1], std::sin(100 * std::pow(10000.0, -1.0 / 64)), 1e-14);
+  EXPECT_EQ(row_of(both, 2), row_of(kept, 0));
+  EXPECT_FALSE(both.lines[0].style.faint);
+  EXPECT_TRUE(both.lines[2].style.faint);
+  // The likeness of two sinusoidal rows is the similarity kernel of their distance.
+  double kernel = 0;
+  for (const double frequency : plain_frequencies(128, 10000)) kernel += std::cos(97 * frequency) / 64;
+  char shown[16];
+  std::snprintf(shown, sizeof shown, "%.4f", kernel);
+  EXPECT_EQ(readout(pointed, "atlas_likeness").value, shown);
+
+  experiment.pointer.reset();
+  react_atlas(experiment, {FigureEvent::Kind::click, "atlas", "", 20, 100.4});
+  EXPECT_EQ(knobs.row, 100);
+  EXPECT_EQ(row_of(figure(draw(), "row"), 0), row_of(both, 0));
+  react_atlas(experiment, {FigureEvent::Kind::click, "row", "", 20, 5});
+  EXPECT_EQ(knobs.row, 100) << "only the map has rows";
+  react_atlas(experiment, {FigureEvent::Kind::click, "atlas", "", 20, 1e9});
+  EXPECT_EQ(knobs.row, 255);
+}
+
+TEST_F(AtlasView, ALearnedTableEndsVisibly) {
+  knobs.values = "learned";
+  knobs.positions = 100;
+  knobs.row = 59;
+  knobs.below = {"row", "turns", "variance"};
+  experiment.encoding.table_length = 60;
+  experiment.rope.rotary_dim = 16;
+  const ViewResult result = draw();
+  const Map& map = figure(result, "atlas").maps.at(0);
+  EncodingSettings settings;
+  settings.dim = 16;
+  settings.trained_length = 60;
+  const TokenMatrix table = make_model(find_encoding("learned"), settings)->tables().at(0).values;
+  double mean = 0, square = 0;
+  for (std::size_t row = 0; row < 100; ++row) {
+    for (std::size_t column = 0; column < 16; ++column) {
+      const float shown = cell(map, row, column);
+      if (row >= 60) {
+        EXPECT_TRUE(std::isnan(shown));
+        continue;
+      }
+      const double expected = table(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column));
+      EXPECT_NEAR(static_cast<double>(shown), expected, 1e-6);
+      if (column == 5) mean += expected / 60, square += expected * expected / 60;
+    }
+  }
+  EXPECT_TRUE(std::isnan(map.exact(0, 60)));
+  EXPECT_EQ(map.exact(3, 59), table(59, 3));
+  EXPECT_NEAR(figure(result, "variance").lines.at(0).series->ys[5], square - mean * mean, 1e-6);
+  EXPECT_NE(figure(result, "atlas").title.find("60 rows"), std::string::npos);
+  EXPECT_NE(figure(result, "atlas").title.find("seeded"), std::string::npos) << "says that nothing was trained";
+  EXPECT_EQ(readout(result, "atlas_learned").value, "960");
+  for (const Panel& panel : result.panels) EXPECT_NE(panel.figure.name, "turns") << "it has no pairs";
+}
+
+TEST_F(AtlasView, EveryPresetDrawsEveryMap) {
+  knobs.positions = 32;
+  for (const Preset& preset : load_presets(kAssets)) {
+    for (const Profile& profile : preset.profiles) {
+      experiment.rope = knobs_of(profile, preset.name);
+      for (const char* values : {"sinusoidal", "rope-cos", "rope-sin", "rope-angle", "learned"}) {
+        knobs.values = values;
+        const ViewResult result = draw();
+        EXPECT_EQ(result.panels.size(), values == std::string("learned") ? 2u : 3u) << preset.id << " " << values;
+        for (const Panel& panel : result.panels) EXPECT_EQ(panel.figure.empty_message, "") << preset.id;
+        for (const Readout& each : result.readouts) {
+          EXPECT_EQ(each.note.find('{'), std::string::npos) << each.note;
+          EXPECT_FALSE(each.tooltip.empty()) << each.key;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(AtlasView, ASecondCallComputesNothing) {
+  draw();
+  const auto started = store.started();
+  EXPECT_GT(started, 0);
+  draw();
+  point_at(4, 50);
+  knobs.row = 7;
+  knobs.position_range = Range{10, 20};
+  experiment.encoding.table_length = 99;
+  draw();
+  EXPECT_EQ(store.started(), started) << "rows, ranges and other values' knobs need no new map";
+}
+
+TEST_F(AtlasView, SurvivesSaveAndLoad) {
+  knobs.values = "rope-angle";
+  knobs.rows = "words";
+  knobs.sentence = "ein \"Satz\"";
+  knobs.row = 1;
+  knobs.below = {"variance"};
+  knobs.value_range = Range{-2, 2};
+  EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "x"), experiment);
+}
+
+TEST_F(AtlasView, AZoomStaysWithinTheMap) {
+  knobs.position_range = Range{-50, 40};
+  knobs.dimension_range = Range{500, 600};
+  const ViewResult result = draw();
+  EXPECT_EQ(figure(result, "atlas").y.range, (Range{-0.5, 40}));
+  EXPECT_EQ(figure(result, "atlas").x.range, (Range{-0.5, 127.5}));
+}
+
+TEST(Words, AreWhatWhiteSpaceParts) {
+  EXPECT_TRUE(words_of("").empty());
+  EXPECT_EQ(words_of("a  b\n c"), (std::vector<std::string>{"a", "b", "c"}));
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "w ";
+  EXPECT_EQ(words_of(many).size(), kMostWords);
+}
+
+TEST(Words, HaveAVectorOfTheirOwn) {
+  const Eigen::VectorXd cat = word_vector("cat", 2000, 1);
+  EXPECT_EQ(cat, word_vector("Cat,", 2000, 1));
+  EXPECT_LT(std::abs(cat.dot(word_vector("dog", 2000, 1))) / 2000, 0.1);
+  EXPECT_LT(std::abs(cat.dot(word_vector("cat", 2000, 2))) / 2000, 0.1);
+  EXPECT_NEAR(cat.squaredNorm() / 2000, 1, 0.1);
+  EXPECT_EQ(word_vector("...", 2, 1).size(), 2);
+}
+
+}  // namespace
+}  // namespace ropescope
