@@ -49,7 +49,7 @@ ViewResult four_forms(const RotationState& state, const Text& text) {
   result.panels.push_back({complex_figure(forms, text), 1, true, 1});
   result.panels.push_back({elements_figure(forms, text), 1, false, 1});
   result.panels.push_back({columns_figure(forms, text), 1, true, 1});
-  result.panels.push_back({blocks_figure(forms, text), 1, true, 0.75});
+  result.panels.push_back({blocks_figure(forms, text), 1, true, 0.8});
   result.readouts = forms_readouts(state, forms, text);
   return result;
 }
@@ -67,9 +67,9 @@ ViewResult pairing(const RotationState& state, const Text& text, Store& store) {
   const auto answer = store.get("rotation.mixed", input);
   ViewResult result;
   result.stale = !answer.current;
-  result.panels.push_back({permutation_figure(state.knobs.permute, state.pairing, text), 1});
+  result.panels.push_back({permutation_figure(state.knobs.permute, state.pairing, text), 1.2});
   if (answer.result) {
-    result.panels.push_back({mixed_figure(state, *answer.result, text), 1.2});
+    result.panels.push_back({mixed_figure(state, *answer.result, text), 1});
     result.panels.back().figure.stale = result.stale;
   }
   result.readouts = mixed_readouts(state, input.scores(state.query_position), text);
@@ -91,7 +91,7 @@ ViewResult message(const std::string& words) {
 }  // namespace
 
 void describe_rotation(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.rope);
+  // What is moved while speaking stands first, the rope after it.
   const RotationKnobs before = experiment.rotation;
   RotationKnobs& knobs = experiment.rotation;
   if (const std::optional<double> pairs = pair_count(experiment.rope)) {
@@ -104,6 +104,7 @@ void describe_rotation(Fields& fields, Experiment& experiment) {
   keep_distance(before, knobs);
   // Between two positions only m is, or both are: while playing, the lock takes effect at a whole one.
   if (before.locked != knobs.locked) knobs.glide = 0;
+  describe(fields, experiment.rope);
 }
 
 ViewResult rotation_figures(const Experiment& experiment, const Text& text, Store& store) {

@@ -148,7 +148,7 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
     if (!clock.chosen) continue;
     Box frame;
     frame.x = {clock.x - 0.49, clock.x + 0.49};
-    frame.y = {clock.y - 0.78, clock.y + 0.49};
+    frame.y = {clock.y - 0.84, clock.y + 0.49};
     frame.role = Role::accent;
     figure.boxes.push_back(frame);
   }

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <memory>
 
@@ -21,13 +22,14 @@ std::vector<int> pair_of_channels(const RotationForms& forms) {
 }
 
 /// A column of numbers in brackets, one per channel, in the colours of the pairs.
-void add_vector(Sheet& sheet, double column, const Eigen::VectorXd& values, const RotationForms& forms) {
+void add_vector(Sheet& sheet, double column, const Eigen::VectorXd& values, const RotationForms& forms,
+                double half_width = 0.5) {
   const std::vector<int> pairs = pair_of_channels(forms);
   const auto count = static_cast<int>(values.size());
   for (int channel = 0; channel < count; ++channel) {
     sheet.number(column, channel, values[channel], pairs[static_cast<std::size_t>(channel)]);
   }
-  sheet.brackets(column - 0.5, column + 0.5, 0, count - 1);
+  sheet.brackets(column - half_width, column + half_width, 0, count - 1);
 }
 
 /// The row in the middle, where the signs between columns stand.
@@ -41,6 +43,27 @@ std::string complex_text(double real, double imaginary) {
 
 std::string title_of(const char* form, const Text& text) {
   return text[std::string("view.rotation.forms.") + form];
+}
+
+struct NamedColumn {
+  std::string name;
+  const Eigen::VectorXd& values;
+};
+
+/// a ⊗ b + c ⊗ d = x′, a column of channels each.
+Figure products_figure(const char* name, const RotationForms& forms, const Text& text,
+                       const std::array<NamedColumn, 5>& columns) {
+  constexpr double kFirst = 0.75, kApart = 1.9, kHalfWidth = 0.7;
+  Sheet sheet(name, title_of(name, text), 2 * forms.pairs, 9.1);
+  const std::string times = text["view.rotation.forms.times"];
+  const std::string signs[] = {times, "+", times, "="};
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const double at = kFirst + kApart * static_cast<double>(i);
+    sheet.header(at, columns[i].name);
+    add_vector(sheet, at, columns[i].values, forms, kHalfWidth);
+    if (i + 1 < columns.size()) sheet.words(at + kApart / 2, middle_row(forms), signs[i]);
+  }
+  return sheet.figure;
 }
 
 }  // namespace
@@ -109,27 +132,15 @@ Figure complex_figure(const RotationForms& forms, const Text& text) {
 }
 
 Figure elements_figure(const RotationForms& forms, const Text& text) {
-  Sheet sheet("elements", title_of("elements", text), 2 * forms.pairs, 8.2);
-  const struct {
-    double column;
-    std::string name;
-    const Eigen::VectorXd& values;
-    const char* sign;  ///< after it
-  } columns[] = {{0.6, "x", forms.x, "⊗"},
-                 {2.3, text["view.rotation.forms.cosines"], forms.cosine, "+"},
-                 {4.0, text["view.rotation.forms.companion"], forms.companion, "⊗"},
-                 {5.7, text["view.rotation.forms.sines"], forms.sine, "="},
-                 {7.5, "x′", forms.by_elements, ""}};
-  for (const auto& column : columns) {
-    sheet.header(column.column, column.name);
-    add_vector(sheet, column.column, column.values, forms);
-    if (*column.sign) sheet.words(column.column + (column.column > 5 ? 0.9 : 0.85), middle_row(forms), column.sign);
-  }
-  return sheet.figure;
+  return products_figure("elements", forms, text,
+                         {{{"x", forms.x},
+                           {text["view.rotation.forms.cosines"], forms.cosine},
+                           {text["view.rotation.forms.companion"], forms.companion},
+                           {text["view.rotation.forms.sines"], forms.sine},
+                           {"x′", forms.by_elements}}});
 }
 
 Figure columns_figure(const RotationForms& forms, const Text& text) {
-  Sheet sheet("columns", title_of("columns", text), 2 * forms.pairs, 8.2);
   const bool halves = forms.pairing == Pairing::half_split;
   Eigen::VectorXd column0(forms.x.size()), column1(forms.x.size()), even(forms.x.size()), odd(forms.x.size());
   for (int pair = 0; pair < forms.pairs; ++pair) {
@@ -142,44 +153,34 @@ Figure columns_figure(const RotationForms& forms, const Text& text) {
     even[first] = even[second] = forms.x[first];
     odd[first] = odd[second] = forms.x[second];
   }
-  const struct {
-    double column;
-    std::string name;
-    const Eigen::VectorXd& values;
-    const char* sign;
-  } columns[] = {{0.6, text["view.rotation.forms.column0"], column0, "⊗"},
-                 {2.3, text[halves ? "view.rotation.forms.first_half" : "view.rotation.forms.even"], even, "+"},
-                 {4.0, text["view.rotation.forms.column1"], column1, "⊗"},
-                 {5.7, text[halves ? "view.rotation.forms.second_half" : "view.rotation.forms.odd"], odd, "="},
-                 {7.5, "x′", forms.by_columns, ""}};
-  for (const auto& column : columns) {
-    sheet.header(column.column, column.name);
-    add_vector(sheet, column.column, column.values, forms);
-    if (*column.sign) sheet.words(column.column + (column.column > 5 ? 0.9 : 0.85), middle_row(forms), column.sign);
-  }
-  return sheet.figure;
+  return products_figure("columns", forms, text,
+                         {{{text["view.rotation.forms.column0"], column0},
+                           {text[halves ? "view.rotation.forms.first_half" : "view.rotation.forms.even"], even},
+                           {text["view.rotation.forms.column1"], column1},
+                           {text[halves ? "view.rotation.forms.second_half" : "view.rotation.forms.odd"], odd},
+                           {"x′", forms.by_columns}}});
 }
 
 Figure blocks_figure(const RotationForms& forms, const Text& text) {
   Sheet sheet("blocks", title_of("blocks", text), 2 * forms.pairs, 6.2);
-  sheet.header(1.2, text["view.rotation.forms.block"]);
-  sheet.header(3.1, "x");
-  sheet.header(5.4, "x′");
+  sheet.header(1.4, text["view.rotation.forms.block"]);
+  sheet.header(3.5, "x");
+  sheet.header(5.45, "x′");
   for (int pair = 0; pair < forms.pairs; ++pair) {
     const auto [first, second] = pair_channels(forms.pairing, pair, forms.pairs);
     const Eigen::Matrix2d& block = forms.blocks[static_cast<std::size_t>(pair)];
     const int channels[] = {first, second};
     for (int i = 0; i < 2; ++i) {
       const double row = 2 * pair + i;
-      sheet.number(0.65, row, block(i, 0), pair);
-      sheet.number(1.75, row, block(i, 1), pair);
-      sheet.number(3.1, row, forms.x[channels[i]], pair);
-      sheet.number(5.4, row, forms.by_blocks[channels[i]], pair);
+      sheet.number(0.75, row, block(i, 0), pair);
+      sheet.number(2.05, row, block(i, 1), pair);
+      sheet.number(3.5, row, forms.x[channels[i]], pair);
+      sheet.number(5.45, row, forms.by_blocks[channels[i]], pair);
     }
-    sheet.brackets(0.1, 2.3, 2 * pair, 2 * pair + 1);
-    sheet.brackets(2.6, 3.6, 2 * pair, 2 * pair + 1);
-    sheet.words(4.25, 2 * pair + 0.5, "=");
-    sheet.brackets(4.9, 5.9, 2 * pair, 2 * pair + 1);
+    sheet.brackets(0.1, 2.7, 2 * pair, 2 * pair + 1);
+    sheet.brackets(2.85, 4.15, 2 * pair, 2 * pair + 1);
+    sheet.words(4.475, 2 * pair + 0.5, "=");
+    sheet.brackets(4.8, 6.1, 2 * pair, 2 * pair + 1);
   }
   return sheet.figure;
 }

@@ -11,22 +11,17 @@ namespace ropescope {
 namespace {
 
 constexpr int kPairs = 4;
-constexpr double kTop = 0, kBottom = 4, kHalf = 0.42, kPass = 0.46;
+constexpr double kTop = 0, kBottom = 3.4, kHalfWidth = 0.42, kHalfHeight = 0.48, kPass = 0.52;
 
 /// Where a channel is on its way: it leaves and arrives gently.
 double eased(double progress) {
   return progress * progress * (3 - 2 * progress);
 }
 
-std::string channel_name(int channel) {
-  constexpr const char* kSubscripts[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇"};
-  return std::string("x") + kSubscripts[channel];
-}
-
 Box box_at(double x, double y, int slot, bool filled) {
   Box box;
-  box.x = {x - kHalf, x + kHalf};
-  box.y = {y - kHalf, y + kHalf};
+  box.x = {x - kHalfWidth, x + kHalfWidth};
+  box.y = {y - kHalfHeight, y + kHalfHeight};
   box.style.slot = slot;
   box.filled = filled;
   return box;
@@ -53,7 +48,7 @@ Line line_of(const char* key, int slot, const std::shared_ptr<const Series>& ser
   return {key, text[std::string("view.rotation.mixed.") + key], {slot, false}, series, true};
 }
 
-/// Around all curves, on whole steps of a tenth of their size.
+/// Around all curves, with room above them for their names.
 Range range_of(const std::vector<Line>& lines) {
   double low = 0, high = 0;
   for (const Line& line : lines) {
@@ -64,7 +59,7 @@ Range range_of(const std::vector<Line>& lines) {
   }
   if (!(low < high)) return {-1, 1};
   const double step = std::pow(10, std::floor(std::log10(high - low))) / 2;
-  return {step * std::floor(low / step - 0.1), step * std::ceil(high / step + 0.6)};
+  return {step * std::floor(low / step - 0.1), step * std::ceil((high + 0.25 * (high - low)) / step)};
 }
 
 }  // namespace
@@ -79,8 +74,8 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
   figure.x.range = figure.x.fit = {-0.7, 2 * kPairs - 0.3};
   figure.y.range = figure.y.fit = {-1.6, kBottom + 1.6};
   figure.y.reversed = true;
-  add_row_name(figure, kTop - 1.2, text["view.rotation.interleaved"], pairing == Pairing::interleaved);
-  add_row_name(figure, kBottom + 1.2, text["view.rotation.half"], pairing == Pairing::half_split);
+  add_row_name(figure, kTop - 1.25, text["view.rotation.interleaved"], pairing == Pairing::interleaved);
+  add_row_name(figure, kBottom + 1.25, text["view.rotation.half"], pairing == Pairing::half_split);
   const std::vector<int> from = half_split_from_interleaved(kPairs);
   const double way = eased(std::clamp(progress, 0.0, 1.0));
   for (int target = 0; target < 2 * kPairs; ++target) {
@@ -89,7 +84,7 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
     line.key = "way." + std::to_string(source);
     line.style = {pair, true};
     line.xs = {static_cast<double>(source), static_cast<double>(target)};
-    line.ys = {kTop + kHalf, kBottom - kHalf};
+    line.ys = {kTop + kHalfHeight, kBottom - kHalfHeight};
     figure.paths.push_back(line);
     // What moves to the left goes ahead of what moves to the right, so that they pass without touching.
     const double ahead = source == target ? 0 : (target < source ? kPass : -kPass) * std::sin(std::numbers::pi * way);
@@ -100,13 +95,13 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
       place.style.faint = true;
       figure.boxes.push_back(place);
     }
-    for (const double row : {kTop - 0.62, kBottom + 0.62}) {
+    for (const double row : {kTop - 0.72, kBottom + 0.72}) {
       Label place = label_at(target, row, readable_integer(target), Role::faint);
       figure.labels.push_back(place);
     }
     figure.boxes.push_back(box_at(x, y, pair, true));
     figure.boxes.push_back(box_at(x, y, pair, false));
-    Label name = label_at(x, y, channel_name(source), Role::curve);
+    Label name = label_at(x, y, text["view.rotation.channel." + std::to_string(source)], Role::curve);
     name.style.slot = pair;
     name.semibold = true;
     name.size = 1.2;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "app/figure/number_text.h"
@@ -7,6 +8,9 @@
 namespace ropescope {
 
 namespace {
+
+/// Lengths that differ by less differ by rounding alone.
+constexpr double kSameLength = 1e-12;
 
 Readout start(const char* key, const Text& text) {
   Readout readout;
@@ -40,17 +44,19 @@ std::vector<Readout> three_numbers(const RotationState& state, const RotationSco
   return {rotated, relative, difference};
 }
 
-std::string two(double a, double b) {
-  return readable_fixed(a, 4) + " · " + readable_fixed(b, 4);
-}
-
 Readout norms(const RotationState& state, const Text& text) {
   Readout readout = start("norms", text);
-  readout.value = two(state.turned_q.norm(), state.turned_k.norm());
   const double amplitude = state.ladder.amplitude;
-  readout.note =
-      text.format(amplitude == 1 ? "readout.rotation.norms.note" : "readout.rotation.norms.amplitude",
-                  {{"norms", two(state.q.norm(), state.k.norm())}, {"amplitude", readable_number(amplitude, 5)}});
+  // Said by comparing, not by knowing.
+  const double off =
+      std::max(std::abs(state.turned_q.norm() - state.q.norm()), std::abs(state.turned_k.norm() - state.k.norm()));
+  readout.value = off < kSameLength
+                      ? text["readout.rotation.norms.kept"]
+                      : text.format("readout.rotation.norms.scaled", {{"amplitude", readable_number(amplitude, 4)}});
+  readout.note = text.format("readout.rotation.norms.note", {{"q", readable_fixed(state.q.norm(), 3)},
+                                                             {"turned_q", readable_fixed(state.turned_q.norm(), 3)},
+                                                             {"k", readable_fixed(state.k.norm(), 3)},
+                                                             {"turned_k", readable_fixed(state.turned_k.norm(), 3)}});
   return readout;
 }
 
