@@ -268,6 +268,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
                    {layout.plot.left, layout.plot.bottom(), layout.plot.width, outer.bottom() - layout.plot.bottom()});
     app.record.add("axis.y." + panel.figure.name,
                    {outer.left, layout.plot.top, layout.plot.left - outer.left, layout.plot.height});
+    record_handles(app, panel.figure, layout);
     const bool focused = tab_stop(app.ui, 7);
     react_to_mouse(app, panel.figure, layout, edited);
     if (focused) react_to_keys(app, panel.figure, layout, edited);

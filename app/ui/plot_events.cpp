@@ -50,6 +50,14 @@ const Handle* handle_at(const App& app, const Figure& figure, const FigureLayout
   return best;
 }
 
+void record_handles(App& app, const Figure& figure, const FigureLayout& layout) {
+  for (const Handle& handle : figure.handles) {
+    const Vec2 at = pixel_of(layout, handle);
+    const double radius = radius_of(app, layout, handle);
+    app.record.add("handle." + figure.name + "." + handle.key, {at.x - radius, at.y - radius, 2 * radius, 2 * radius});
+  }
+}
+
 void drag_handle(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
   const PlotDrag& drag = app.plot.drag;
   // The handle stays where it was taken: it does not jump to the mouse.

@@ -9,6 +9,8 @@ namespace ropescope::ui {
 
 /// The handle under the mouse, the nearest of several; null where there is none.
 const Handle* handle_at(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse);
+/// Where the handles are, as "handle.FIGURE.KEY".
+void record_handles(App& app, const Figure& figure, const FigureLayout& layout);
 /// Moves the handle in the hand of app.plot.drag.
 void drag_handle(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited);
 /// A press that ended where it began.
