@@ -56,6 +56,7 @@ void describe(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.encoding);
   describe(fields, experiment.atlas);
   describe(fields, experiment.compare);
+  describe(fields, experiment.attention);
 }
 
 namespace {

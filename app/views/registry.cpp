@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/views/atlas.h"
+#include "app/views/attention.h"
 #include "app/views/compare.h"
 #include "app/views/decay.h"
 #include "app/views/frequencies.h"
@@ -41,6 +42,13 @@ constexpr View kViews[] = {
      .react = react_compare,
      .compares_ropes = false,
      .follows_pointer = true},
+    {.id = "attention",
+     .group = "compare",
+     .describe = describe_attention,
+     .figures = attention_figures,
+     .react = react_attention,
+     .open = open_attention,
+     .compares_ropes = false},
 };
 
 }  // namespace

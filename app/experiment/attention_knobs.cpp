@@ -1,0 +1,73 @@
+#include "app/experiment/experiment.h"
+#include "core/encodings/encoding.h"
+
+namespace ropescope {
+
+namespace {
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names;
+  for (const Encoding& encoding : all_encodings()) names.emplace_back(encoding.name);
+  return names;
+}
+
+NumberField whole_field(std::string_view key, double minimum, double maximum, double initial, bool control) {
+  return {.key = key,
+          .minimum = minimum,
+          .maximum = maximum,
+          .initial = initial,
+          .logarithmic = true,
+          .whole = true,
+          .control = control};
+}
+
+void describe_content(Fields& fields, AttentionKnobs& knobs, bool shown) {
+  const bool file = knobs.content == "file";
+  fields.choice(
+      {.key = "attention.content", .options = {"aligned", "random", "file"}, .initial = "random", .control = shown},
+      knobs.content);
+  fields.text({.key = "attention.file", .control = shown && file}, knobs.file);
+  fields.number(whole_field("attention.head", 1, 1024, 1, shown && file), knobs.head);
+  fields.number(whole_field("attention.seed", 0, 2'147'483'648, 1, shown && !file), knobs.seed);
+  NumberField tokens = whole_field("attention.tokens", 2, kMostAttentionTokens, 256, shown);
+  tokens.unit = "unit.tokens";
+  fields.number(tokens, knobs.tokens);
+}
+
+}  // namespace
+
+void describe(Fields& fields, AttentionKnobs& knobs) {
+  const bool weights = knobs.show == "weights", shift = knobs.show == "shift", cost = knobs.show == "cost",
+             energy = knobs.show == "energy";
+  fields.group("attention");
+  fields.choice({.key = "attention.show", .options = {"weights", "shift", "cost", "energy"}, .initial = "weights"},
+                knobs.show);
+  fields.choice({.key = "attention.encoding", .options = all_names(), .initial = "rope"}, knobs.encoding);
+  fields.choice(
+      {.key = "attention.kind", .options = {"softmax", "linear"}, .initial = "softmax", .control = weights || shift},
+      knobs.kind);
+  const bool linear = cost || (knobs.kind == "linear" && !energy);
+  fields.choice({.key = "attention.kernel", .options = {"elu", "exp", "softmax"}, .initial = "elu", .control = linear},
+                knobs.kernel);
+  fields.toggle({.key = "attention.causal", .initial = false}, knobs.causal);
+  describe_content(fields, knobs, !cost);
+  NumberField row = whole_field("attention.row", 0, kMostAttentionTokens - 1, 128, weights);
+  row.logarithmic = false;
+  fields.number(row, knobs.row);
+  NumberField moved = whole_field("attention.shift", 1, 65'536, 1024, shift);
+  moved.unit = "unit.positions";
+  fields.number(moved, knobs.shift);
+  NumberField longest = whole_field("attention.longest", 256, 8192, 4096, cost);
+  longest.unit = "unit.tokens";
+  fields.number(longest, knobs.longest);
+  fields.range({.key = "attention.key_range"}, knobs.key_range);
+  fields.range({.key = "attention.query_range"}, knobs.query_range);
+  fields.range({.key = "attention.weight_range"}, knobs.weight_range);
+  fields.range({.key = "attention.sum_range"}, knobs.sum_range);
+  fields.range({.key = "attention.distance_range"}, knobs.distance_range);
+  fields.range({.key = "attention.shift_range"}, knobs.shift_range);
+  fields.range({.key = "attention.length_range"}, knobs.length_range);
+  fields.range({.key = "attention.pair_range"}, knobs.pair_range);
+}
+
+}  // namespace ropescope

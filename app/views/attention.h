@@ -1,0 +1,23 @@
+#pragma once
+
+#include "app/views/view.h"
+
+namespace ropescope {
+
+/// The knobs of the view and of its encoding.
+void describe_attention(Fields& fields, Experiment& experiment);
+
+/// Attention over a sequence with one encoding; AttentionKnobs::show picks the picture. weights: how much of each value
+/// goes into each output, one row of it, sums of rows and means by distance. shift: how far outputs change when all
+/// positions move. cost: measured times of softmax and linear attention against the number of tokens. energy: mean
+/// score by distance beside its bound, and how much of q and k each pair of channels holds. The rope's context
+/// extension plays no part here.
+ViewResult attention_figures(const Experiment& experiment, const Text& text, Store& store);
+
+/// A click into the map, or on the sums of rows, picks the query whose weights are drawn as a curve.
+void react_attention(Experiment& experiment, const FigureEvent& event);
+
+/// Takes a .npz or .npy of q and k.
+bool open_attention(Experiment& experiment, const std::string& path);
+
+}  // namespace ropescope
