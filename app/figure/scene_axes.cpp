@@ -138,7 +138,9 @@ std::vector<Tick> x_ticks_of(const Room& room, const FigureAxis& axis, const Fra
     fit_x_names(ticks, frame, options, measure);
     return ticks;
   }
-  double gap = (axis.scale == AxisScale::linear ? 7 : 3) * options.text_size;
+  // Without a grid, a map shows more ticks: there is nothing else to count by.
+  const double ems = axis.scale != AxisScale::linear ? 3 : figure.maps.empty() ? 7 : 4.5;
+  double gap = ems * options.text_size;
   for (; gap < 1.5 * frame.plot.width + 6 * options.text_size; gap *= 1.25) {
     for (const TickLabels labels : {TickLabels::automatic, TickLabels::powers}) {
       // Short powers come before fewer labels, but not where a linear axis would turn scientific.

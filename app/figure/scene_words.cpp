@@ -8,9 +8,10 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kBackdropAlpha = 0.7;    ///< behind a text that may lie on a curve
-constexpr double kArrowGap = 0.4;         ///< ems from an arrow's tip to its label
-constexpr std::size_t kMostShrunk = 600;  ///< labels; more of them cannot all be read anyway
+constexpr double kBackdropAlpha = 0.7, kBackdropOnMap = 0.88;  ///< behind a text that may lie on a curve
+constexpr double kArrowGap = 0.4;                              ///< ems from an arrow's tip to its label
+constexpr double kWordGap = 0.4;                               ///< ems between labels side by side
+constexpr std::size_t kMostShrunk = 600;                       ///< labels; more of them cannot all be read anyway
 
 /// A label as it would stand at a size.
 struct Word {
@@ -41,10 +42,14 @@ std::vector<Word> words_at(const Layout& layout, double size) {
   return words;
 }
 
-bool any_overlap(const std::vector<Word>& words) {
+/// Whether two words are nearer than the letters of one.
+bool any_touch(const std::vector<Word>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
+    Rect box = words[i].box;
+    box.left -= kWordGap * words[i].style.size;
+    box.width += 2 * kWordGap * words[i].style.size;
     for (std::size_t k = 0; k < i; ++k) {
-      if (overlap(words[i].box, words[k].box)) return true;
+      if (overlap(box, words[k].box)) return true;
     }
   }
   return false;
@@ -55,7 +60,7 @@ std::vector<Word> words_of(const Layout& layout) {
   std::vector<Word> words = words_at(layout, 1);
   if (words.size() > kMostShrunk) return words;
   for (const double size : {0.9, 0.8, 0.7, 0.6}) {
-    if (!any_overlap(words)) break;
+    if (!any_touch(words)) break;
     words = words_at(layout, size);
   }
   return words;
@@ -181,8 +186,8 @@ void Placer::take(const Rect& box) {
 
 void Placer::place(const Rect& box, const std::string& text, Colour colour) {
   take(box);
-  scene.items.push_back(
-      RectItem{box, with_alpha(layout.palette.canvas, kBackdropAlpha), 0.15 * layout.options.text_size});
+  const double alpha = layout.figure.maps.empty() ? kBackdropAlpha : kBackdropOnMap;
+  scene.items.push_back(RectItem{box, with_alpha(layout.palette.canvas, alpha), 0.15 * layout.options.text_size});
   scene.items.push_back(TextItem{{box.left, box.top}, 0, 0, text, layout.text_style(), colour, false});
 }
 
