@@ -42,6 +42,38 @@ std::vector<Word> words_at(const Layout& layout, double size) {
   return words;
 }
 
+/// The cell of a map under a label; none where there is no map.
+struct CellUnder {
+  const Map* map = nullptr;
+  std::size_t index = 0;
+};
+CellUnder cell_under(const Layout& layout, const Label& label) {
+  const auto cell = [](double at, const Range& range, std::size_t count) {
+    const double place = (at - range.low) / (range.high - range.low) * static_cast<double>(count);
+    return static_cast<std::size_t>(std::clamp(std::floor(place), 0.0, static_cast<double>(count) - 1));
+  };
+  CellUnder under;
+  for (const Map& map : layout.figure.maps) {
+    if (!map.cells || map.cells->columns == 0 || map.cells->rows == 0) continue;
+    if (!(label.x >= map.x.low && label.x <= map.x.high && label.y >= map.y.low && label.y <= map.y.high)) continue;
+    const std::size_t row = cell(label.y, map.y, map.cells->rows);
+    const std::size_t index = row * map.cells->columns + cell(label.x, map.x, map.cells->columns);
+    if (index < map.cells->values.size()) under = {&map, index};
+  }
+  return under;
+}
+
+/// Whether a number in the cell of a matrix reaches to the cell's sides.
+bool fills_cell(const Layout& layout, const Word& word) {
+  const CellUnder under = cell_under(layout, *word.label);
+  if (!under.map) return false;
+  const double width =
+      std::abs(layout.frame.x.to_pixel(under.map->x.high) - layout.frame.x.to_pixel(under.map->x.low)) /
+      static_cast<double>(under.map->cells->columns);
+  const double needed = word.box.width + kWordGap * word.style.size;
+  return needed > width && word.box.width < 1.6 * width;
+}
+
 /// Whether two words are nearer than the letters of one.
 bool any_touch(const std::vector<Word>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -60,7 +92,8 @@ std::vector<Word> words_of(const Layout& layout) {
   std::vector<Word> words = words_at(layout, 1);
   if (words.size() > kMostShrunk) return words;
   for (const double size : {0.9, 0.8, 0.7, 0.6}) {
-    if (!any_touch(words)) break;
+    const auto fills = [&](const Word& word) { return fills_cell(layout, word); };
+    if (!any_touch(words) && std::none_of(words.begin(), words.end(), fills)) break;
     words = words_at(layout, size);
   }
   return words;
@@ -70,30 +103,12 @@ double luminance(Colour c) {
   return 0.2126 * c.red + 0.7152 * c.green + 0.0722 * c.blue;
 }
 
-/// The colour of the cell under a point; transparent where there is no map.
-Colour cell_colour(const Layout& layout, const Label& label) {
-  Colour colour{0, 0, 0, 0};
-  for (const Map& map : layout.figure.maps) {
-    if (!map.cells || !(label.x >= map.x.low && label.x <= map.x.high && label.y >= map.y.low && label.y <= map.y.high))
-      continue;
-    const auto cell = [](double at, const Range& range, std::size_t count) {
-      const double place = (at - range.low) / (range.high - range.low) * static_cast<double>(count);
-      return static_cast<std::size_t>(std::clamp(std::floor(place), 0.0, static_cast<double>(count) - 1));
-    };
-    if (map.cells->columns == 0 || map.cells->rows == 0) continue;
-    const std::size_t index =
-        cell(label.y, map.y, map.cells->rows) * map.cells->columns + cell(label.x, map.x, map.cells->columns);
-    if (index < map.cells->values.size()) {
-      colour = colour_of(map, static_cast<double>(map.cells->values[index]), layout.palette);
-    }
-  }
-  return colour;
-}
-
 /// On a map neutral words are dark or bright, whichever can be read there.
 Colour word_colour(const Layout& layout, const Label& label) {
   const Colour colour = ink_of(layout, label.role, label.style);
-  const Colour cell = cell_colour(layout, label);
+  const CellUnder under = cell_under(layout, label);
+  if (!under.map) return colour;
+  const Colour cell = colour_of(*under.map, static_cast<double>(under.map->cells->values[under.index]), layout.palette);
   if (cell.alpha == 0 || label.role == Role::curve || label.role == Role::accent) return colour;
   return luminance(cell) > 128 ? Colour{0x16, 0x18, 0x1d, 255} : Colour{0xf4, 0xf5, 0xf7, 255};
 }
