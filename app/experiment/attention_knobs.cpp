@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "app/experiment/experiment.h"
 #include "core/encodings/encoding.h"
 
@@ -24,7 +26,7 @@ NumberField whole_field(std::string_view key, double minimum, double maximum, do
 void describe_content(Fields& fields, AttentionKnobs& knobs, bool shown) {
   const bool file = knobs.content == "file";
   fields.choice(
-      {.key = "attention.content", .options = {"aligned", "random", "file"}, .initial = "random", .control = shown},
+      {.key = "attention.content", .options = {"aligned", "random", "file"}, .initial = "aligned", .control = shown},
       knobs.content);
   fields.text({.key = "attention.file", .control = shown && file}, knobs.file);
   fields.number(whole_field("attention.head", 1, 1024, 1, shown && file), knobs.head);
@@ -34,9 +36,20 @@ void describe_content(Fields& fields, AttentionKnobs& knobs, bool shown) {
   fields.number(tokens, knobs.tokens);
 }
 
+/// A slider that is dragged ends at the last query; fewer tokens show their last one and keep the choice.
+void describe_row(Fields& fields, AttentionKnobs& knobs, double tokens, bool shown) {
+  const double last = std::max(tokens - 1, 1.0);
+  double row = std::min(knobs.row, last);
+  const double before = row;
+  NumberField field = whole_field("attention.row", 0, last, std::min(128.0, last), shown);
+  field.logarithmic = false;
+  fields.number(field, row);
+  if (row != before) knobs.row = row;
+}
+
 }  // namespace
 
-void describe(Fields& fields, AttentionKnobs& knobs) {
+void describe(Fields& fields, AttentionKnobs& knobs, double tokens) {
   const bool weights = knobs.show == "weights", shift = knobs.show == "shift", cost = knobs.show == "cost",
              energy = knobs.show == "energy";
   fields.group("attention");
@@ -51,9 +64,7 @@ void describe(Fields& fields, AttentionKnobs& knobs) {
                 knobs.kernel);
   fields.toggle({.key = "attention.causal", .initial = false}, knobs.causal);
   describe_content(fields, knobs, !cost);
-  NumberField row = whole_field("attention.row", 0, kMostAttentionTokens - 1, 128, weights);
-  row.logarithmic = false;
-  fields.number(row, knobs.row);
+  describe_row(fields, knobs, tokens, weights);
   NumberField moved = whole_field("attention.shift", 1, 65'536, 1024, shift);
   moved.unit = "unit.positions";
   fields.number(moved, knobs.shift);

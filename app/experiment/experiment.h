@@ -115,7 +115,7 @@ struct AttentionKnobs {
   std::string kernel = "elu";    ///< of linear attention: "elu" (+ 1), "exp", or "softmax" of q with e^k
   bool causal = false;
   double tokens = 256;
-  std::string content = "random";  ///< "aligned", "random", or q and k from a "file"
+  std::string content = "aligned";  ///< "aligned", "random", or q and k from a "file"
   std::string file;                ///< path of a .npz or .npy, see core/formats/attention_dump.h
   double head = 1;                 ///< of the file, counted from 1
   double seed = 1;                 ///< of made-up content
@@ -216,7 +216,8 @@ void describe(Fields& fields, RotationKnobs& knobs, double pairs = 4096);
 bool keep_distance(const RotationKnobs& before, RotationKnobs& edited);
 void describe(Fields& fields, AtlasKnobs& knobs);    // keys "atlas.values", …
 void describe(Fields& fields, CompareKnobs& knobs);  // keys "compare.show", …
-void describe(Fields& fields, AttentionKnobs& knobs);  // keys "attention.show", …
+/// Keys "attention.show", …. For controls, `tokens` says how many queries there are to choose from.
+void describe(Fields& fields, AttentionKnobs& knobs, double tokens = kMostAttentionTokens);
 /// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are members of EncodingSettings, see
 /// Encoding::settings.
 void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_view> used = {});

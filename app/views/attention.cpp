@@ -145,7 +145,7 @@ Range with_room(double least, double most) {
 }
 
 void describe_attention(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.attention);
+  describe(fields, experiment.attention, experiment.attention.tokens);
   describe_encodings(fields, experiment, {experiment.attention.encoding});
 }
 

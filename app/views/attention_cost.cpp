@@ -12,23 +12,6 @@ namespace {
 
 constexpr int kSoftmaxSlot = 0, kLinearSlot = 1;
 
-/// The slope of ln(seconds) over ln(tokens) of the longer half of the points; none for fewer than two.
-std::optional<double> slope_of(const MeasuredCost& cost) {
-  const std::size_t first = cost.tokens.size() / 2, count = cost.tokens.size() - first;
-  if (count < 2) return std::nullopt;
-  double mean_x = 0, mean_y = 0, above = 0, below = 0;
-  for (std::size_t i = first; i < cost.tokens.size(); ++i) {
-    mean_x += std::log(cost.tokens[i]) / static_cast<double>(count);
-    mean_y += std::log(cost.seconds[i]) / static_cast<double>(count);
-  }
-  for (std::size_t i = first; i < cost.tokens.size(); ++i) {
-    const double x = std::log(cost.tokens[i]) - mean_x;
-    above += x * (std::log(cost.seconds[i]) - mean_y);
-    below += x * x;
-  }
-  return above / below;
-}
-
 /// The first measured length from which on linear attention is the faster one.
 std::optional<double> faster_from(const AttentionCost& cost) {
   std::optional<double> from;
@@ -90,7 +73,7 @@ Figure cost_figure(const AttentionShown& shown, const AttentionCost& cost) {
 
 Readout slope_readout(const AttentionShown& shown, const std::string& key, const MeasuredCost& cost) {
   Readout readout = attention_readout(key, shown.text);
-  const std::optional<double> slope = slope_of(cost);
+  const std::optional<double> slope = cost_slope(cost);
   readout.value = slope ? shown.text.format("readout.attention_slope.value", {{"slope", readable_fixed(*slope, 2)}})
                         : shown.text["readout.none"];
   readout.note = cost.tokens.empty() ? shown.text.format("readout.attention_slope.none",
@@ -114,6 +97,22 @@ Readout crossing_readout(const AttentionShown& shown, const AttentionCost& cost)
 }
 
 }  // namespace
+
+std::optional<double> cost_slope(const MeasuredCost& cost) {
+  const std::size_t first = cost.tokens.size() / 2, count = cost.tokens.size() - first;
+  if (count < 2) return std::nullopt;
+  double mean_x = 0, mean_y = 0, above = 0, below = 0;
+  for (std::size_t i = first; i < cost.tokens.size(); ++i) {
+    mean_x += std::log(cost.tokens[i]) / static_cast<double>(count);
+    mean_y += std::log(cost.seconds[i]) / static_cast<double>(count);
+  }
+  for (std::size_t i = first; i < cost.tokens.size(); ++i) {
+    const double x = std::log(cost.tokens[i]) - mean_x;
+    above += x * (std::log(cost.seconds[i]) - mean_y);
+    below += x * x;
+  }
+  return above / below;
+}
 
 ViewResult attention_cost(const AttentionShown& shown) {
   CostInput input;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/views/attention_inputs.h"
@@ -27,6 +28,9 @@ ViewResult attention_weights(const AttentionShown& shown);
 ViewResult attention_shift(const AttentionShown& shown);
 ViewResult attention_cost(const AttentionShown& shown);
 ViewResult attention_energy(const AttentionShown& shown);
+
+/// The slope of ln(seconds) over ln(tokens) of the longer half of the points; none for fewer than two.
+std::optional<double> cost_slope(const MeasuredCost& cost);
 
 /// One empty figure with a sentence, or none while it is being computed.
 ViewResult attention_message(const std::string& words, bool stale, const Text& text);

@@ -63,7 +63,7 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
   figure.y.name = "change";
   figure.y.label = shown.text["view.attention.change"];
   figure.y.scale = AxisScale::log;
-  figure.y.fit = figure.y.range = {kZero / 3, 10};
+  figure.y.fit = figure.y.range = {kZero / 100, 10};
   for (const ShiftLine& line : lines) {
     std::vector<double> xs, ys;
     for (const ShiftEffect& effect : line.by_shift->effects) {

@@ -1,0 +1,522 @@
+#include "app/views/attention.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <functional>
+
+#include "app/experiment/experiment.h"
+#include "app/resources/dumps.h"
+#include "app/resources/models.h"
+#include "app/views/attention_figures.h"
+#include "app/views/attention_inputs.h"
+#include "app/views/encodings.h"
+#include "core/attention/attention.h"
+#include "core/formats/npy.h"
+#include "tests/temporary_folder.h"
+
+namespace ropescope {
+namespace {
+
+using testing::HasSubstr;
+
+const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
+
+class AttentionView : public testing::Test {
+ protected:
+  Text text = Text::load(kAssets);
+  Store store{Store::Mode::synchronous};
+  Experiment experiment;
+  AttentionKnobs& knobs = experiment.attention;
+  TemporaryFolder folder;
+
+  AttentionView() {
+    experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
+    knobs.tokens = 40;
+    knobs.row = 25;
+    knobs.content = "random";
+    knobs.longest = 256;
+  }
+
+  ViewResult draw() { return attention_figures(experiment, text, store); }
+  static const Figure& figure(const ViewResult& result, const std::string& name) {
+    for (const Panel& panel : result.panels) {
+      if (panel.figure.name == name) return panel.figure;
+    }
+    throw std::runtime_error("no figure " + name + ": " + result.panels.front().figure.empty_message);
+  }
+  static const Line& line(const Figure& figure, const std::string& key) {
+    for (const Line& one : figure.lines) {
+      if (one.key == key) return one;
+    }
+    throw std::runtime_error("no line " + key);
+  }
+  static const Readout& readout(const ViewResult& result, const std::string& key) {
+    for (const Readout& one : result.readouts) {
+      if (one.key == "attention_" + key) return one;
+    }
+    throw std::runtime_error("no readout " + key);
+  }
+  static const std::string& message(const ViewResult& result) { return result.panels.at(0).figure.empty_message; }
+
+  AttentionInput content() const {
+    return make_content(knobs.content == "aligned" ? ContentKind::aligned : ContentKind::random,
+                        static_cast<int>(knobs.tokens), 16, 16, static_cast<std::uint64_t>(knobs.seed));
+  }
+  std::shared_ptr<const EncodingModel> model(const std::string& name) const {
+    const Encoding& encoding = find_encoding(name);
+    return make_model(encoding, encoding_settings_of(experiment, encoding));
+  }
+
+  /// A stacked .npy of q and k (and v): [parts, tokens, heads, dim].
+  std::string write_file(const std::string& name, std::vector<std::int64_t> shape) {
+    Tensor tensor;
+    tensor.shape = std::move(shape);
+    tensor.format = NumberFormat::float32;
+    std::int64_t count = 1;
+    for (const std::int64_t side : tensor.shape) count *= side;
+    for (std::int64_t i = 0; i < count; ++i) tensor.values.push_back(std::sin(static_cast<double>(i * i % 1009)));
+    const std::vector<std::byte> bytes = write_npy(tensor);
+    const std::filesystem::path path = folder.path / name;
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    return path.string();
+  }
+};
+
+TEST_F(AttentionView, TheMapHoldsTheWeights) {
+  for (const std::string kind : {"softmax", "linear"}) {
+    for (const bool causal : {false, true}) {
+      SCOPED_TRACE(kind + (causal ? " causal" : ""));
+      knobs.kind = kind;
+      knobs.causal = causal;
+      AttentionOptions options;
+      options.causal = causal;
+      const Attention<double> exact = kind == "linear" ? linear_attention<double>(*model("rope"), content(), options)
+                                                       : softmax_attention<double>(*model("rope"), content(), options);
+      const ViewResult result = draw();
+      const Figure& shown = figure(result, "weights");
+      ASSERT_EQ(shown.maps.size(), 1u);
+      const Map& map = shown.maps[0];
+      ASSERT_EQ(map.cells->rows, 40u);
+      ASSERT_EQ(map.cells->columns, 40u);
+      EXPECT_TRUE(shown.y.reversed) << "queries count downwards";
+      for (std::size_t i = 0; i < 40; ++i) {
+        for (std::size_t j = 0; j < 40; ++j) {
+          const float cell = map.cells->values[i * 40 + j];
+          const double at = map.exact(static_cast<double>(j), static_cast<double>(i));
+          if (causal && j > i) {
+            EXPECT_TRUE(std::isnan(cell) && std::isnan(at)) << "keys after the query are left empty";
+          } else {
+            EXPECT_NEAR(cell, exact.weights(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)), 1e-5);
+            EXPECT_EQ(cell, at);
+          }
+        }
+      }
+      EXPECT_TRUE(std::isnan(map.exact(40, 0)));
+      EXPECT_TRUE(std::isnan(map.exact(0, -1)));
+      const Series& sums = *figure(result, "sums").lines.at(0).series;
+      for (std::size_t i = 0; i < 40; ++i) EXPECT_NEAR(sums.ys[i], exact.row_sums[static_cast<Eigen::Index>(i)], 1e-5);
+    }
+  }
+}
+
+TEST_F(AttentionView, SoftmaxRowsSumToOne) {
+  for (const Encoding& encoding : all_encodings()) {
+    SCOPED_TRACE(encoding.name);
+    knobs.encoding = encoding.name;
+    knobs.causal = encoding.causal_only;
+    const ViewResult result = draw();
+    for (const double sum : figure(result, "sums").lines.at(0).series->ys) EXPECT_NEAR(sum, 1, 1e-5);
+    EXPECT_EQ(readout(result, "sums").value, "1");
+    EXPECT_EQ(figure(result, "weights").maps[0].colours, MapColours::magnitude);
+    EXPECT_GE(figure(result, "weights").maps[0].range.low, 0);
+  }
+}
+
+TEST_F(AttentionView, LinearRopeHasNegativeWeightsOverPositiveDenominators) {
+  knobs.kind = "linear";
+  for (const std::string kernel : {"elu", "exp", "softmax"}) {
+    SCOPED_TRACE(kernel);
+    knobs.kernel = kernel;
+    const ViewResult result = draw();
+    const Map& map = figure(result, "weights").maps[0];
+    EXPECT_EQ(map.colours, MapColours::signed_value);
+    EXPECT_EQ(map.range.low, -map.range.high);
+    EXPECT_LT(*std::min_element(map.cells->values.begin(), map.cells->values.end()), 0);
+    EXPECT_EQ(readout(result, "smallest").value.find("\u2212"), 0u);
+    EXPECT_THAT(readout(result, "smallest").note, HasSubstr("% are negative"));
+    EXPECT_GT(std::stod(readout(result, "denominator").value), 0);
+    EXPECT_NE(readout(result, "sums").value, "1");
+  }
+  knobs.encoding = "none";
+  const ViewResult plain = draw();
+  EXPECT_EQ(figure(plain, "weights").maps[0].colours, MapColours::magnitude);
+  EXPECT_EQ(readout(plain, "sums").value, "1");
+}
+
+TEST_F(AttentionView, TheRowIsARowOfTheMap) {
+  for (const bool causal : {false, true}) {
+    knobs.causal = causal;
+    const ViewResult result = draw();
+    const Map& map = figure(result, "weights").maps[0];
+    const Series& row = *figure(result, "row").lines.at(0).series;
+    ASSERT_EQ(row.ys.size(), causal ? 26u : 40u);
+    for (std::size_t key = 0; key < row.ys.size(); ++key) EXPECT_EQ(row.ys[key], map.cells->values[25 * 40 + key]);
+    ASSERT_EQ(figure(result, "weights").boxes.size(), 1u) << "the row is marked";
+    EXPECT_EQ(figure(result, "weights").boxes[0].y.low, 24.5);
+    const auto best = std::max_element(row.ys.begin(), row.ys.end()) - row.ys.begin();
+    EXPECT_THAT(readout(result, "row").note, HasSubstr("key " + std::to_string(best) + ","));
+  }
+  knobs.row = 4000;
+  EXPECT_THAT(figure(draw(), "row").title, HasSubstr("39")) << "the last row stands for those past it";
+}
+
+TEST_F(AttentionView, MeansByDistanceAreThoseOfTheDiagonals) {
+  const ViewResult result = draw();
+  const Map& map = figure(result, "weights").maps[0];
+  const Series& means = *figure(result, "distance").lines.at(0).series;
+  ASSERT_EQ(means.ys.size(), 79u);
+  for (const int distance : {-39, -3, 0, 17, 39}) {
+    double sum = 0;
+    int count = 0;
+    for (int i = std::max(0, distance); i < std::min(40, 40 + distance); ++i, ++count) {
+      sum += map.cells->values[static_cast<std::size_t>(i * 40 + i - distance)];
+    }
+    EXPECT_NEAR(means.ys[static_cast<std::size_t>(distance + 39)], sum / count, 1e-7) << distance;
+    EXPECT_EQ(means.x_at(static_cast<std::size_t>(distance + 39)), distance);
+  }
+}
+
+TEST_F(AttentionView, AClickChoosesTheRow) {
+  react_attention(experiment, {FigureEvent::Kind::click, "weights", {}, 3, 11.4});
+  EXPECT_EQ(knobs.row, 11);
+  react_attention(experiment, {FigureEvent::Kind::click, "sums", {}, 7.6, 1});
+  EXPECT_EQ(knobs.row, 8);
+  react_attention(experiment, {FigureEvent::Kind::click, "weights", {}, 3, 1e9});
+  EXPECT_EQ(knobs.row, 39);
+  react_attention(experiment, {FigureEvent::Kind::click, "row", {}, 2, 0});
+  EXPECT_EQ(knobs.row, 39);
+}
+
+TEST_F(AttentionView, ShiftsChangeOutputsOfAbsoluteEncodingsAlone) {
+  knobs.show = "shift";
+  knobs.shift = 300;
+  for (const std::string kind : {"softmax", "linear"}) {
+    knobs.kind = kind;
+    for (const std::string name : {"rope", "xpos", "none", "sinusoidal", "learned"}) {
+      SCOPED_TRACE(kind + " " + name);
+      knobs.encoding = name;
+      knobs.causal = name == "xpos";
+      const ViewResult result = draw();
+      const Series& curve = *line(figure(result, "shift"), name).series;
+      ASSERT_EQ(curve.ys.size(), 17u);
+      EXPECT_EQ(curve.x_at(0), 1);
+      const bool relative = find_encoding(name).relative;
+      // The table of 512 rows ends within a shift of 512.
+      for (std::size_t i = 0; i < 9; ++i) {
+        EXPECT_TRUE(relative ? curve.ys[i] < 1e-9 : curve.ys[i] > 1e-5) << curve.x_at(i) << ": " << curve.ys[i];
+      }
+      if (name == "learned") {
+        EXPECT_TRUE(std::isnan(curve.ys[12]));
+      }
+      const Series& tokens = *line(figure(result, "tokens"), name).series;
+      ASSERT_EQ(tokens.ys.size(), 40u);
+      EXPECT_TRUE(relative ? tokens.ys[20] < 1e-8 : tokens.ys[20] > 1e-5);
+      EXPECT_EQ(readout(result, "relative").value, relative ? "yes" : "no");
+    }
+  }
+}
+
+TEST_F(AttentionView, AShiftPastTheTableSaysSo) {
+  knobs.show = "shift";
+  knobs.encoding = "learned";
+  knobs.shift = 600;
+  EXPECT_THAT(readout(draw(), "shift").note, HasSubstr("512 rows"));
+}
+
+TEST_F(AttentionView, CostsAreMeasuredForBothKinds) {
+  knobs.show = "cost";
+  const ViewResult result = draw();
+  const Figure& cost = figure(result, "cost");
+  EXPECT_EQ(cost.x.scale, AxisScale::log);
+  EXPECT_EQ(cost.y.scale, AxisScale::log);
+  for (const std::string key : {"softmax", "linear"}) {
+    const Series& times = *line(cost, key).series;
+    ASSERT_EQ(times.ys.size(), 2u);
+    EXPECT_EQ(times.x_at(0), 128);
+    EXPECT_EQ(times.x_at(1), 256);
+    for (const double time : times.ys) EXPECT_GT(time, 0);
+  }
+  // The guides pass through the last measured point.
+  const Series &measured = *line(cost, "softmax").series, &guide = *line(cost, "square").series;
+  EXPECT_DOUBLE_EQ(guide.ys[1], measured.ys[1]);
+  EXPECT_NEAR(guide.ys[0], guide.ys[1] / 4, 1e-12);
+  EXPECT_NEAR(line(cost, "proportional").series->ys[0], line(cost, "proportional").series->ys[1] / 2, 1e-12);
+  EXPECT_EQ(readout(result, "softmax_cost").value.find("n^"), std::string::npos);
+  // The same request is not measured again.
+  const auto started = store.started();
+  EXPECT_EQ(line(figure(draw(), "cost"), "softmax").series->ys, measured.ys);
+  knobs.content = "aligned";
+  knobs.tokens = 100;
+  draw();
+  EXPECT_EQ(store.started(), started);
+  knobs.encoding = "alibi";
+  const ViewResult bias = draw();
+  EXPECT_EQ(figure(bias, "cost").lines.size(), 2u) << "no linear attention";
+  EXPECT_THAT(readout(bias, "linear_cost").note, HasSubstr("ALiBi acts on the score"));
+}
+
+TEST(AttentionSlope, IsThatOfPowers) {
+  MeasuredCost cost;
+  for (double tokens = 128; tokens <= 4096; tokens *= 2) {
+    cost.tokens.push_back(tokens);
+    cost.seconds.push_back(1e-9 * std::pow(tokens, 1.7));
+  }
+  EXPECT_NEAR(*cost_slope(cost), 1.7, 1e-9);
+  // What the short half costs besides does not count.
+  cost.seconds[0] = 1;
+  EXPECT_NEAR(*cost_slope(cost), 1.7, 1e-9);
+  cost.tokens.resize(1);
+  cost.seconds.resize(1);
+  EXPECT_FALSE(cost_slope(cost));
+}
+
+TEST_F(AttentionView, EnergyAndScoresAreThoseOfCore) {
+  knobs.show = "energy";
+  for (const std::string pairing : {"half", "interleaved"}) {
+    experiment.rope.pairing = pairing;
+    const ViewResult result = draw();
+    const Pairing pairs = pairing == "half" ? Pairing::half_split : Pairing::interleaved;
+    const PairEnergy expected = pair_energy(content(), pairs);
+    const Figure& energy = figure(result, "energy");
+    ASSERT_EQ(energy.clocks.size(), energy.lines.size());
+    EXPECT_EQ(energy.clocks[0].size(), 8);
+    for (std::size_t i = 0; i < 8; ++i) {
+      const auto pair = static_cast<Eigen::Index>(i);
+      EXPECT_EQ(line(energy, "product").series->ys[i], expected.product[pair]);
+      EXPECT_EQ(line(energy, "query").series->ys[i], expected.query[pair]);
+      EXPECT_EQ(line(energy, "key").series->ys[i], expected.key[pair]);
+    }
+    const MeasuredScores scores = measured_scores(*model("rope"), content());
+    const MeanScoreBound bound = mean_score_bound(*model("rope"), content());
+    const Figure& score = figure(result, "score");
+    const Series& mean = *line(score, "mean").series;
+    ASSERT_EQ(mean.ys.size(), scores.distances.size());
+    for (std::size_t i = 0; i < mean.ys.size(); ++i) {
+      const auto at = static_cast<Eigen::Index>(i);
+      EXPECT_NEAR(mean.ys[i], scores.mean[at], 1e-12);
+      EXPECT_NEAR(line(score, "above").series->ys[i], scores.mean[at] + scores.deviation[at], 1e-12);
+      const double x = mean.x_at(i);
+      EXPECT_EQ(x, static_cast<double>(scores.distances[i]));
+      if (x >= 0) {
+        const double limit = line(score, "bound").series->ys[static_cast<std::size_t>(x)];
+        EXPECT_NEAR(limit, bound.bound[static_cast<Eigen::Index>(x)], 1e-12);
+        EXPECT_LE(std::abs(mean.ys[i]), limit * (1 + 1e-9));
+      }
+    }
+  }
+  knobs.encoding = "alibi";
+  EXPECT_THROW(line(figure(draw(), "score"), "bound"), std::runtime_error) << "the bound is that of rotations";
+}
+
+TEST_F(AttentionView, AFileGivesItsHeads) {
+  knobs.content = "file";
+  knobs.file = write_file("qk.npy", {2, 30, 3, 8});
+  knobs.head = 2;
+  const ViewResult result = draw();
+  const Figure& shown = figure(result, "weights");
+  EXPECT_EQ(shown.maps[0].cells->rows, 30u) << "40 tokens are asked for, 30 there";
+  EXPECT_THAT(shown.title, HasSubstr("head 2 of 3, 30 of 30 tokens"));
+  const AttentionDump dump = load_attention_dump(knobs.file);
+  EncodingSettings settings;
+  settings.dim = 8;
+  settings.pairing = Pairing::half_split;
+  const auto exact =
+      softmax_attention<double>(*make_model(find_encoding("rope"), settings), head_of(dump, 2, 30, ""), {});
+  for (const int key : {0, 7, 29}) {
+    EXPECT_NEAR(shown.maps[0].exact(key, 25), exact.weights(25, key), 1e-5);
+  }
+  knobs.tokens = 12;
+  EXPECT_THAT(figure(draw(), "weights").title, HasSubstr("12 of 30 tokens"));
+  knobs.head = 4;
+  EXPECT_THAT(message(draw()), HasSubstr("there is no head 4"));
+  knobs.head = 3;
+  for (const std::string show : {"shift", "energy"}) {
+    knobs.show = show;
+    EXPECT_TRUE(message(draw()).empty()) << show;
+  }
+}
+
+TEST_F(AttentionView, ARopeNarrowerThanTheFilesHeadTurnsItsFirstChannels) {
+  knobs.content = "file";
+  knobs.show = "energy";
+  knobs.file = write_file("qk.npy", {2, 20, 32});
+  EXPECT_EQ(figure(draw(), "energy").lines[0].series->ys.size(), 8u);
+  experiment.rope.rotary_dim = experiment.rope.head_dim = 128;
+  EXPECT_EQ(figure(draw(), "energy").lines[0].series->ys.size(), 16u) << "all channels of the file";
+}
+
+TEST_F(AttentionView, AChangedFileIsReadAgain) {
+  knobs.content = "file";
+  knobs.file = write_file("qk.npy", {2, 10, 4});
+  EXPECT_EQ(figure(draw(), "weights").maps[0].cells->rows, 10u);
+  const auto started = store.started();
+  draw();
+  EXPECT_EQ(store.started(), started);
+  write_file("qk.npy", {2, 11, 4});
+  EXPECT_EQ(figure(draw(), "weights").maps[0].cells->rows, 11u);
+}
+
+TEST_F(AttentionView, WhatIsWrongWithAFileIsASentence) {
+  knobs.content = "file";
+  EXPECT_THAT(message(draw()), HasSubstr("Drop a .npz"));
+  knobs.file = (folder.path / "missing.npz").string();
+  EXPECT_THAT(message(draw()), HasSubstr("missing.npz: there is no such file"));
+  knobs.file = write_file("other.npy", {5, 4});
+  EXPECT_THAT(message(draw()), HasSubstr("other.npy: the shape is [5, 4]"));
+  knobs.file = write_file("odd.npy", {2, 6, 7});
+  EXPECT_THAT(message(draw()), HasSubstr("dim is 7"));
+  for (const std::string show : {"shift", "energy"}) {
+    knobs.show = show;
+    EXPECT_THAT(message(draw()), HasSubstr("dim is 7"));
+  }
+  knobs.show = "cost";
+  EXPECT_TRUE(message(draw()).empty()) << "the cost looks at no file";
+}
+
+TEST_F(AttentionView, DroppedArraysAreTaken) {
+  knobs.show = "cost";
+  EXPECT_TRUE(open_attention(experiment, "a/qk.npz"));
+  EXPECT_EQ(knobs.content, "file");
+  EXPECT_EQ(knobs.file, "a/qk.npz");
+  EXPECT_EQ(knobs.show, "weights");
+  EXPECT_TRUE(open_attention(experiment, "b.npy"));
+  const Experiment before = experiment;
+  EXPECT_FALSE(open_attention(experiment, "config.json"));
+  EXPECT_EQ(experiment, before);
+}
+
+TEST_F(AttentionView, LearnedTablesEndVisibly) {
+  knobs.encoding = "learned";
+  experiment.encoding.table_length = 30;
+  EXPECT_THAT(message(draw()), HasSubstr("past the table of 30 rows"));
+  knobs.causal = true;
+  const ViewResult result = draw();
+  const Map& map = figure(result, "weights").maps[0];
+  EXPECT_FALSE(std::isnan(map.cells->values[29 * 40]));
+  EXPECT_TRUE(std::isnan(map.cells->values[30 * 40]));
+  EXPECT_THAT(result.status, HasSubstr("10 rows"));
+  knobs.row = 35;
+  EXPECT_THAT(readout(draw(), "row").note, HasSubstr("past the learned table"));
+}
+
+TEST_F(AttentionView, WhatCannotBeLinearSaysWhy) {
+  knobs.kind = "linear";
+  for (const Encoding& encoding : all_encodings()) {
+    knobs.encoding = encoding.name;
+    EXPECT_EQ(message(draw()).empty(), encoding.linear_attention) << encoding.name;
+  }
+  EXPECT_THAT(text["view.attention.not_linear"], HasSubstr("linear attention never forms"));
+}
+
+TEST_F(AttentionView, SettingsThatDoNotFitSayWhy) {
+  experiment.rope.axes = "t:16,row:57";
+  EXPECT_THAT(message(draw()), HasSubstr("rope.axes"));
+}
+
+TEST_F(AttentionView, EveryPictureOfEveryEncodingDrawsAndIsNotComputedTwice) {
+  for (const Encoding& encoding : all_encodings()) {
+    for (const std::string show : {"weights", "shift", "energy"}) {
+      SCOPED_TRACE(std::string(encoding.name) + " " + show);
+      knobs.encoding = encoding.name;
+      knobs.show = show;
+      knobs.causal = encoding.causal_only;
+      knobs.tokens = 12;
+      const ViewResult result = draw();
+      EXPECT_TRUE(message(result).empty()) << message(result);
+      for (const Panel& panel : result.panels) {
+        EXPECT_LT(panel.figure.x.range.low, panel.figure.x.range.high) << panel.figure.name;
+        EXPECT_LT(panel.figure.y.range.low, panel.figure.y.range.high) << panel.figure.name;
+        EXPECT_FALSE(panel.figure.stale);
+      }
+      for (const Readout& one : result.readouts) {
+        EXPECT_EQ(one.note.find('{'), std::string::npos) << one.note;
+        EXPECT_FALSE(one.value.empty());
+        EXPECT_FALSE(one.tooltip.empty());
+      }
+      EXPECT_EQ(result.status.find('{'), std::string::npos) << result.status;
+      const auto started = store.started();
+      knobs.key_range = Range{2, 5};
+      draw();
+      EXPECT_EQ(store.started(), started);
+      knobs.key_range.reset();
+    }
+  }
+}
+
+TEST_F(AttentionView, EveryPresetDraws) {
+  knobs.tokens = 16;
+  for (const Preset& preset : load_presets(kAssets)) {
+    for (const Profile& profile : preset.profiles) {
+      SCOPED_TRACE(preset.id + " " + profile.name);
+      experiment.rope = knobs_of(profile, preset.name);
+      EXPECT_TRUE(message(draw()).empty()) << message(draw());
+    }
+  }
+}
+
+TEST_F(AttentionView, TwoTokensAreEnough) {
+  knobs.tokens = 2;
+  for (const std::string show : {"weights", "shift", "energy"}) {
+    for (const std::string from : {"aligned", "random"}) {
+      knobs.show = show;
+      knobs.content = from;
+      const ViewResult result = draw();
+      EXPECT_TRUE(message(result).empty());
+      for (const Panel& panel : result.panels) EXPECT_LT(panel.figure.y.range.low, panel.figure.y.range.high);
+    }
+  }
+}
+
+TEST_F(AttentionView, SurvivesBeingSaved) {
+  experiment.view = "attention";
+  knobs.kind = "linear";
+  knobs.kernel = "exp";
+  knobs.causal = true;
+  knobs.file = "a b/qk.npz";
+  knobs.key_range = Range{3, 9};
+  const Experiment read = experiment_from_json(experiment_to_json(experiment), "test");
+  EXPECT_EQ(read, experiment);
+  Store other(Store::Mode::synchronous);
+  const ViewResult before = draw(), after = attention_figures(read, text, other);
+  EXPECT_EQ(figure(before, "weights").maps[0].cells->values.size(),
+            figure(after, "weights").maps[0].cells->values.size());
+  EXPECT_EQ(readout(before, "smallest").value, readout(after, "smallest").value);
+}
+
+TEST(AsynchronousAttention, NothingIsComputedOnTheInterface) {
+  const Text text = Text::load(kAssets);
+  Store store(Store::Mode::asynchronous);
+  Experiment experiment;
+  experiment.attention.tokens = 600;
+  for (const std::string show : {"weights", "shift", "cost", "energy"}) {
+    experiment.attention.show = show;
+    store.begin_pass();
+    const ViewResult result = attention_figures(experiment, text, store);
+    store.end_pass();
+    EXPECT_TRUE(result.stale) << show;
+    EXPECT_TRUE(result.panels.at(0).figure.stale) << show;
+    EXPECT_FALSE(result.status.empty()) << show;
+  }
+  // What is no longer looked at is stopped: the measuring of minutes does not hold the window up.
+  store.begin_pass();
+  store.end_pass();
+  store.wait();
+  EXPECT_FALSE(store.busy());
+}
+
+}  // namespace
+}  // namespace ropescope
