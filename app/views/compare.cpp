@@ -1,7 +1,6 @@
 #include "app/views/compare.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "app/views/compare_figures.h"
