@@ -220,7 +220,6 @@ void play(App& app, double seconds) {
 
 void finish_frame(App& app, Experiment& edited) {
   clamp(edited);
-  keep_distance(app.history.current().rotation, edited.rotation);
   const bool held = ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
   if (edited != app.history.current()) app.history.record(edited, held);
   if (!held) app.history.seal();

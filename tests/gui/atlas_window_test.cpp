@@ -1,0 +1,83 @@
+// The atlas as a person uses it: a sentence is typed, its words stand on the axis, the row of a word is read.
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "app/ui/hover.h"
+#include "tests/gui/app_window.h"
+
+namespace ropescope::ui {
+namespace {
+
+struct AtlasWindow : AppWindow {
+  AtlasWindow() : AppWindow(1600, 1000) {
+    Experiment experiment;
+    experiment.view = "atlas";
+    experiment.atlas.positions = 64;  // a row is several pixels high
+    app->history.record(experiment, false);
+    app->history.seal();
+    settle();
+  }
+  /// Frames until everything has been computed.
+  void settle() {
+    gui.frames();
+    app->store.wait();
+    gui.frames();
+  }
+  /// The pixel of a position in the middle of the map.
+  Vec2 at_position(double position) const {
+    const Rect plot = gui.rect("plot.atlas");
+    const Range range = figure("atlas").y.range;
+    return {plot.left + plot.width / 2, plot.top + (position - range.low) / (range.high - range.low) * plot.height};
+  }
+};
+
+TEST(AtlasWindow, ASentenceIsTypedAndItsWordsStandOnTheAxis) {
+  AtlasWindow window;
+  EXPECT_TRUE(window.figure("atlas").y.names.empty());
+  window.gui.click("atlas.rows.words");
+  window.settle();
+  window.gui.click("atlas.sentence");
+  window.gui.press(Key::a, true);
+  window.gui.type("every word has its place");
+  window.gui.press(Key::enter);
+  window.settle();
+  EXPECT_EQ(window.experiment().atlas.sentence, "every word has its place");
+  EXPECT_THAT(window.figure("atlas").y.names, testing::ElementsAre("every", "word", "has", "its", "place"));
+}
+
+TEST(AtlasWindow, TheRowUnderTheMouseIsShownAndAClickKeepsIt) {
+  AtlasWindow window;
+  const Experiment before = window.experiment();
+  window.gui.move(window.at_position(40));
+  window.settle();
+  const Series& row = *window.figure("row").lines.at(0).series;
+  ASSERT_FALSE(row.ys.empty());
+  const auto in_row = [&row](double value) {
+    return std::any_of(row.ys.begin(), row.ys.end(), [value](double y) { return std::abs(y - value) < 1e-12; });
+  };
+  EXPECT_TRUE(in_row(std::sin(40.0))) << "dimension 0 of position 40";
+  EXPECT_TRUE(window.gui.shows("hover"));
+  EXPECT_EQ(window.experiment(), before) << "to look is no edit";
+  window.gui.click_at(window.at_position(60));
+  window.settle();
+  EXPECT_EQ(window.experiment().atlas.row, 60);
+  window.gui.move({20, 990});
+  window.settle();
+  EXPECT_EQ(window.experiment().atlas.row, 60);
+}
+
+TEST(AtlasWindow, TheCardAndTheClipboardSayTheExactValue) {
+  AtlasWindow window;
+  const Figure& figure = window.figure("atlas");
+  const std::optional<double> value = value_at(figure.maps.at(0), 0, 40);
+  ASSERT_TRUE(value);
+  EXPECT_EQ(*value, std::sin(40.0)) << "not the float of the cell";
+  EXPECT_FALSE(value_at(figure.maps.at(0), -5, 40));
+  const std::string copied = values_text(window.app->result, {"atlas", 0, 40});
+  EXPECT_THAT(copied, testing::HasSubstr("0.7451131604793488"));
+}
+
+}  // namespace
+}  // namespace ropescope::ui
