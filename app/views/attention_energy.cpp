@@ -51,7 +51,10 @@ Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) 
   figure.y.label = text["view.attention.score"];
   // The bound is far larger than what it bounds.
   figure.y.scale = energy.bound ? AxisScale::symlog : AxisScale::linear;
-  figure.y.fit = figure.y.range = with_room(least, most);
+  figure.y.fit = with_room(least, most);
+  // Room for the legend, which would cover the bound.
+  if (energy.bound && figure.y.fit.high > 1) figure.y.fit.high *= 12;
+  figure.y.range = figure.y.fit;
   figure.zero_line = true;
   figure.legend = true;
   return figure;

@@ -84,8 +84,8 @@ void summarise_sums(const Eigen::VectorXd& sums, AttentionWeights& result) {
 }
 
 /// Median time of a few runs: at least kRuns, and the quick ones until kLongEnough has passed.
-constexpr int kRuns = 3, kMostRuns = 9;
-constexpr double kLongEnough = 0.02;
+constexpr int kRuns = 3, kMostRuns = 25;
+constexpr double kLongEnough = 0.05;
 
 /// Empty where it was stopped.
 std::vector<double> times_of(const std::function<void()>& work, const std::stop_token& stop) {

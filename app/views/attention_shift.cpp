@@ -52,6 +52,23 @@ ShiftLine line_of(const AttentionShown& shown, const Encoding& encoding, const s
   return {&encoding, by_shift.result, at_shift.result};
 }
 
+/// The encoding's name by its curve: a legend would cover one of them.
+void add_name(Figure& figure, const ShiftLine& line, const LineStyle& style, const std::vector<double>& xs,
+              const std::vector<double>& ys) {
+  if (xs.size() < 2 || std::isnan(ys[1])) return;
+  Label name;
+  name.x = xs[1];
+  // Towards the middle of the plot, where there is room.
+  const bool above = ys[1] < 1e-8;
+  name.y = ys[1] * (above ? 20 : 0.05);
+  name.text = line.encoding->title;
+  name.role = Role::curve;
+  name.style = style;
+  name.anchor_x = 0;
+  name.anchor_y = above ? 1 : 0;
+  figure.labels.push_back(name);
+}
+
 Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& lines) {
   Figure figure;
   figure.name = "shift";
@@ -73,10 +90,10 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
     const LineStyle style{encoding_slot(line.encoding->name), false};
     const std::string label(line.encoding->title);
     figure.points.push_back({std::string(line.encoding->name) + ".points", {}, style, xs, ys, {}});
+    add_name(figure, line, style, xs, ys);
     figure.lines.push_back(
-        {std::string(line.encoding->name), label, style, make_series(std::move(xs), std::move(ys)), true});
+        {std::string(line.encoding->name), label, style, make_series(std::move(xs), std::move(ys)), false});
   }
-  figure.legend = true;
   Rule chosen;
   chosen.at = shown.knobs.shift;
   chosen.label = shown.text.format("view.attention.chosen_shift", {{"shift", readable_integer(shown.knobs.shift)}});

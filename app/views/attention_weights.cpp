@@ -13,6 +13,8 @@ namespace {
 
 /// Sums that are all 1 stand in the middle of an axis of this length.
 constexpr double kLeastReach = 0.4;
+/// Of what marks the row that is looked at: seen on every map.
+constexpr LineStyle kRowStyle{1, false};
 
 struct Drawing {
   const AttentionShown& shown;
@@ -34,6 +36,9 @@ Figure map_figure(const Drawing& drawing) {
   figure.y.range_key = "attention.query_range";
   zoom(figure.y, knobs.query_range);
   mark_row(figure, static_cast<double>(drawing.row));
+  // Text's colour would be lost on one of the maps.
+  for (Box& box : figure.boxes) box.role = Role::curve, box.style = kRowStyle;
+  for (Rule& rule : figure.rules) rule.role = Role::curve, rule.style = kRowStyle;
   return figure;
 }
 
@@ -90,7 +95,8 @@ Figure sums_figure(const Drawing& drawing) {
   figure.rules.push_back(one);
   Rule row;
   row.at = static_cast<double>(drawing.row);
-  row.role = Role::faint;
+  row.role = Role::curve;
+  row.style = kRowStyle;
   row.dashed = false;
   figure.rules.push_back(row);
   return figure;
