@@ -115,7 +115,7 @@ Readout half_readout(const AttentionShown& shown, const PairEnergy& pairs) {
   const double all = pairs.product.sum();
   double sum = 0;
   std::size_t count = 0;
-  while (count < sorted.size() && sum < 0.5 * all) sum += sorted[count++];
+  while (count < sorted.size() && sum < (0.5 - 1e-12) * all) sum += sorted[count++];
   Eigen::Index strongest = 0;
   pairs.product.maxCoeff(&strongest);
   readout.value = shown.text.format("readout.attention_half.value",
