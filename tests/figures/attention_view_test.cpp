@@ -339,6 +339,8 @@ TEST_F(AttentionView, AFileGivesItsHeads) {
   for (const int key : {0, 7, 29}) {
     EXPECT_NEAR(shown.maps[0].exact(key, 25), exact.weights(25, key), 1e-5);
   }
+  knobs.head = 3;
+  EXPECT_NE(figure(draw(), "weights").maps[0].cells->values, shown.maps[0].cells->values) << "another head";
   knobs.tokens = 12;
   EXPECT_THAT(figure(draw(), "weights").title, HasSubstr("12 of 30 tokens"));
   knobs.head = 4;
