@@ -116,12 +116,12 @@ struct AttentionKnobs {
   bool causal = false;
   double tokens = 256;
   std::string content = "aligned";  ///< "aligned", "random", or q and k from a "file"
-  std::string file;                ///< path of a .npz or .npy, see core/formats/attention_dump.h
-  double head = 1;                 ///< of the file, counted from 1
-  double seed = 1;                 ///< of made-up content
-  double row = 128;                ///< the query whose weights are drawn as a curve; at most the last one
-  double shift = 1024;             ///< how far all positions are moved
-  double longest = 4096;           ///< tokens up to which the cost is measured
+  std::string file;                 ///< path of a .npz or .npy, see core/formats/attention_dump.h
+  double head = 1;                  ///< of the file, counted from 1
+  double seed = 1;                  ///< of made-up content
+  double row = 128;                 ///< the query whose weights are drawn as a curve; at most the last one
+  double shift = 1024;              ///< how far all positions are moved
+  double longest = 4096;            ///< tokens up to which the cost is measured
   std::optional<Range> key_range, query_range, weight_range, sum_range, distance_range, shift_range, length_range,
       pair_range;
   bool operator==(const AttentionKnobs&) const = default;

@@ -53,8 +53,8 @@ TEST(Encoding, BiasesStandByDistance) {
   const Workplace place;
   const auto rows = parse_csv(
       place.good({"encoding", "alibi", "--positions", "-3:3:3", "--dim", "64", "--heads", "8", "--head", "2"}));
-  EXPECT_THAT(rows, ElementsAre(ElementsAre("distance", "bias"), ElementsAre("-3", "-0.75"),
-                                ElementsAre("0", "0"), ElementsAre("3", "-0.75")));
+  EXPECT_THAT(rows, ElementsAre(ElementsAre("distance", "bias"), ElementsAre("-3", "-0.75"), ElementsAre("0", "0"),
+                                ElementsAre("3", "-0.75")));
 }
 
 TEST(Encoding, EveryEncodingPrintsItsOwnValues) {
