@@ -30,32 +30,63 @@ double milliseconds_of_frame(ui::App& app, Gpu& gpu) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
+struct Window {
+  ui::HeadlessImGui imgui{kWidth, kHeight};
+  std::unique_ptr<Gpu> gpu = make_null_gpu();
+  ui::App app{find_places(), Store::Mode::asynchronous};
+  std::vector<double> frames;
+
+  Window() {
+    app.saves_state = false;
+    app.ui.gpu = gpu.get();
+    ui::apply_settings(app, 1);
+    gpu->reload_fonts();
+  }
+  void frame() { frames.push_back(milliseconds_of_frame(app, *gpu)); }
+  void say(benchmark::State& state, const std::string& label) {
+    std::sort(frames.begin(), frames.end());
+    state.SetLabel(label);
+    state.counters["median_ms"] = frames[frames.size() / 2];
+    state.counters["p99_ms"] = frames[std::min(frames.size() - 1, frames.size() * 99 / 100)];
+  }
+};
+
 /// One view; the base goes up by a part in a thousand in every frame, as under a dragged slider.
 void dragging_the_base(benchmark::State& state) {
   const View& view = all_views()[static_cast<std::size_t>(state.range(0))];
-  ui::HeadlessImGui imgui(kWidth, kHeight);
-  const auto gpu = make_null_gpu();
-  ui::App app(find_places(), Store::Mode::asynchronous);
-  app.saves_state = false;
-  ui::apply_settings(app, 1);
-  gpu->reload_fonts();
+  Window window;
   Experiment experiment;
   experiment.view = view.id;
   experiment.decay.span = 131072;
-  std::vector<double> frames;
   for (auto _ : state) {
-    experiment.rope.base = 10000 * std::pow(1.001, static_cast<double>(frames.size() % 4000));
-    app.history.record(experiment, true);
-    frames.push_back(milliseconds_of_frame(app, *gpu));
+    experiment.rope.base = 10000 * std::pow(1.001, static_cast<double>(window.frames.size() % 4000));
+    window.app.history.record(experiment, true);
+    window.frame();
   }
-  std::sort(frames.begin(), frames.end());
-  state.SetLabel(std::string(view.id));
-  state.counters["median_ms"] = frames[frames.size() / 2];
-  state.counters["p99_ms"] = frames[std::min(frames.size() - 1, frames.size() * 99 / 100)];
+  window.say(state, std::string(view.id));
+}
+
+/// The rotation plays, with 128 clocks beside the plane; then its other pictures.
+void playing(benchmark::State& state) {
+  constexpr const char* kPictures[] = {"turn", "helix", "forms", "pairing"};
+  Window window;
+  Experiment experiment;
+  experiment.view = "rotation";
+  experiment.rope.rotary_dim = experiment.rope.head_dim = 256;
+  experiment.rotation.show = kPictures[state.range(0)];
+  experiment.rotation.playing = true;
+  window.app.history.record(experiment, false);
+  for (auto _ : state) window.frame();
+  window.say(state, kPictures[state.range(0)]);
+}
+
+void every_view(benchmark::internal::Benchmark* benchmark) {
+  benchmark->DenseRange(0, static_cast<std::int64_t>(all_views().size()) - 1);
 }
 
 }  // namespace
 
-BENCHMARK(dragging_the_base)->DenseRange(0, 3)->Iterations(600)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(dragging_the_base)->Apply(every_view)->Iterations(600)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(playing)->DenseRange(0, 3)->Iterations(600)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace ropescope
