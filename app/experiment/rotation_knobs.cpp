@@ -6,14 +6,14 @@ namespace ropescope {
 
 namespace {
 
+/// A place, not a count: it has no unit.
 NumberField position_field(std::string_view key, double initial) {
   return {.key = key,
           .minimum = 0,
           .maximum = kMostRotationPosition,
           .initial = initial,
           .logarithmic = true,
-          .whole = true,
-          .unit = "unit.positions"};
+          .whole = true};
 }
 
 /// Components of the two vectors in the plane.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "app/figure/number_text.h"
 #include "app/views/rotation_figures.h"
@@ -76,6 +77,23 @@ ViewResult pairing(const RotationState& state, const Text& text, Store& store) {
   return result;
 }
 
+/// What the picture is of, in numbers.
+std::string status_of(const RotationState& state, const Text& text) {
+  const std::string pairs = readable_integer(static_cast<double>(state.pairs));
+  if (state.knobs.show == "forms") {
+    return text.format("view.rotation.status_forms", {{"channels", readable_integer(state.knobs.form_dim)},
+                                                      {"base", readable_number(state.base, 6)}});
+  }
+  if (state.knobs.show == "pairing") {
+    return text.format(state.pairs == 1 ? "view.rotation.status_pairing_one" : "view.rotation.status_pairing",
+                       {{"pairs", pairs}, {"reach", readable_integer(state.knobs.reach)}});
+  }
+  return text.format("view.rotation.status", {{"pair", readable_integer(static_cast<double>(state.pair))},
+                                              {"pairs", pairs},
+                                              {"frequency", readable_number(state.frequency, 6)},
+                                              {"wavelength", readable_number(wavelength(state.frequency), 6)}});
+}
+
 ViewResult message(const std::string& words) {
   Figure figure;
   figure.name = "plane";
@@ -104,7 +122,13 @@ void describe_rotation(Fields& fields, Experiment& experiment) {
   keep_distance(before, knobs);
   // Between two positions only m is, or both are: while playing, the lock takes effect at a whole one.
   if (before.locked != knobs.locked) knobs.glide = 0;
-  describe(fields, experiment.rope);
+  if (knobs.show == "forms") {
+    // Their ladder is a plain one of its own length: of the rope only the base is in it, and which axis has that base.
+    constexpr std::string_view kRope[] = {"rope.base", "rope.axis"};
+    describe_embedding(fields, experiment.rope, kRope);
+  } else {
+    describe(fields, experiment.rope);
+  }
 }
 
 ViewResult rotation_figures(const Experiment& experiment, const Text& text, Store& store) {
@@ -115,11 +139,7 @@ ViewResult rotation_figures(const Experiment& experiment, const Text& text, Stor
                         : show == "forms"   ? four_forms(state, text)
                         : show == "pairing" ? pairing(state, text, store)
                                             : turn(state, text);
-    result.status =
-        text.format("view.rotation.status", {{"pair", readable_integer(static_cast<double>(state.pair))},
-                                             {"pairs", readable_integer(static_cast<double>(state.pairs))},
-                                             {"frequency", readable_number(state.frequency, 6)},
-                                             {"wavelength", readable_number(wavelength(state.frequency), 6)}});
+    result.status = status_of(state, text);
     return result;
   } catch (const InputError& error) {
     return message(error.what());

@@ -9,16 +9,19 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kRadius = 0.42, kRowHeight = 1.3, kLabelBelow = 0.6;
+constexpr double kRadius = 0.42, kHalf = 0.49;  ///< half the side of a clock's place
 constexpr LineStyle kTurning{0, false}, kSlow{3, false};
 
 /// Rows and columns of the wall: a little taller than wide, as its place is.
 struct Wall {
   std::size_t columns, rows;
+  bool rows_named;    ///< there is no room for a number under each clock
+  double row_height;  ///< a clock's number, where it has one, is in it
 };
 Wall wall_of(std::size_t clocks) {
   const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(clocks))));
-  return {columns, (clocks + columns - 1) / columns};
+  const bool rows_named = clocks > kMostNamedClocks;
+  return {columns, (clocks + columns - 1) / columns, rows_named, rows_named ? 1.15 : 1.4};
 }
 
 struct Clock {
@@ -71,14 +74,17 @@ Path covered(const Clock& clock) {
   return path;
 }
 
-Label name_of(const Clock& clock) {
+/// Under the clock, or left of its row.
+Label name_of(const Clock& clock, bool of_row) {
   Label label;
-  label.x = clock.x;
-  label.y = clock.y - kLabelBelow;
+  label.x = of_row ? clock.x - 0.62 : clock.x;
+  label.y = of_row ? clock.y : clock.y - kHalf - 0.03;
+  label.anchor_x = of_row ? 1 : 0.5;
+  label.anchor_y = of_row ? 0.5 : 0;
   label.text = readable_integer(static_cast<double>(clock.pair));
-  label.role = clock.chosen ? Role::text : Role::faint;
+  label.role = clock.chosen ? Role::text : Role::secondary;
   label.semibold = clock.chosen;
-  label.size = 0.8;
+  label.size = 0.9;
   return label;
 }
 
@@ -86,23 +92,24 @@ std::vector<Clock> clocks_of(const RotationState& state, const Wall& wall) {
   std::vector<Clock> clocks;
   for (const Eigen::Index pair : clock_pairs(state)) {
     const std::size_t i = clocks.size();
-    clocks.push_back({pair, static_cast<double>(i % wall.columns), -kRowHeight * static_cast<double>(i / wall.columns),
-                      state.query_position * state.ladder.frequencies[pair], !finishes_a_turn(state, pair),
-                      pair == state.pair});
+    clocks.push_back(
+        {pair, static_cast<double>(i % wall.columns), -wall.row_height * static_cast<double>(i / wall.columns),
+         state.query_position * state.ladder.frequencies[pair], !finishes_a_turn(state, pair), pair == state.pair});
   }
   return clocks;
 }
 
-/// How many of all pairs are slow, in their colour, under the wall.
+/// How many of all pairs are slow, in their colour, under the wall; where that cannot be known, so it says.
 void add_note(Figure& figure, const RotationState& state, const Wall& wall, const Text& text) {
   int slow = 0;
   for (Eigen::Index pair = 0; pair < state.pairs; ++pair) slow += !finishes_a_turn(state, pair);
-  if (state.trained_length <= 0) return;
+  const bool known = state.trained_length > 0;
   Label note;
   note.x = (static_cast<double>(wall.columns) - 1) / 2;
   note.y = figure.y.range.low;
   note.anchor_y = 1;
-  note.text = text.format(slow == 0   ? "view.rotation.no_slow"
+  note.text = text.format(!known      ? "view.rotation.unknown_slow"
+                          : slow == 0 ? "view.rotation.no_slow"
                           : slow == 1 ? "view.rotation.one_slow"
                                       : "view.rotation.slow",
                           {{"count", readable_integer(slow)}, {"length", readable_integer(state.trained_length)}});
@@ -121,9 +128,12 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
   const Wall wall = wall_of(count);
   figure.x.name = "column";
   figure.y.name = "row";
-  figure.x.range = figure.x.fit = {-0.6, static_cast<double>(wall.columns) - 0.4};
-  figure.y.range = figure.y.fit = {-kRowHeight * static_cast<double>(wall.rows - 1) - 1.5, 0.55};
-  figure.title = text.format(state.pairs > kMostClocks ? "view.rotation.some_clocks" : "view.rotation.clocks",
+  constexpr double kRowNames = 1.2;  // room for them
+  figure.x.range = figure.x.fit = {wall.rows_named ? -0.6 - kRowNames : -0.6, static_cast<double>(wall.columns) - 0.4};
+  figure.y.range = figure.y.fit = {-wall.row_height * static_cast<double>(wall.rows - 1) - 1.5, 0.55};
+  figure.title = text.format(state.pairs > kMostClocks ? "view.rotation.some_clocks"
+                             : state.pairs == 1        ? "view.rotation.one_clock"
+                                                       : "view.rotation.clocks",
                              {{"shown", readable_integer(static_cast<double>(count))},
                               {"pairs", readable_integer(static_cast<double>(state.pairs))},
                               {"position", readable_integer(std::floor(state.query_position))}});
@@ -135,11 +145,12 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
   hands.style = kTurning;
   slow_hands.key = "slow_hands";
   slow_hands.style = kSlow;
+  add_note(figure, state, wall, text);
   for (const Clock& clock : clocks_of(state, wall)) {
     figure.paths.push_back(covered(clock));
     add_rim(rims, clock);
     add_hand(clock.slow ? slow_hands : hands, clock);
-    figure.labels.push_back(name_of(clock));
+    if (!wall.rows_named || clock.x == 0) figure.labels.push_back(name_of(clock, wall.rows_named));
     const std::string tip =
         text.format("view.rotation.clock_tip",
                     {{"pair", readable_integer(static_cast<double>(clock.pair))},
@@ -147,13 +158,12 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
     figure.handles.push_back({"pair." + std::to_string(clock.pair), clock.x, clock.y, 0.5, false, tip});
     if (!clock.chosen) continue;
     Box frame;
-    frame.x = {clock.x - 0.49, clock.x + 0.49};
-    frame.y = {clock.y - 0.84, clock.y + 0.49};
+    frame.x = {clock.x - kHalf, clock.x + kHalf};
+    frame.y = {clock.y - kHalf, clock.y + kHalf};
     frame.role = Role::accent;
     figure.boxes.push_back(frame);
   }
   for (Path* path : {&rims, &hands, &slow_hands}) figure.paths.push_back(*path);
-  add_note(figure, state, wall, text);
   return figure;
 }
 

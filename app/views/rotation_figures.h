@@ -15,7 +15,9 @@ namespace ropescope {
 Figure plane_figure(const RotationState& state, const Text& text);
 
 /// All pairs as clocks whose hands stand at mθ_i. The part of the circle that a pair has covered is filled; pairs that
-/// finish no turn in the trained length have a colour of their own. Handles "pair.0", "pair.1", ….
+/// finish no turn in the trained length have a colour of their own. Up to kMostNamedClocks have their numbers under
+/// them; of more of them each row is named by its first. Handles "pair.0", "pair.1", ….
+inline constexpr std::size_t kMostNamedClocks = 32;
 Figure clocks_figure(const RotationState& state, const Text& text);
 
 /// The helix (p, cos pθ, sin pθ) of the pair over the positions p, obliquely from the front, with its shadows cos on
@@ -34,8 +36,11 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text);
 /// The score by distance: right, with the code of the other pairing, and with q and k rotated by different codes.
 Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const Text& text);
 
-/// "mθ = 2.21 rad · 0.35 turns", "kθ = 78.2 rad · 12 turns + 0.45"; `key` is the text with {angle} and {turns}.
-std::string angle_text(double angle_radians, const std::string& key, const Text& text);
+/// "mθ = 2.214 rad" (`key` is the text with {angle}), and in turns: "0.352 turns", "12 turns + 0.450".
+struct AngleWords {
+  std::string angle, turns;
+};
+AngleWords angle_words(double angle_radians, const std::string& key, const Text& text);
 
 /// The cards: of the pair in the plane, of the forms, of the mixed pairings.
 std::vector<Readout> turn_readouts(const RotationState& state, const Text& text);

@@ -53,8 +53,9 @@ struct NamedColumn {
 /// a ⊗ b + c ⊗ d = x′, a column of channels each.
 Figure products_figure(const char* name, const RotationForms& forms, const Text& text,
                        const std::array<NamedColumn, 5>& columns) {
-  constexpr double kFirst = 0.75, kApart = 1.9, kHalfWidth = 0.7;
-  Sheet sheet(name, title_of(name, text), 2 * forms.pairs, 9.1);
+  constexpr double kFirst = 0.79, kApart = 1.9, kHalfWidth = 0.75;
+  Sheet sheet(name, title_of(name, text), 2 * forms.pairs, 9.18);
+  sheet.text_size = 0.88;
   const std::string times = text["view.rotation.forms.times"];
   const std::string signs[] = {times, "+", times, "="};
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -66,15 +67,41 @@ Figure products_figure(const char* name, const RotationForms& forms, const Text&
   return sheet.figure;
 }
 
+/// The complex products of many pairs, a line each: the angle in a column of its own.
+Figure complex_rows(const RotationForms& forms, const Text& text) {
+  constexpr double kAngle = 0.85, kZ = 2.85, kTurn = 5.2, kTurned = 7.5;
+  Sheet sheet("complex", title_of("complex", text), 2 * forms.pairs, 8.4);
+  sheet.text_size = 0.9;
+  sheet.header(kAngle, text["view.rotation.forms.angle"]);
+  sheet.header(kZ, text["view.rotation.forms.z"]);
+  sheet.header(kTurn, text["view.rotation.forms.turn"]);
+  sheet.header(kTurned, text["view.rotation.forms.turned_z"]);
+  for (int pair = 0; pair < forms.pairs; ++pair) {
+    const auto [first, second] = pair_channels(forms.pairing, pair, forms.pairs);
+    const double row = 2 * pair + 0.5, angle = forms.position * forms.frequencies[pair];
+    sheet.number(kAngle, row, angle, -1);
+    sheet.words(kZ, row, "(" + complex_text(forms.x[first], forms.x[second]) + ")", pair);
+    sheet.words(4.0, row, "·");
+    sheet.words(kTurn, row, "(" + complex_text(std::cos(angle), std::sin(angle)) + ")");
+    sheet.words(6.4, row, "=");
+    sheet.words(kTurned, row, complex_text(forms.by_complex[first], forms.by_complex[second]), pair);
+  }
+  return sheet.figure;
+}
+
 }  // namespace
 
 Figure matrix_figure(const RotationForms& forms, const Text& text) {
   const int d = 2 * forms.pairs;
   const char* title = forms.pairing == Pairing::interleaved ? "matrix" : "matrix_half";
+  // In cells, which are narrower where there are more of them: a vector's brackets, and what stands between two.
+  constexpr double kGap = 0.2;
+  const double wide = 0.8 + 0.08 * d, apart = 0.3 + 0.03 * d;
+  const double x_at = d + kGap + wide / 2, turned_at = x_at + wide + apart;
   Sheet sheet("matrix",
               text.format(std::string("view.rotation.forms.") + title,
                           {{"position", readable_integer(std::floor(forms.position))}}),
-              d, d + 3.6);
+              d, d + kGap + 2 * wide + apart + 0.05);
   sheet.text_size = d > 6 ? 1 : 1.15;
   Map map;
   map.key = "matrix";
@@ -104,17 +131,18 @@ Figure matrix_figure(const RotationForms& forms, const Text& text) {
   map.cells = cells;
   sheet.figure.maps.push_back(map);
   sheet.header(d / 2.0, text["view.rotation.forms.r_m"]);
-  sheet.header(d + 0.8, "x");
-  sheet.header(d + 3, "x′");
-  add_vector(sheet, d + 0.8, forms.x, forms);
-  sheet.words(d + 1.9, middle_row(forms), "=");
-  add_vector(sheet, d + 3, forms.by_matrix, forms);
+  sheet.header(x_at, "x");
+  sheet.header(turned_at, "x′");
+  add_vector(sheet, x_at, forms.x, forms, wide / 2);
+  sheet.words((x_at + turned_at) / 2, middle_row(forms), "=");
+  add_vector(sheet, turned_at, forms.by_matrix, forms, wide / 2);
   return sheet.figure;
 }
 
 Figure complex_figure(const RotationForms& forms, const Text& text) {
+  if (forms.pairs > 2) return complex_rows(forms, text);
   Sheet sheet("complex", title_of("complex", text), 2 * forms.pairs, 8.4);
-  sheet.text_size = forms.pairs > 3 ? 1 : 1.15;
+  sheet.text_size = 1.15;
   sheet.header(1.2, text["view.rotation.forms.z"]);
   sheet.header(4.1, text["view.rotation.forms.turn"]);
   sheet.header(7.1, text["view.rotation.forms.turned_z"]);
@@ -163,6 +191,7 @@ Figure columns_figure(const RotationForms& forms, const Text& text) {
 
 Figure blocks_figure(const RotationForms& forms, const Text& text) {
   Sheet sheet("blocks", title_of("blocks", text), 2 * forms.pairs, 6.2);
+  sheet.text_size = 0.9;
   sheet.header(1.4, text["view.rotation.forms.block"]);
   sheet.header(3.5, "x");
   sheet.header(5.45, "x′");

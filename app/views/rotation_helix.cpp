@@ -15,6 +15,7 @@ constexpr double kPi = std::numbers::pi;
 constexpr LineStyle kQuery{0, false}, kKey{1, false}, kCosine{2, false}, kSine{3, false};
 /// More turns than this are a smear on any screen: their outline is drawn instead.
 constexpr double kMostTurns = 150;
+constexpr double kTurns = 5;          ///< that are shown where nothing else was asked for
 constexpr double kMostSamples = 128;  ///< positions that get a dot each
 constexpr double kFloor = -1.7, kCeiling = 1.3, kWall = 1.3, kFront = -1.3;
 constexpr double kShear = 0.28;  ///< how far up the depth goes
@@ -30,7 +31,7 @@ double span_of(const RotationState& state) {
   if (state.knobs.span > 0) return state.knobs.span;
   constexpr double kStill = 64;
   const double length = std::abs(wavelength(state.frequency));
-  return std::isfinite(length) ? std::clamp(std::ceil(5 * length), 8.0, kMostRotationPosition) : kStill;
+  return std::isfinite(length) ? std::clamp(std::ceil(kTurns * length), 2.0, kMostRotationPosition) : kStill;
 }
 
 /// Seen obliquely from the front: positions run to the right, sin upwards, cos away from the viewer.
@@ -118,6 +119,18 @@ void add_room(const Drawing& d) {
   d.figure.paths.push_back(middle);
 }
 
+/// A pair that turns too slowly for five turns in as many positions as there are says how many it is.
+void add_cut(const Drawing& d) {
+  const double turns = d.page.span * std::abs(d.state.frequency) / (2 * kPi);
+  if (d.state.knobs.span > 0 || d.page.span < kMostRotationPosition || turns >= kTurns) return;
+  Label words = label_at(d.page.first + d.page.span / 2, d.projection.y(kCeiling, kWall) + 0.05,
+                         d.text.format("view.rotation.cut", {{"turns", readable_number(turns, 3)},
+                                                             {"positions", readable_integer(kMostRotationPosition)}}));
+  words.role = Role::secondary;
+  words.anchor_y = 1;
+  d.figure.labels.push_back(words);
+}
+
 void add_names(const Drawing& d) {
   Label position = label_at(d.page.first + d.page.span / 2, d.figure.y.range.low, d.text["view.rotation.position"]);
   position.anchor_y = 1;
@@ -185,6 +198,23 @@ struct Place {
   LineStyle style;
   bool first = false;  ///< stands before the other one: its name reaches to the left
 };
+
+/// Where the key stands that is on no position shown.
+void add_absent_key(const Drawing& d) {
+  const double position = d.state.key_position;
+  if (d.page.holds(position)) return;
+  const bool before = position < d.page.first;
+  const Range& across = d.figure.x.range;
+  Label words = label_at(before ? across.low : across.high, d.figure.y.range.low,
+                         d.text.format(before ? "view.rotation.key_before" : "view.rotation.key_after",
+                                       {{"position", readable_integer(std::floor(position))}}));
+  words.role = Role::curve;
+  words.style = kKey;
+  words.anchor_x = before ? 0 : 1;
+  words.anchor_y = 1;
+  words.semibold = true;
+  d.figure.labels.push_back(words);
+}
 
 /// The circle at a position with the hand that points to the helix, and its two shadows.
 void add_place(const Drawing& d, const Place& place) {
@@ -258,6 +288,8 @@ Figure helix_figure(const RotationState& state, const Text& text) {
                                                      {"frequency", readable_number(state.frequency, 4)},
                                                      {"wavelength", readable_number(wavelength(state.frequency), 4)}});
   const Drawing drawing{figure, state, page, Projection(page), text};
+  add_absent_key(drawing);
+  add_cut(drawing);
   add_room(drawing);
   add_trained_length(drawing);
   add_curves(drawing);

@@ -59,7 +59,7 @@ Range range_of(const std::vector<Line>& lines) {
   }
   if (!(low < high)) return {-1, 1};
   const double step = std::pow(10, std::floor(std::log10(high - low))) / 2;
-  return {step * std::floor(low / step - 0.1), step * std::ceil((high + 0.25 * (high - low)) / step)};
+  return {step * std::floor(low / step - 0.1), step * std::ceil((high + 0.5 * (high - low)) / step)};
 }
 
 }  // namespace
@@ -113,7 +113,8 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
 Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const Text& text) {
   Figure figure;
   figure.name = "mixed";
-  figure.title = text["view.rotation.mixed.title"];
+  const bool one = state.pairs == 1;
+  figure.title = text[one ? "view.rotation.mixed.title_one" : "view.rotation.mixed.title"];
   figure.lines = {line_of("right", 0, curves.right, text), line_of("other", 1, curves.other, text),
                   line_of("mixed", 3, curves.mixed, text)};
   figure.x.name = "distance";
@@ -121,8 +122,8 @@ Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const
   figure.x.whole = true;
   figure.x.range = figure.x.fit = {0, state.knobs.reach};
   figure.y.name = "score";
-  figure.y.label =
-      text.format("view.rotation.mixed.score", {{"pairs", readable_integer(static_cast<double>(state.pairs))}});
+  figure.y.label = text.format(one ? "view.rotation.mixed.score_one" : "view.rotation.mixed.score",
+                               {{"pairs", readable_integer(static_cast<double>(state.pairs))}});
   figure.y.range = figure.y.fit = range_of(figure.lines);
   figure.zero_line = true;
   figure.legend = true;

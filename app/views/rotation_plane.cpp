@@ -44,7 +44,7 @@ Path path_of(const std::string& key, Role role, double width = 1) {
   return path;
 }
 
-void add_circle(Figure& figure, double reach, const Text& text) {
+void add_circle(Figure& figure, double reach) {
   Path axes = path_of("axes", Role::line, 0.7);
   add(axes, -reach, 0);
   add(axes, reach, 0);
@@ -63,6 +63,10 @@ void add_circle(Figure& figure, double reach, const Text& text) {
     lift(ticks);
   }
   figure.paths.push_back(ticks);
+}
+
+/// After what is said in numbers: where there is little room, these go first.
+void add_angle_names(Figure& figure, const Text& text) {
   // Beside the axes, not on them: arrows and bars lie there.
   const std::pair<double, const char*> names[] = {{1, "quarter"}, {3, "three_quarters"}, {5, "five"}, {7, "seven"}};
   for (const auto& [eighth, name] : names) {
@@ -96,6 +100,23 @@ Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, R
   return path;
 }
 
+/// Words in a corner of the plane, the `line`-th from its edge: lines lie apart by the height of the words, which is
+/// not known here, so the anchor counts in it.
+Label corner_label(Eigen::Vector2d corner, double line, const std::string& words, const LineStyle& style) {
+  constexpr double kLine = 1.1;
+  Label label;
+  label.x = corner.x();
+  label.y = corner.y();
+  label.anchor_x = corner.x() < 0 ? 0 : 1;
+  label.anchor_y = corner.y() > 0 ? -kLine * line : 1 + kLine * line;
+  label.text = words;
+  label.role = Role::curve;
+  label.style = style;
+  label.semibold = true;
+  return label;
+}
+
+/// mθ and kθ as spirals, and in words: radians, under them turns.
 void add_angles(Figure& figure, const RotationState& state, double reach, const Text& text) {
   struct Turn {
     const char* name;
@@ -111,17 +132,12 @@ void add_angles(Figure& figure, const RotationState& state, double reach, const 
     Path path = spiral(turn.name, turn.from, turn.position * state.frequency, turn.radius);
     path.style = turn.style;
     figure.paths.push_back(path);
-    Label label;
-    label.x = -reach;
-    label.y = turn.corner * reach;
-    label.anchor_x = 0;
-    label.anchor_y = turn.corner > 0 ? 0 : 1;
-    label.text = angle_text(turn.position * state.frequency, std::string("view.rotation.") + turn.name, text);
-    label.role = Role::curve;
-    label.style = turn.style;
-    label.semibold = true;
-    label.size = 1.1;
-    figure.labels.push_back(label);
+    const AngleWords words =
+        angle_words(turn.position * state.frequency, std::string("view.rotation.") + turn.name, text);
+    const Eigen::Vector2d corner(-reach, turn.corner * reach);
+    const double above = turn.corner > 0 ? 0 : 1;
+    figure.labels.push_back(corner_label(corner, above, words.angle, turn.style));
+    figure.labels.push_back(corner_label(corner, 1 - above, words.turns, turn.style));
   }
 }
 
@@ -164,17 +180,9 @@ void add_components(Figure& figure, const RotationState& state, double reach, co
     add(bar, component.foot.x(), component.foot.y());
     figure.paths.push_back(dashes);
     figure.paths.push_back(bar);
-    Label label;
-    label.x = reach;
-    label.y = reach * (1 - 0.13 * component.line);
-    label.anchor_x = 1;
-    label.anchor_y = 0;
-    label.text = text.format(component.words, {{"value", readable_fixed(component.value, 3)}});
-    label.role = Role::curve;
-    label.style = component.style;
-    label.semibold = true;
-    label.size = 1.1;
-    figure.labels.push_back(label);
+    figure.labels.push_back(corner_label({reach, reach}, component.line,
+                                         text.format(component.words, {{"value", readable_fixed(component.value, 3)}}),
+                                         component.style));
   }
 }
 
@@ -227,14 +235,14 @@ void add_between(Figure& figure, const RotationState& state) {
 
 }  // namespace
 
-std::string angle_text(double angle_radians, const std::string& key, const Text& text) {
+AngleWords angle_words(double angle_radians, const std::string& key, const Text& text) {
   const double turns = std::abs(angle_radians) / (2 * kPi);
   const double full = std::floor(turns);
   const std::string part = readable_fixed(turns - full, 3);
   const std::string counted = full < 1 ? text.format("view.rotation.turns.part", {{"part", part}})
                                        : text.format(full < 2 ? "view.rotation.turns.one" : "view.rotation.turns.many",
                                                      {{"full", readable_integer(full)}, {"part", part}});
-  return text.format(key, {{"angle", readable_number(angle_radians, 4)}, {"turns", counted}});
+  return {text.format(key, {{"angle", readable_number(angle_radians, 4)}}), counted};
 }
 
 Figure plane_figure(const RotationState& state, const Text& text) {
@@ -250,10 +258,11 @@ Figure plane_figure(const RotationState& state, const Text& text) {
   figure.x.name = "first";
   figure.y.name = "second";
   figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
-  add_circle(figure, reach, text);
+  add_circle(figure, reach);
   add_between(figure, state);
   add_angles(figure, state, reach, text);
   add_components(figure, state, reach, text);
+  add_angle_names(figure, text);
   if (state.knobs.trail) add_trail(figure, state);
   figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));
   figure.arrows.push_back(arrow_to("k", state.k, text["view.rotation.k"], kKeyFaint));

@@ -3,14 +3,16 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/rotation_figures.h"
-#include "core/rotary/rotation.h"
 
 namespace ropescope {
 
 namespace {
 
-/// Lengths that differ by less differ by rounding alone.
-constexpr double kSameLength = 1e-12;
+/// Said by comparing, not by knowing.
+bool same_length(double a, double b) {
+  constexpr double kProducts = 4;
+  return is_rounding(a - b, {std::max(a, b), kProducts, 0});
+}
 
 Readout start(const char* key, const Text& text) {
   Readout readout;
@@ -40,19 +42,23 @@ std::vector<Readout> three_numbers(const RotationState& state, const RotationSco
                               {{"difference", readable_number(state.key_position - state.query_position, 7)}});
   difference.value = readable_number(scores.rotated - scores.relative, 2);
   difference.note =
-      text[state.knobs.locked ? "readout.rotation.difference.locked" : "readout.rotation.difference.note"];
+      text[!is_rounding(scores.rotated - scores.relative, scores.operands) ? "readout.rotation.difference.more"
+           : state.knobs.locked                                            ? "readout.rotation.difference.locked"
+                                                                           : "readout.rotation.difference.note"];
   return {rotated, relative, difference};
 }
 
 Readout norms(const RotationState& state, const Text& text) {
   Readout readout = start("norms", text);
   const double amplitude = state.ladder.amplitude;
-  // Said by comparing, not by knowing.
-  const double off =
-      std::max(std::abs(state.turned_q.norm() - state.q.norm()), std::abs(state.turned_k.norm() - state.k.norm()));
-  readout.value = off < kSameLength
-                      ? text["readout.rotation.norms.kept"]
-                      : text.format("readout.rotation.norms.scaled", {{"amplitude", readable_number(amplitude, 4)}});
+  const auto grown_by = [&](double factor) {
+    return same_length(state.turned_q.norm(), factor * state.q.norm()) &&
+           same_length(state.turned_k.norm(), factor * state.k.norm());
+  };
+  readout.value = grown_by(1) ? text["readout.rotation.norms.kept"]
+                  : grown_by(std::abs(amplitude))
+                      ? text.format("readout.rotation.norms.scaled", {{"amplitude", readable_number(amplitude, 4)}})
+                      : text["readout.rotation.norms.changed"];
   readout.note = text.format("readout.rotation.norms.note", {{"q", readable_fixed(state.q.norm(), 3)},
                                                              {"turned_q", readable_fixed(state.turned_q.norm(), 3)},
                                                              {"k", readable_fixed(state.k.norm(), 3)},
@@ -63,12 +69,14 @@ Readout norms(const RotationState& state, const Text& text) {
 Readout all_pairs(const RotationState& state, const Text& text) {
   Readout readout = start("all", text);
   const RotationScores scores = all_scores(state, rotation_content(state));
-  readout.label =
-      text.format("readout.rotation.all.label", {{"pairs", readable_integer(static_cast<double>(state.pairs))}});
+  const bool one = state.pairs == 1;
+  readout.label = text.format(one ? "readout.rotation.all.label_one" : "readout.rotation.all.label",
+                              {{"pairs", readable_integer(static_cast<double>(state.pairs))}});
   readout.value = score_text(scores.rotated);
-  readout.note =
-      text.format(state.knobs.content == "random" ? "readout.rotation.all.random" : "readout.rotation.all.note",
-                  {{"before", score_text(scores.before)}, {"seed", readable_integer(state.knobs.seed)}});
+  readout.note = text.format(one                               ? "readout.rotation.all.note_one"
+                             : state.knobs.content == "random" ? "readout.rotation.all.random"
+                                                               : "readout.rotation.all.note",
+                             {{"before", score_text(scores.before)}, {"seed", readable_integer(state.knobs.seed)}});
   return readout;
 }
 
@@ -85,16 +93,16 @@ std::vector<Readout> forms_readouts(const RotationState& state, const RotationFo
   Readout agree = start("agree", text), length = start("length", text);
   agree.value = readable_number(forms.largest_difference, 2);
   const double d = 2.0 * forms.pairs;
-  agree.note = text.format("readout.rotation.agree.note",
+  // All of them turn by the same angles, whose rounding therefore does not take them apart.
+  const bool agreeing = is_rounding(forms.largest_difference, {forms.x.norm(), d, 0});
+  agree.note = text.format(agreeing ? "readout.rotation.agree.note" : "readout.rotation.agree.more",
                            {{"matrix", readable_integer(d * d)}, {"elements", readable_integer(2 * d)}});
-  length.value = readable_fixed(forms.by_elements.norm(), 4);
-  length.note = text.format("readout.rotation.length.note", {{"length", readable_fixed(forms.x.norm(), 4)}});
-  const auto turned = [&](double position) {
-    return rotate_elementwise(forms.x, forms.frequencies, forms.pairing, position);
-  };
-  const RotationScores scores{forms.x.squaredNorm(), forms.by_elements.dot(turned(state.key_position)),
-                              forms.x.dot(turned(state.key_position - state.query_position))};
-  std::vector<Readout> readouts = three_numbers(state, scores, "_x", text);
+  const double turned_length = forms.by_elements.norm();
+  length.value = readable_fixed(turned_length, 4);
+  length.note = text.format(
+      same_length(turned_length, forms.x.norm()) ? "readout.rotation.length.note" : "readout.rotation.length.changed",
+      {{"length", readable_fixed(forms.x.norm(), 4)}});
+  std::vector<Readout> readouts = three_numbers(state, form_scores(state, forms), "_x", text);
   readouts.insert(readouts.begin(), agree);
   readouts.push_back(length);
   return readouts;
@@ -106,7 +114,9 @@ std::vector<Readout> mixed_readouts(const RotationState& state, const MixedScore
   const auto add = [&](const char* key, double score) {
     Readout readout = start(key, text);
     readout.value = score_text(score);
-    readout.note = text.format("readout.rotation.wrong.note", {{"error", score_text(score - scores.right)}});
+    const bool same = is_rounding(score - scores.right, all.operands);
+    readout.note = text.format("readout.rotation." + std::string(key) + (same ? ".same" : ".note"),
+                               {{"error", score_text(score - scores.right)}});
     readouts.push_back(readout);
   };
   add("other", scores.other);

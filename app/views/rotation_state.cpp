@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/decay/random.h"
 #include "core/rotary/frequencies.h"
@@ -13,6 +14,19 @@ namespace {
 
 Eigen::VectorXd turned(const Eigen::VectorXd& x, const RotationState& state, double position) {
   return rotate_elementwise(x, state.ladder.frequencies, Pairing::interleaved, position, state.ladder.amplitude);
+}
+
+/// Of the score of two vectors in pair order.
+Operands operands_of(const RotationState& state, const Eigen::VectorXd& q, const Eigen::VectorXd& k,
+                     double largest_frequency) {
+  Operands operands;
+  for (Eigen::Index pair = 0; pair < q.size() / 2; ++pair) {
+    operands.size += q.segment<2>(2 * pair).norm() * k.segment<2>(2 * pair).norm();
+  }
+  operands.size *= state.ladder.amplitude * state.ladder.amplitude;
+  operands.terms = static_cast<double>(q.size());
+  operands.angle = std::max(state.query_position, state.key_position) * largest_frequency;
+  return operands;
 }
 
 /// FLUX's code: the first column of each pair's block times its even channel plus the second column times its odd one
@@ -79,12 +93,18 @@ RotationContent rotation_content(const RotationState& state) {
   return content;
 }
 
+bool is_rounding(double difference, const Operands& operands) {
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  return std::abs(difference) <= kEpsilon * operands.size * (8 + operands.terms + 2 * operands.angle);
+}
+
 RotationScores pair_scores(const RotationState& state) {
   const double amplitude = state.ladder.amplitude;
   const Eigen::VectorXd frequency = Eigen::VectorXd::Constant(1, state.frequency);
   const Eigen::VectorXd relative = rotate_elementwise(state.k, frequency, Pairing::interleaved,
                                                       state.key_position - state.query_position, amplitude * amplitude);
-  return {state.q.dot(state.k), state.turned_q.dot(state.turned_k), state.q.dot(relative)};
+  return {state.q.dot(state.k), state.turned_q.dot(state.turned_k), state.q.dot(relative),
+          operands_of(state, state.q, state.k, std::abs(state.frequency))};
 }
 
 RotationScores all_scores(const RotationState& state, const RotationContent& content) {
@@ -93,7 +113,8 @@ RotationScores all_scores(const RotationState& state, const RotationContent& con
                                                       state.key_position - state.query_position, amplitude * amplitude);
   return {content.q.dot(content.k),
           turned(content.q, state, state.query_position).dot(turned(content.k, state, state.key_position)),
-          content.q.dot(relative)};
+          content.q.dot(relative),
+          operands_of(state, content.q, content.k, state.ladder.frequencies.cwiseAbs().maxCoeff())};
 }
 
 Eigen::VectorXd in_layout(const Eigen::VectorXd& pair_order, Pairing pairing) {
@@ -160,6 +181,16 @@ RotationForms rotation_forms(const RotationState& state) {
     }
   }
   return forms;
+}
+
+RotationScores form_scores(const RotationState& state, const RotationForms& forms) {
+  const auto turned_to = [&](double position) {
+    return rotate_elementwise(forms.x, forms.frequencies, forms.pairing, position);
+  };
+  const Operands operands{forms.x.squaredNorm(), 2.0 * forms.pairs,
+                          std::max(state.query_position, state.key_position) * forms.frequencies[0]};
+  return {forms.x.squaredNorm(), forms.by_elements.dot(turned_to(state.key_position)),
+          forms.x.dot(turned_to(state.key_position - state.query_position)), operands};
 }
 
 }  // namespace ropescope

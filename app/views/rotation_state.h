@@ -31,10 +31,22 @@ struct RotationContent {
 };
 RotationContent rotation_content(const RotationState& state);
 
+/// What two results were computed from: how far float64 may take them apart.
+struct Operands {
+  double size = 0;   ///< the sum of what is added up, each term without its sign
+  double terms = 0;  ///< how many products are added up
+  double angle = 0;  ///< the largest angle that was turned by, radians: its own rounding moves the result
+};
+/// Whether a difference is no more than the rounding of two computations in float64: at most ε·size·(8 + terms +
+/// 2·angle) with ε = 2⁻⁵² (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1, for the sum). False for
+/// NaN.
+bool is_rounding(double difference, const Operands& operands);
+
 /// The score in three ways: before any rotation ⟨q, k⟩; rotated ⟨R_m q, R_k k⟩; relative ⟨q, R_{k−m} k⟩. Both latter
 /// hold the amplitude twice.
 struct RotationScores {
   double before = 0, rotated = 0, relative = 0;
+  Operands operands;  ///< of rotated and relative
 };
 RotationScores pair_scores(const RotationState& state);
 RotationScores all_scores(const RotationState& state, const RotationContent& content);
@@ -62,5 +74,7 @@ struct RotationForms {
   double largest_difference = 0;                                              ///< between any two of them
 };
 RotationForms rotation_forms(const RotationState& state);
+/// x at m against x at k, turned elementwise.
+RotationScores form_scores(const RotationState& state, const RotationForms& forms);
 
 }  // namespace ropescope

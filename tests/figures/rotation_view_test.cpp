@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -32,12 +33,14 @@ class RotationView : public testing::Test {
     }
     throw std::runtime_error("no figure " + name);
   }
-  std::string value(const std::string& key) {
-    for (const Readout& one : draw().readouts) {
-      if (one.key == "rotation." + key) return one.value;
+  static Readout readout(const std::vector<Readout>& readouts, const std::string& key) {
+    for (const Readout& one : readouts) {
+      if (one.key == "rotation." + key) return one;
     }
     throw std::runtime_error("no readout " + key);
   }
+  std::string value(const std::string& key) { return readout(draw().readouts, key).value; }
+  std::string note(const std::string& key) { return readout(draw().readouts, key).note; }
   static const Path& path(const Figure& figure, const std::string& key) {
     for (const Path& one : figure.paths) {
       if (one.key == key) return one;
@@ -127,9 +130,13 @@ TEST_F(RotationView, TheSpiralBeginsAtItsArrowAndGrows) {
 }
 
 TEST_F(RotationView, AnglesInWords) {
-  EXPECT_EQ(angle_text(0.5 * kTurn, "view.rotation.query_angle", text), "mθ = 3.142 rad · 0.500 turns");
-  EXPECT_EQ(angle_text(1.25 * kTurn, "view.rotation.query_angle", text), "mθ = 7.854 rad · 1 turn + 0.250");
-  EXPECT_EQ(angle_text(12.375 * kTurn, "view.rotation.key_angle", text), "kθ = 77.75 rad · 12 turns + 0.375");
+  const AngleWords half = angle_words(0.5 * kTurn, "view.rotation.query_angle", text);
+  EXPECT_EQ(half.angle, "mθ = 3.142 rad");
+  EXPECT_EQ(half.turns, "0.500 turns");
+  EXPECT_EQ(angle_words(1.25 * kTurn, "view.rotation.query_angle", text).turns, "1 turn + 0.250");
+  const AngleWords many = angle_words(12.375 * kTurn, "view.rotation.key_angle", text);
+  EXPECT_EQ(many.angle, "kθ = 77.75 rad");
+  EXPECT_EQ(many.turns, "12 turns + 0.375");
 }
 
 TEST_F(RotationView, ComponentsLandOnBothAxes) {
@@ -177,6 +184,59 @@ TEST_F(RotationView, ShiftingBothKeepsTheScoreAndTurnsTheArrows) {
   const double between = swept(path(figure("plane"), "between"));
   knobs = RotationKnobs{};
   EXPECT_NEAR(swept(path(figure("plane"), "between")), between, 1e-9);
+}
+
+TEST_F(RotationView, RoundingIsJudgedByTheSizeOfWhatWasComputed) {
+  const Operands operands{10, 2, 100};  // at most ε · 10 · 210
+  EXPECT_TRUE(is_rounding(0, operands));
+  EXPECT_TRUE(is_rounding(-4e-13, operands));
+  EXPECT_FALSE(is_rounding(5e-13, operands));
+  EXPECT_FALSE(is_rounding(-0.3, operands));
+  EXPECT_FALSE(is_rounding(std::nan(""), operands));
+  EXPECT_FALSE(is_rounding(1e-300, Operands{}));
+}
+
+TEST_F(RotationView, DifferencesAreRoundingWhereverItTurns) {
+  experiment.rope.scaling.method = "yarn";
+  experiment.rope.scaling.factor = 16;
+  for (const char* show : {"turn", "helix", "forms", "pairing"}) {
+    for (const char* content : {"same", "random"}) {
+      for (const double rotary_dim : {2.0, 128.0, 8192.0}) {
+        for (const double position : {0.0, 7.0, 4097.0, 131071.0}) {
+          knobs.show = show;
+          knobs.content = content;
+          knobs.query_position = position;
+          experiment.rope.rotary_dim = rotary_dim;
+          EXPECT_EQ(note("difference"), "Rounding of float64, no more.") << show << rotary_dim << " " << position;
+        }
+      }
+    }
+  }
+  knobs.locked = true;
+  EXPECT_NE(note("difference").find("the score stays"), std::string::npos);
+}
+
+TEST_F(RotationView, AnErrorIsNotCalledRounding) {
+  for (const bool locked : {false, true}) {
+    knobs.locked = locked;
+    RotationState state = rotation_state(experiment);
+    state.turned_k.y() += 1e-9;
+    const auto readouts = turn_readouts(state, text);
+    EXPECT_EQ(readout(readouts, "difference").note.find("More than rounding"), 0u);
+    EXPECT_EQ(readout(readouts, "norms").value, "not kept");
+  }
+  knobs.show = "forms";
+  const RotationState state = rotation_state(experiment);
+  const RotationForms right = rotation_forms(state);
+  EXPECT_EQ(readout(forms_readouts(state, right, text), "agree").note.find("Rounding. "), 0u);
+  EXPECT_NE(readout(forms_readouts(state, right, text), "length").note.find("stays"), std::string::npos);
+  RotationForms wrong = right;
+  wrong.largest_difference = 0.3;
+  wrong.by_elements[0] += 0.3;
+  const auto readouts = forms_readouts(state, wrong, text);
+  EXPECT_EQ(readout(readouts, "agree").note.find("More than rounding"), 0u);
+  EXPECT_EQ(readout(readouts, "difference").note.find("More than rounding"), 0u);
+  EXPECT_NE(readout(readouts, "length").note.find("changed"), std::string::npos);
 }
 
 TEST_F(RotationView, MovingOneChangesTheScore) {
@@ -263,6 +323,7 @@ TEST_F(RotationView, SlowPairsAreCounted) {
   EXPECT_EQ(path(figure("clocks"), "slow_hands").xs.size(), 3 * 18u);
   experiment.rope.trained_length = 0;
   EXPECT_FALSE(says(figure("clocks"), "turn"));
+  EXPECT_TRUE(says(figure("clocks"), "trained length unknown"));
   EXPECT_TRUE(path(figure("clocks"), "slow_hands").xs.empty());
   experiment.rope.trained_length = 1e9;
   EXPECT_TRUE(says(figure("clocks"), "all finish a turn"));
@@ -303,7 +364,7 @@ TEST_F(RotationView, ManyPairsShow128OfThemWithTheChosenOne) {
   EXPECT_GT(clocks.boxes[0].x.high, chosen->x);
   experiment.rope.rotary_dim = 256;
   EXPECT_EQ(figure("clocks").handles.size(), 128u);
-  EXPECT_EQ(figure("clocks").title.find("All 128 pairs"), 0u);
+  EXPECT_EQ(figure("clocks").title.find("128 pairs"), 0u);
 }
 
 TEST_F(RotationView, AClickOnAClockBringsItsPairIntoThePlaneAndNothingElse) {
@@ -311,7 +372,8 @@ TEST_F(RotationView, AClickOnAClockBringsItsPairIntoThePlaneAndNothingElse) {
   click("pair.17");
   expected.rotation.pair = 17;
   EXPECT_EQ(experiment, expected);
-  EXPECT_EQ(figure("plane").title.find("Pair 17 (channels 17 and 81)"), 0u);
+  EXPECT_EQ(figure("plane").title.find("Pair 17 · "), 0u);
+  EXPECT_NE(figure("plane").title.find("channels 17 and 81"), std::string::npos);
   click("");
   click("q");
   click("pair.");
@@ -387,6 +449,22 @@ TEST_F(RotationView, TheHelixShowsFiveTurnsOrSaysThatThereAreTooMany) {
   EXPECT_LT(path(figure("helix"), "helix").xs.size(), 10u);
 }
 
+TEST_F(RotationView, TheHelixSaysWhatItLeavesOut) {
+  knobs.show = "helix";
+  EXPECT_FALSE(says(figure("helix"), "stands"));
+  EXPECT_FALSE(says(figure("helix"), "at most"));
+  knobs.key_position = 5000;
+  EXPECT_TRUE(says(figure("helix"), "k = 5\u202f000 stands after these positions"));
+  knobs.query_position = 9000;
+  EXPECT_TRUE(says(figure("helix"), "k = 5\u202f000 stands before these positions"));
+  knobs.pair = 63;  // a turn is 54 410 positions
+  const double turns = 131072 / wavelength(plain_frequencies(128, 10000)[63]);
+  ASSERT_NEAR(turns, 2.41, 0.005);
+  EXPECT_TRUE(says(figure("helix"), "2.41 turns: at most 131\u202f072 positions can be shown"));
+  knobs.span = 131072;  // asked for
+  EXPECT_FALSE(says(figure("helix"), "at most"));
+}
+
 TEST_F(RotationView, AStillPairHasAHelixToo) {
   experiment.rope.scaling.method = "proportional";
   experiment.rope.scaling.live_fraction = 0.25;
@@ -427,6 +505,58 @@ TEST_F(RotationView, AFormInTheWrongPairingWouldShow) {
   RotationForms forms = rotation_forms(rotation_state(experiment));
   const Eigen::VectorXd wrong = rotate_blocks(forms.x, forms.blocks, Pairing::interleaved);  // the rope is half split
   EXPECT_GT((wrong - forms.by_matrix).cwiseAbs().maxCoeff(), 0.01);
+}
+
+/// The width of "−0.52" in ems of its own size, with a little air.
+constexpr double kNumberEms = 3.1;
+
+TEST_F(RotationView, NumbersStandInsideTheirBrackets) {
+  knobs.show = "forms";
+  // Widths of the panels in a window of 1280 × 720, and the size of its tick labels, in pixels.
+  constexpr double kEm = 13;
+  const struct {
+    const char* name;
+    double width;
+  } sheets[] = {{"matrix", 356}, {"elements", 246}, {"columns", 246}};
+  for (const double dim : {2.0, 4.0, 6.0, 8.0}) {
+    knobs.form_dim = dim;
+    for (const auto& [name, width] : sheets) {
+      const Figure sheet = figure(name);
+      const double per_unit = width / (sheet.x.range.high - sheet.x.range.low);
+      for (const Path& brackets : sheet.paths) {
+        if (brackets.key != "brackets") continue;
+        const double left = brackets.xs[1], right = brackets.xs[6];
+        EXPECT_GE(left, 0) << name;
+        EXPECT_LE(right, sheet.x.range.high) << name;
+        for (const Label& label : sheet.labels) {
+          if (label.x < left || label.x > right || label.y < 0) continue;
+          EXPECT_LT(label.size * kEm * kNumberEms, (right - left) * per_unit) << name << dim << label.text;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(RotationView, ManyComplexProductsHaveALineEach) {
+  knobs.show = "forms";
+  knobs.form_dim = 8;
+  const Figure complex = figure("complex");
+  EXPECT_TRUE(says(complex, "7.00"));
+  EXPECT_TRUE(says(complex, "(0.75 + 0.66i)"));
+  for (const Label& label : complex.labels) {
+    EXPECT_GE(label.size, 0.9) << label.text;
+    for (const Label& other : complex.labels) EXPECT_FALSE(label.y != other.y && std::abs(label.y - other.y) < 1.4);
+  }
+}
+
+TEST_F(RotationView, FormsSpeakOfTheirOwnLadder) {
+  knobs.show = "forms";
+  EXPECT_EQ(draw().status, "own ladder of d = 4, base 10\u202f000");
+  experiment.rope.base = 500000;
+  knobs.form_dim = 8;
+  EXPECT_EQ(draw().status, "own ladder of d = 8, base 500\u202f000");
+  knobs.show = "pairing";
+  EXPECT_EQ(draw().status, "64 pairs · distances 0 to 256");
 }
 
 TEST_F(RotationView, TheMatrixIsAMapOfItsCells) {
@@ -556,7 +686,51 @@ TEST_F(RotationView, OnePairIsEnough) {
   experiment.rope.trained_length = 0;
   for (const char* show : {"turn", "helix", "forms", "pairing"}) {
     knobs.show = show;
-    EXPECT_FALSE(draw().panels.empty());
+    const ViewResult result = draw();
+    EXPECT_FALSE(result.panels.empty());
+    for (const Panel& panel : result.panels) {
+      for (const std::string& words : {panel.figure.title, panel.figure.y.label}) {
+        EXPECT_EQ(words.find("1 pairs"), std::string::npos) << words;
+      }
+    }
+    for (const Readout& one : result.readouts) EXPECT_EQ(one.label.find("1 pairs"), std::string::npos) << one.label;
+  }
+}
+
+TEST_F(RotationView, OnePairHasNoOtherOrderAndSaysSo) {
+  knobs.show = "pairing";
+  EXPECT_EQ(figure("mixed").title.find("With one pair"), std::string::npos);
+  EXPECT_NE(note("other").find("wrong by"), std::string::npos);
+  EXPECT_NE(note("mixed").find("wrong by"), std::string::npos);
+  experiment.rope.rotary_dim = 2;
+  EXPECT_EQ(figure("mixed").title.find("With one pair both orders are the same"), 0u);
+  EXPECT_NE(note("other").find("the same here"), std::string::npos);
+  EXPECT_NE(note("mixed").find("the same here"), std::string::npos);
+}
+
+TEST_F(RotationView, ClocksAreNumberedUnderThemOrByRow) {
+  experiment.rope.rotary_dim = 2;
+  EXPECT_EQ(figure("clocks").title, "1 pair · m = 7");
+  for (const double rotary_dim : {2.0, 64.0, 66.0, 256.0}) {
+    experiment.rope.rotary_dim = rotary_dim;
+    knobs.pair = 0;
+    const Figure clocks = figure("clocks");
+    std::size_t numbers = 0;
+    double row_x = 0;
+    for (const Label& label : clocks.labels) {
+      if (label.text.find_first_not_of("0123456789") != std::string::npos) continue;
+      ++numbers;
+      EXPECT_GE(label.size, 0.9);
+      EXPECT_NE(label.role, Role::faint);
+      row_x = label.x;
+    }
+    const bool under = rotary_dim <= 64;
+    EXPECT_EQ(numbers, under ? clocks.handles.size() : std::size_t{rotary_dim == 66 ? 6u : 11u}) << rotary_dim;
+    EXPECT_TRUE(under || row_x < -0.5);
+    // The frame is around a round thing.
+    ASSERT_EQ(clocks.boxes.size(), 1u);
+    const Box& frame = clocks.boxes[0];
+    EXPECT_NEAR(frame.x.high - frame.x.low, frame.y.high - frame.y.low, 1e-12);
   }
 }
 
@@ -655,10 +829,12 @@ class Slider : public Fields {
   Slider(std::string_view key, double to) : key_(key), to_(to) {}
   double maximum = 0;
   bool control = false;
+  std::string unit;
   void number(const NumberField& field, double& value) override {
     if (field.key != key_) return;
     maximum = field.maximum;
     control = field.control;
+    unit = field.unit;
     value = clamp_to(field, to_);
   }
   void choice(const ChoiceField&, std::string&) override {}
@@ -689,6 +865,50 @@ TEST_F(RotationView, EitherSliderTakesTheOtherAlongWhileLocked) {
   slide("rotation.query_position", 0);
   EXPECT_EQ(knobs.query_position, 2);
   EXPECT_EQ(knobs.key_position, 0);
+}
+
+/// The names of all knobs that have a control now.
+class Shown : public Fields {
+ public:
+  std::vector<std::string> keys;
+  void number(const NumberField& field, double&) override { see(field); }
+  void choice(const ChoiceField& field, std::string&) override { see(field); }
+  void toggle(const ToggleField& field, bool&) override { see(field); }
+  void text(const TextField& field, std::string&) override { see(field); }
+  void range(const RangeField&, std::optional<Range>&) override {}
+  void names(const NamesField& field, std::vector<std::string>&) override { see(field); }
+  bool has(const std::string& key) const { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
+
+ private:
+  template <class Field>
+  void see(const Field& field) {
+    if (field.control) keys.emplace_back(field.key);
+  }
+};
+
+TEST_F(RotationView, FormsHaveNoControlThatDoesNothingThere) {
+  const auto shown = [&](const char* show) {
+    knobs.show = show;
+    Shown fields;
+    describe_rotation(fields, experiment);
+    return fields;
+  };
+  for (const char* key : {"rope.rotary_dim", "rope.trained_length", "rope.scaling"}) {
+    EXPECT_FALSE(shown("forms").has(key)) << key;
+    for (const char* other : {"turn", "helix", "pairing"}) EXPECT_TRUE(shown(other).has(key)) << key << other;
+  }
+  for (const char* key : {"rope.base", "rope.pairing", "rotation.form_dim"})
+    EXPECT_TRUE(shown("forms").has(key)) << key;
+  const Shown forms = shown("forms");
+  EXPECT_EQ(std::count(forms.keys.begin(), forms.keys.end(), "rope.pairing"), 1);
+}
+
+TEST_F(RotationView, APlaceIsNotACount) {
+  for (const char* key : {"rotation.query_position", "rotation.key_position"}) {
+    Slider slider(key, 7);
+    describe_rotation(slider, experiment);
+    EXPECT_EQ(slider.unit, "") << key;
+  }
 }
 
 TEST_F(RotationView, ThePairSliderEndsAtTheLastPairAndKeepsAChoiceBeyond) {
