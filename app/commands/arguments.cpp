@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "core/error.h"
+#include "core/formats/json_reader.h"
+
 namespace ropescope {
 
 void Arguments::option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
@@ -33,6 +36,10 @@ void Arguments::positional(const std::string& name, std::string& target, const s
 
 void Arguments::footer(std::function<std::string()> text) {
   app_.footer(std::move(text));
+}
+
+[[noreturn]] void reject(const std::string& option, const std::string& found, const std::string& expected) {
+  throw InputError(option + " is " + in_quotes(found) + "; " + expected + " was expected");
 }
 
 }  // namespace ropescope

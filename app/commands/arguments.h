@@ -35,4 +35,7 @@ class Arguments {
   CLI::App& app_;
 };
 
+/// Throws InputError: "--dim is "7"; an even number was expected".
+[[noreturn]] void reject(const std::string& option, const std::string& found, const std::string& expected);
+
 }  // namespace ropescope

@@ -7,27 +7,32 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/encoding_options.h"
+#include "app/commands/npy_numbers.h"
 #include "app/figure/number_text.h"
 #include "app/figure/page.h"
 #include "app/resources/dumps.h"
 #include "app/resources/files.h"
 #include "app/resources/text.h"
 #include "app/views/attention_map.h"
+#include "core/attention/attention.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
-#include "core/formats/npy.h"
 #include "core/formats/npy_header.h"
 
 namespace ropescope {
 
 namespace {
 
-/// A head's weights are then 2 GiB.
+/// A head's weights then take 2 GiB of a .npy; but for pictures (floats, 1 GiB) they are never held all at once.
 constexpr std::int64_t kMostTokens = 16'384;
+/// A .npy then has 16 GiB.
+constexpr std::int64_t kMostCells = std::int64_t{1} << 31;
+/// Weights that are held at a time: 128 MiB.
+constexpr std::int64_t kHeldCells = std::int64_t{1} << 24;
 constexpr std::int64_t kMostHeads = 1024;
-/// Maps on one page, and how many of them stand beside each other.
-constexpr std::int64_t kMostMaps = 16, kMapsBeside = 4;
-/// Rows of a head whose text is held at a time.
+/// Maps on one page.
+constexpr std::int64_t kMostMaps = 16;
+/// Rows of a head whose bytes are held at a time.
 constexpr Eigen::Index kRows = 64;
 
 struct Values {
@@ -35,10 +40,6 @@ struct Values {
   EncodingOptions settings;
   bool causal = false;
 };
-
-[[noreturn]] void reject(const std::string& option, const std::string& found, const std::string& expected) {
-  throw InputError(option + " is " + in_quotes(found) + "; " + expected + " was expected");
-}
 
 /// The heads' vectors: of a file, or made up.
 struct Content {
@@ -94,47 +95,52 @@ Content made_up_content(const Values& values, const EncodingSettings& settings) 
   return content;
 }
 
-LinearKernel read_kernel(const std::optional<std::string>& name, bool linear) {
-  if (name && !linear) throw InputError("--kernel is given, but --kind is softmax; --kind linear was expected with it");
+LinearKernel read_kernel(const std::optional<std::string>& name, AttentionKind kind) {
+  if (name && kind != AttentionKind::linear) {
+    throw InputError("--kernel is given, but --kind is softmax; --kind linear was expected with it");
+  }
   if (!name || *name == "elu") return LinearKernel::elu_plus_one;
   if (*name == "exp") return LinearKernel::exponential;
   if (*name == "softmax") return LinearKernel::softmax_of_q;
   reject("--kernel", *name, "elu, exp or softmax");
 }
 
-bool read_linear(const std::string& kind) {
+AttentionKind read_kind(const std::string& kind) {
   if (kind != "softmax" && kind != "linear") reject("--kind", kind, "softmax or linear");
-  return kind == "linear";
+  return kind == "linear" ? AttentionKind::linear : AttentionKind::softmax;
 }
+
+/// A head, ready to compute.
+struct Head {
+  std::shared_ptr<const EncodingModel> model;
+  AttentionInput input;
+};
 
 /// Everything that is asked for, checked.
 struct Request {
   const Encoding* encoding = nullptr;
   EncodingSettings settings;
   Content content;
-  bool linear = false;
+  AttentionKind kind = AttentionKind::softmax;
   AttentionOptions options;
   std::int64_t first_head = 1, heads = 1;  ///< those that are written
 
-  /// The weights of the given one of them.
-  template <class Cell>
-  RowMatrix<Cell> weights(std::int64_t index) const {
+  /// The given one of them.
+  Head head(std::int64_t index) const {
     EncodingSettings of_head = settings;
     of_head.heads = static_cast<int>(content.heads);
     of_head.head = static_cast<int>(first_head + index);
     const auto model = make_model(*encoding, of_head);
     check_position(*model, options.first_position);
     check_position(*model, options.first_position + content.tokens - 1);
-    const AttentionInput input = content.head(first_head + index);
-    Attention<Cell> attention =
-        linear ? linear_attention<Cell>(*model, input, options) : softmax_attention<Cell>(*model, input, options);
-    if (!attention.weights.allFinite()) {
-      throw InputError(std::string(encoding->name) +
-                       ": the weights overflow with these numbers; smaller ones were "
-                       "expected" +
-                       (encoding->causal_only && !options.causal ? ", or --causal" : ""));
-    }
-    return std::move(attention.weights);
+    return {model, content.head(first_head + index)};
+  }
+
+  template <class Cell>
+  void require_finite(const RowMatrix<Cell>& weights) const {
+    if (weights.allFinite()) return;
+    throw InputError(std::string(encoding->name) + ": the weights overflow with these numbers; smaller ones were " +
+                     "expected" + (encoding->causal_only && !options.causal ? ", or --causal" : ""));
   }
 };
 
@@ -152,8 +158,8 @@ Request request_of(const Values& values) {
   Request request;
   request.encoding = &find_encoding(*values.encoding);
   request.settings = settings_of(values.settings, *request.encoding);
-  request.linear = read_linear(values.kind.value_or("softmax"));
-  request.options.kernel = read_kernel(values.kernel, request.linear);
+  request.kind = read_kind(values.kind.value_or("softmax"));
+  request.options.kernel = read_kernel(values.kernel, request.kind);
   request.options.causal = values.causal;
   if (values.first_position) request.options.first_position = read_whole("--first-position", *values.first_position);
   request.content = values.input ? content_of_file(values) : made_up_content(values, request.settings);
@@ -164,50 +170,131 @@ Request request_of(const Values& values) {
     request.first_head = read_count("--head", *values.settings.head, request.content.heads);
     request.heads = 1;
   }
+  const std::int64_t tokens = request.content.tokens;
+  if (request.heads > kMostCells / (tokens * tokens)) {
+    throw InputError("there are " + std::to_string(request.heads) + " heads of " + std::to_string(tokens) + " x " +
+                     std::to_string(tokens) + " weights, " + std::to_string(request.heads * tokens * tokens) +
+                     " in all; at most " + std::to_string(kMostCells) +
+                     ", or one of the heads by --head, were expected");
+  }
   return request;
 }
 
-void write_npy_file(const Request& request, const std::optional<std::string>& output) {
-  std::int64_t next = -1;
-  RowMatrix<double> weights;
+/// The rows of all heads one after the other, without a whole matrix in memory.
+class RowReader {
+ public:
+  explicit RowReader(const Request& request) : request_(request) {}
+
+  struct Rows {
+    std::int64_t head = 0;   ///< counted from 1
+    Eigen::Index first = 0;  ///< query of the first row
+    Eigen::Ref<const RowMatrix<double>> weights;
+  };
+
+  /// The next few; none after the last.
+  std::optional<Rows> next() {
+    if (row_ == begin_ + held_.rows() && !read_more()) return {};
+    const Eigen::Index first = row_, count = std::min(kRows, begin_ + held_.rows() - row_);
+    row_ += count;
+    return Rows{request_.first_head + index_, first, held_.middleRows(first - begin_, count)};
+  }
+
+ private:
+  bool read_more() {
+    const Eigen::Index tokens = request_.content.tokens;
+    if (index_ < 0 || row_ == tokens) {
+      if (++index_ == request_.heads) return false;
+      head_ = request_.head(index_);
+      row_ = 0;
+    }
+    begin_ = row_;
+    // What was held goes before its successor is made.
+    held_.resize(0, tokens);
+    const Eigen::Index count = std::min<Eigen::Index>(std::max<Eigen::Index>(1, kHeldCells / tokens), tokens - row_);
+    held_ = attention_weights(request_.kind, *head_.model, head_.input, begin_, count, request_.options);
+    request_.require_finite(held_);
+    return true;
+  }
+
+  const Request& request_;
+  Head head_;
+  std::int64_t index_ = -1;
+  Eigen::Index begin_ = 0, row_ = 0;  ///< query of the first row that is held, and of the next to give
+  RowMatrix<double> held_;
+};
+
+/// `text` appends what is written of some rows.
+void write_rows(const Request& request, const std::optional<std::string>& output, const std::string& header,
+                const std::function<void(const RowReader::Rows&, std::string&)>& text) {
+  RowReader reader(request);
   std::string piece;
+  bool begun = false;
   put_result(output, [&]() -> std::string_view {
-    const std::int64_t tokens = request.content.tokens;
-    if (next++ < 0) return piece = npy_header_text("<f8", {request.heads, tokens, tokens});
-    if (next > request.heads) return {};
-    weights = request.weights<double>(next - 1);
-    Tensor tensor;
-    tensor.shape = {weights.rows(), weights.cols()};
-    tensor.values.assign(weights.data(), weights.data() + weights.size());
-    const std::vector<std::byte> bytes = write_npy(tensor);
-    const std::size_t header = npy_header_text("<f8", tensor.shape).size();
-    piece.assign(reinterpret_cast<const char*>(bytes.data()) + header, bytes.size() - header);
+    if (!std::exchange(begun, true)) return header;
+    piece.clear();
+    if (const auto rows = reader.next()) text(*rows, piece);
     return piece;
   });
 }
 
+void write_npy_file(const Request& request, const std::optional<std::string>& output) {
+  const std::int64_t tokens = request.content.tokens;
+  write_rows(request, output, npy_header_text("<f8", {request.heads, tokens, tokens}),
+             [](const RowReader::Rows& rows, std::string& piece) {
+               append_npy_numbers({rows.weights.data(), static_cast<std::size_t>(rows.weights.size())}, piece);
+             });
+}
+
 void write_csv_file(const Request& request, const std::optional<std::string>& output) {
-  std::int64_t head = -1;
-  Eigen::Index row = 0;
-  RowMatrix<double> weights;
-  std::string piece;
-  bool begun = false;
-  put_result(output, [&]() -> std::string_view {
-    if (!std::exchange(begun, true)) return "head,query,key,weight\n";
-    if (row == weights.rows()) {
-      if (++head == request.heads) return {};
-      weights = request.weights<double>(head);
-      row = 0;
-    }
-    piece.clear();
-    for (const Eigen::Index end = std::min(row + kRows, weights.rows()); row < end; ++row) {
-      const std::string place = std::to_string(request.first_head + head) + "," + std::to_string(row) + ",";
-      for (Eigen::Index key = 0; key < weights.cols(); ++key) {
-        piece += place + std::to_string(key) + "," + shortest_number(weights(row, key)) + "\n";
+  write_rows(request, output, "head,query,key,weight\n", [](const RowReader::Rows& rows, std::string& piece) {
+    for (Eigen::Index i = 0; i < rows.weights.rows(); ++i) {
+      const std::string place = std::to_string(rows.head) + "," + std::to_string(rows.first + i) + ",";
+      for (Eigen::Index key = 0; key < rows.weights.cols(); ++key) {
+        piece += place + std::to_string(key) + "," + shortest_number(rows.weights(i, key)) + "\n";
       }
     }
-    return piece;
   });
+}
+
+WeightsPicture head_picture(const Request& request, std::int64_t index) {
+  const Head head = request.head(index);
+  Attention<float> attention = request.kind == AttentionKind::linear
+                                   ? linear_attention<float>(*head.model, head.input, request.options)
+                                   : softmax_attention<float>(*head.model, head.input, request.options);
+  request.require_finite(attention.weights);
+  return picture_of(std::make_shared<const RowMatrix<float>>(std::move(attention.weights)), request.options.causal);
+}
+
+/// The same colours for the same weights in all of them, so that one bar tells of each row.
+void share_colours(std::vector<Panel>& panels) {
+  Range range{0, 0};
+  for (const Panel& panel : panels) {
+    const Range& own = panel.figure.maps.front().range;
+    range = {std::min(range.low, own.low), std::max(range.high, own.high)};
+  }
+  if (range.low < 0) range.low = -range.high;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    Map& map = panels[i].figure.maps.front();
+    map.range = range;
+    map.colours = range.low < 0 ? MapColours::signed_value : MapColours::magnitude;
+    map.bar = i + 1 == panels.size() || !panels[i + 1].beside;
+  }
+}
+
+/// Into how many columns square maps go so that they come out largest.
+std::int64_t columns_of(std::int64_t maps, const PageSize& size) {
+  std::int64_t best = 1;
+  double largest = 0;
+  for (std::int64_t columns = 1; columns <= maps; ++columns) {
+    const std::int64_t rows = (maps + columns - 1) / columns;
+    const double side = std::min(size.width / static_cast<double>(columns), size.height / static_cast<double>(rows));
+    // Of equal ones the first has the fewest gaps at the end.
+    if (side > largest) {
+      largest = side;
+      best = columns;
+    }
+  }
+  return best;
 }
 
 void write_picture(const Request& request, const Values& values, PageFormat format, const PageSize& size) {
@@ -217,14 +304,25 @@ void write_picture(const Request& request, const Values& values, PageFormat form
   }
   const Text text = Text::load(find_places().assets);
   const ThemeName theme = parse_theme(values.theme.value_or("dark"));
+  const std::int64_t columns = columns_of(request.heads, size);
   ViewResult result;
   for (std::int64_t index = 0; index < request.heads; ++index) {
-    auto weights = std::make_shared<const RowMatrix<float>>(request.weights<float>(index));
     const std::string number = std::to_string(request.first_head + index);
-    Panel panel{weights_figure(picture_of(std::move(weights), request.options.causal), "head" + number, text)};
+    Panel panel{weights_figure(head_picture(request, index), "head" + number, text)};
+    panel.figure.equal_axes = true;
+    // Keeps all weights, which nobody asks for here.
+    panel.figure.maps.front().exact = nullptr;
     if (request.content.heads > 1) panel.figure.title = text.format("view.attention.head", {{"head", number}});
-    panel.beside = index % kMapsBeside != 0;
+    panel.beside = index % columns != 0;
     result.panels.push_back(std::move(panel));
+  }
+  share_colours(result.panels);
+  // Nothing takes the places that are left in the last row, so that all maps are of one size.
+  for (std::int64_t index = request.heads; index % columns != 0; ++index) {
+    Panel gap;
+    gap.figure.bare = true;
+    gap.beside = true;
+    result.panels.push_back(std::move(gap));
   }
   put_result(values.output, paint_page(result, format, size, theme));
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -7,10 +8,10 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/encoding_options.h"
+#include "app/commands/npy_numbers.h"
 #include "app/experiment/experiment.h"
 #include "app/figure/number_text.h"
 #include "core/error.h"
-#include "core/formats/npy.h"
 #include "core/formats/npy_header.h"
 
 namespace ropescope {
@@ -18,6 +19,8 @@ namespace ropescope {
 namespace {
 
 constexpr std::size_t kMostPositions = 16'777'217;
+/// A .npy then has 16 GiB.
+constexpr std::size_t kMostCells = std::size_t{1} << 31;
 /// Numbers whose text is held at a time.
 constexpr std::size_t kPiece = std::size_t{1} << 17;
 
@@ -32,6 +35,7 @@ struct Columns {
   std::shared_ptr<const EncodingModel> model;
   std::vector<std::string> parts, names;
 
+  /// Throws InputError where a value is not finite.
   TokenMatrix rows(std::span<const std::int64_t> places) const {
     TokenMatrix all(static_cast<Eigen::Index>(places.size()), static_cast<Eigen::Index>(names.size()));
     Eigen::Index first = 0;
@@ -40,7 +44,18 @@ struct Columns {
       all.middleCols(first, values.cols()) = values;
       first += values.cols();
     }
+    if (!all.allFinite()) reject_row(all, places);
     return all;
+  }
+
+ private:
+  [[noreturn]] void reject_row(const TokenMatrix& all, std::span<const std::int64_t> places) const {
+    Eigen::Index row = 0, column = 0;
+    while (all.row(row).allFinite()) ++row;
+    while (std::isfinite(all(row, column))) ++column;
+    throw InputError(std::string(model->encoding().name) + ": " + names[static_cast<std::size_t>(column)] + " at " +
+                     std::to_string(places[static_cast<std::size_t>(row)]) +
+                     " is too large for a number; --positions nearer to 0 were expected");
   }
 };
 
@@ -65,7 +80,9 @@ Columns columns_of(const std::shared_ptr<const EncodingModel>& model) {
 std::vector<std::int64_t> read_places(const std::string& text) {
   std::vector<std::int64_t> places;
   for (const double place : parse_list(text, "--positions", kMostPositions)) {
-    places.push_back(read_whole("--positions", shortest_number(place)));
+    // Millions of good ones are not written down to be read again.
+    const bool good = place == std::floor(place) && std::abs(place) <= kLargestPosition;
+    places.push_back(good ? static_cast<std::int64_t>(place) : read_whole("--positions", shortest_number(place)));
   }
   return places;
 }
@@ -91,12 +108,22 @@ std::string csv_rows(const Columns& columns, std::span<const std::int64_t> place
 /// float64 numbers as they stand in a .npy.
 std::string npy_rows(const Columns& columns, std::span<const std::int64_t> places) {
   const TokenMatrix values = columns.rows(places);
-  Tensor tensor;
-  tensor.shape = {values.rows(), values.cols()};
-  tensor.values.assign(values.data(), values.data() + values.size());
-  const std::vector<std::byte> bytes = write_npy(tensor);
-  const std::size_t header = npy_header_text("<f8", tensor.shape).size();
-  return std::string(reinterpret_cast<const char*>(bytes.data()) + header, bytes.size() - header);
+  std::string bytes;
+  append_npy_numbers({values.data(), static_cast<std::size_t>(values.size())}, bytes);
+  return bytes;
+}
+
+/// Says before anything is written that there are too many values, or some that are not finite: sizes grow towards the
+/// ends, if at all.
+void check_values(const Columns& columns, const std::vector<std::int64_t>& places) {
+  const std::size_t width = columns.names.size();
+  if (places.size() > kMostCells / width) {
+    throw InputError("--positions has " + std::to_string(places.size()) + " positions with " + std::to_string(width) +
+                     " values each, " + std::to_string(places.size() * width) + " in all; at most " +
+                     std::to_string(kMostCells) + " were expected");
+  }
+  const auto [least, greatest] = std::minmax_element(places.begin(), places.end());
+  columns.rows(std::vector<std::int64_t>{*least, *greatest});
 }
 
 bool wants_npy(const std::optional<std::string>& output) {
@@ -120,6 +147,7 @@ void run(const Values& values) {
     for (const std::int64_t place : places) check_position(*model, place);
   }
   const Columns columns = columns_of(model);
+  check_values(columns, places);
   const std::size_t rows = std::max<std::size_t>(1, kPiece / columns.names.size());
   std::span<const std::int64_t> left = places;
   std::string piece;

@@ -15,8 +15,6 @@ namespace {
 
 using Given = std::optional<std::string>;
 
-constexpr double kLargestPosition = 1125899906842624;  // 2^50
-
 struct WholeOption {
   const char* name;
   const char* placeholder;
@@ -75,10 +73,6 @@ constexpr SwitchOption kSwitches[] = {
      &EncodingSettings::seeded_projections, "sinusoidal, learned, deberta: random W instead of the identity (false)"},
 };
 
-[[noreturn]] void reject(const std::string& option, const std::string& found, const std::string& expected) {
-  throw InputError(option + " is " + in_quotes(found) + "; " + expected + " was expected");
-}
-
 /// Refuses an option that would change nothing.
 void require_used(const std::string& option, std::string_view setting, const Encoding& encoding) {
   const auto& used = encoding.settings;
@@ -109,9 +103,8 @@ Pairing read_pairing(const std::string& text) {
 
 std::int64_t read_whole(const std::string& option, const std::string& text) {
   const std::optional<double> value = parse_number(text);
-  if (!value || *value != std::floor(*value) || std::abs(*value) > kLargestPosition) {
-    reject(option, text, "a whole number");
-  }
+  if (!value || *value != std::floor(*value)) reject(option, text, "a whole number");
+  if (std::abs(*value) > kLargestPosition) reject(option, text, "a whole number of at most 2^50 in size");
   return static_cast<std::int64_t>(*value);
 }
 

@@ -23,6 +23,7 @@ std::string encoding_names();
 /// subcommand. Throws InputError that names the option: not a number, or one that the encoding does not look at.
 EncodingSettings settings_of(const EncodingOptions& options, const Encoding& encoding);
 
+inline constexpr double kLargestPosition = 1125899906842624;  // 2^50
 /// Whole numbers from text, each at most 2^50 in size. Throws InputError that names the option.
 std::int64_t read_whole(const std::string& option, const std::string& text);
 

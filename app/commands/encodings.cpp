@@ -17,7 +17,15 @@ struct Values {
   std::optional<std::string> output;
 };
 
-constexpr std::array<const char*, 5> kHeader = {"name", "relative", "learned", "trained length", "source"};
+using Row = std::array<std::string, 6>;
+constexpr Row::size_type kColumns = std::tuple_size_v<Row>;
+constexpr std::array<const char*, kColumns> kHeader = {"name",           "relative",   "learned",
+                                                       "trained length", "parameters", "source"};
+
+/// Of one head, with the default settings.
+std::int64_t parameter_count(const Encoding& encoding) {
+  return encoding.parameters(EncodingSettings{});
+}
 
 /// Characters of a UTF-8 text, for columns.
 std::size_t width_of(const std::string& text) {
@@ -25,20 +33,25 @@ std::size_t width_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::array<std::string, 5> row_of(const Encoding& encoding) {
-  return {std::string(encoding.name), encoding.relative ? "yes" : "no", encoding.learned ? "yes" : "no",
-          encoding.past_trained_length ? "any" : "not past it", std::string(encoding.source)};
+Row row_of(const Encoding& encoding) {
+  return {std::string(encoding.name),
+          encoding.relative ? "yes" : "no",
+          encoding.learned ? "yes" : "no",
+          encoding.past_trained_length ? "any" : "not past it",
+          std::to_string(parameter_count(encoding)),
+          std::string(encoding.source)};
 }
 
 std::string table() {
-  std::vector<std::array<std::string, 5>> rows = {{kHeader[0], kHeader[1], kHeader[2], kHeader[3], kHeader[4]}};
+  std::vector<Row> rows(1);
+  std::copy(kHeader.begin(), kHeader.end(), rows.front().begin());
   for (const Encoding& encoding : all_encodings()) rows.push_back(row_of(encoding));
-  std::array<std::size_t, 5> widths = {};
-  for (const auto& row : rows) {
+  std::array<std::size_t, kColumns> widths = {};
+  for (const Row& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
   }
   std::string lines;
-  for (const auto& row : rows) {
+  for (const Row& row : rows) {
     for (std::size_t c = 0; c + 1 < row.size(); ++c)
       lines += row[c] + std::string(widths[c] + 2 - width_of(row[c]), ' ');
     lines += row.back() + "\n";
@@ -54,6 +67,7 @@ std::string json_text() {
                     {"relative", encoding.relative},
                     {"learned", encoding.learned},
                     {"past_trained_length", encoding.past_trained_length},
+                    {"parameters", parameter_count(encoding)},
                     {"causal_only", encoding.causal_only},
                     {"linear_attention", encoding.linear_attention},
                     {"formula", encoding.formula},
@@ -70,6 +84,10 @@ Action declare_encodings(Arguments& arguments) {
   const auto values = std::make_shared<Values>();
   arguments.flag("--json", values->json, "JSON, with formulas and settings, instead of a table");
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  arguments.footer([] {
+    return "Parameters: the learned numbers of one head with the default settings, " +
+           std::to_string(EncodingSettings{}.dim) + " channels.\n";
+  });
   return [values] { put_result(values->output, values->json ? json_text() : table()); };
 }
 

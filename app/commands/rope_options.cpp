@@ -18,10 +18,6 @@ namespace {
 
 constexpr double kLargestDimension = 8192;
 
-[[noreturn]] void reject(const std::string& option, const std::string& found, const std::string& expected) {
-  throw InputError(option + " is " + in_quotes(found) + "; " + expected + " was expected");
-}
-
 int read_dimension(const std::string& option, const std::string& text, bool even) {
   const std::optional<double> value = parse_number(text);
   if (!value || *value < 2 || *value > kLargestDimension || std::fmod(*value, even ? 2 : 1) != 0) {

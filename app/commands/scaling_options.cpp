@@ -70,10 +70,6 @@ std::string method_list() {
   return names;
 }
 
-[[noreturn]] void reject(const std::string& option, const std::string& found, const std::string& expected) {
-  throw InputError(option + " is " + in_quotes(found) + "; " + expected + " was expected");
-}
-
 double read_number(const NumberOption& option, const std::string& text, const ScalingParameter& parameter) {
   if (parameter.is_switch) {
     if (text == "true") return 1;

@@ -16,7 +16,7 @@ struct AttentionInput {
   TokenMatrix queries, keys, values;
 };
 
-/// φ of linear attention, always positive.
+/// φ of linear attention, positive.
 /// elu_plus_one: φ(x) = elu(x) + 1 for q and k (Katharopoulos et al., arXiv 2006.16236).
 /// exponential: φ(x) = e^x for q and k.
 /// softmax_of_q: φ_q = softmax over the channels of q, φ_k = e^k (Shen et al., arXiv 1812.01243).
@@ -51,7 +51,9 @@ Attention<Cell> softmax_attention(const EncodingModel& model, const AttentionInp
 /// positive, so weights may be negative and rows need not sum to 1. none: E = F = 1. sinusoidal, learned: positions are
 /// added before the kernel, φ(q + p), in numerator and denominator alike, so that rows sum to 1.
 /// All other encodings act on the score, which linear attention never forms: named InputError. There is no 1/√d.
-/// Features are formed up to a factor that cancels (e^x with the maximum taken off), so that nothing overflows.
+/// Features of e^x are formed up to a factor that cancels, with the maximum taken off (of all keys, of each query), so
+/// that they do not overflow. They may underflow: InputError that names the first token whose denominator is too small
+/// for a number, as where all keys that it sees are 750 below the largest one (elu: below 0).
 template <class Cell>
 Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInput& input,
                                  const AttentionOptions& options = {}, std::stop_token stop = {});
@@ -62,10 +64,17 @@ Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInpu
 TokenMatrix linear_attention_outputs(const EncodingModel& model, const AttentionInput& input,
                                      const AttentionOptions& options = {}, std::stop_token stop = {});
 
-/// Σ_j φ_q(q_i) · φ_k(k_j) for each token i (over j ≤ i where causal): what linear attention divides by. Positive.
-/// Features as above: a factor common to one row, or to all keys, is taken off.
+/// Σ_j φ_q(q_i) · φ_k(k_j) for each token i (over j ≤ i where causal): what linear attention divides by. Positive, or
+/// InputError as above; NaN past a learned table. A factor common to one row, or to all keys, is taken off.
 Eigen::VectorXd linear_attention_denominators(const EncodingModel& model, const AttentionInput& input,
                                               const AttentionOptions& options = {});
+
+enum class AttentionKind { softmax, linear };
+/// Rows begin … begin + count − 1 of the weights alone [count × tokens], for matrices that are too large to be held:
+/// what softmax_attention and linear_attention say of these tokens, up to rounding. The keys' side is prepared anew for
+/// each call, so that few calls with many rows are quicker. Throws as they do. Precondition: such tokens are there.
+RowMatrix<double> attention_weights(AttentionKind kind, const EncodingModel& model, const AttentionInput& input,
+                                    Eigen::Index begin, Eigen::Index count, const AttentionOptions& options = {});
 
 /// Softmax outputs alone, for timing the quadratic cost: the same numbers as softmax_attention<float>.
 TokenMatrix softmax_attention_outputs(const EncodingModel& model, const AttentionInput& input,
@@ -103,7 +112,6 @@ struct ShiftEffect {
   Eigen::VectorXd change;  ///< [tokens]: |output shifted − output|, Euclidean, per token
   double relative = 0;     ///< ‖all changes‖ / ‖all outputs‖
 };
-enum class AttentionKind { softmax, linear };
 /// Needs values. NaN where a shifted position is past a learned table. Shorter than `shifts` where stopped.
 std::vector<ShiftEffect> shift_effects(const EncodingModel& model, const AttentionInput& input, AttentionKind kind,
                                        std::span<const std::int64_t> shifts, const AttentionOptions& options = {},

@@ -1,6 +1,11 @@
+#include <limits>
+#include <string>
+
 #include "core/attention/attention.h"
 #include "core/attention/blocks.h"
 #include "core/attention/features.h"
+#include "core/attention/rows.h"
+#include "core/error.h"
 
 namespace ropescope {
 
@@ -30,6 +35,36 @@ Eigen::VectorXd causal_denominators(const TokenMatrix& queries, const TokenMatri
 
 Eigen::Index block_size(Eigen::Index begin, Eigen::Index tokens) {
   return std::min(kTokenBlock, tokens - begin);
+}
+
+/// Throws InputError where linear attention would divide by 0, or by what has hardly a digit left. `first`: the first
+/// one's token. NaN past a learned table stays.
+void require_positive(const Eigen::VectorXd& denominators, Eigen::Index first) {
+  for (Eigen::Index i = 0; i < denominators.size(); ++i) {
+    if (!(denominators[i] < std::numeric_limits<double>::min())) continue;
+    throw InputError("the denominator of linear attention at token " + std::to_string(first + i) +
+                     " underflows: the features of the query, or of all keys that it sees, are too small for a number; "
+                     "q and k with smaller differences were expected");
+  }
+}
+
+/// F φ(k) of all keys [tokens × features].
+template <class Cell>
+RowMatrix<Cell> placed_keys(const FeatureMaker& maker, const AttentionInput& input, int threads,
+                            const std::stop_token& stop) {
+  RowMatrix<Cell> keys(input.keys.rows(), input.keys.cols());
+  share_blocks(keys.rows(), kTokenBlock, threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
+    keys.middleRows(begin, count) = maker.keys(begin, count).placed.template cast<Cell>();
+  });
+  return keys;
+}
+
+/// The weights of some queries, whose denominators are given, on all keys.
+template <class Cell, class Weights>
+void fill_weights(const Features& queries, const Eigen::VectorXd& divisors, const RowMatrix<Cell>& keys,
+                  Weights&& weights) {
+  const RowMatrix<Cell> left = (divisors.cwiseInverse().asDiagonal() * queries.placed).template cast<Cell>();
+  weights.noalias() = left * keys.transpose();
 }
 
 /// The memory after all keys.
@@ -63,6 +98,7 @@ Eigen::VectorXd linear_attention_denominators(const EncodingModel& model, const 
     const Eigen::Index count = block_size(begin, tokens);
     result.segment(begin, count) = maker.queries(begin, count).plain * sum.transpose();
   }
+  require_positive(result, 0);
   return result;
 }
 
@@ -72,22 +108,16 @@ Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInpu
   const FeatureMaker maker(model, input, options);
   const Eigen::Index tokens = input.queries.rows();
   const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options);
-  RowMatrix<Cell> keys(tokens, input.keys.cols());
-  share_token_blocks(tokens, options.threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
-    keys.middleRows(begin, count) = maker.keys(begin, count).placed.template cast<Cell>();
-  });
+  const RowMatrix<Cell> keys = placed_keys<Cell>(maker, input, options.threads, stop);
   const RowMatrix<Cell> values = input.values.template cast<Cell>();
   Attention<Cell> result;
   result.weights.resize(tokens, tokens);
   result.row_sums.resize(tokens);
   const bool has_values = values.rows() > 0;
   if (has_values) result.outputs.resize(tokens, values.cols());
-  share_token_blocks(tokens, options.threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
-    const Features features = maker.queries(begin, count);
-    const RowMatrix<Cell> queries =
-        (divisors.segment(begin, count).cwiseInverse().asDiagonal() * features.placed).template cast<Cell>();
+  share_blocks(tokens, kTokenBlock, options.threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
     auto weights = result.weights.middleRows(begin, count);
-    weights.noalias() = queries * keys.transpose();
+    fill_weights(maker.queries(begin, count), divisors.segment(begin, count), keys, weights);
     for (Eigen::Index i = 0; i < count; ++i) {
       if (options.causal) weights.row(i).tail(tokens - 1 - (begin + i)).setZero();
       result.row_sums[begin + i] = weights.row(i).template cast<double>().sum();
@@ -98,6 +128,22 @@ Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInpu
   });
   if (stop.stop_requested()) return {};
   return result;
+}
+
+RowMatrix<double> linear_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
+                              Eigen::Index count, const AttentionOptions& options) {
+  const FeatureMaker maker(model, input, options);
+  const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options).segment(begin, count);
+  const RowMatrix<double> keys = placed_keys<double>(maker, input, options.threads, {});
+  RowMatrix<double> weights(count, keys.rows());
+  share_blocks(count, kTokenBlock, options.threads, {}, [&](Eigen::Index first, Eigen::Index rows) {
+    fill_weights(maker.queries(begin + first, rows), divisors.segment(first, rows), keys,
+                 weights.middleRows(first, rows));
+    for (Eigen::Index i = first; i < first + rows && options.causal; ++i) {
+      weights.row(i).tail(keys.rows() - 1 - (begin + i)).setZero();
+    }
+  });
+  return weights;
 }
 
 template Attention<float> linear_attention(const EncodingModel&, const AttentionInput&, const AttentionOptions&,
@@ -119,7 +165,9 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
     auto out = outputs.middleRows(begin, count);
     out.noalias() = queries.placed * memory.values;
     if (!options.causal) {
-      out = (queries.plain * memory.sum.transpose()).cwiseInverse().asDiagonal() * out;
+      const Eigen::VectorXd divisors = queries.plain * memory.sum.transpose();
+      require_positive(divisors, begin);
+      out = divisors.cwiseInverse().asDiagonal() * out;
       continue;
     }
     // Within the chunk the few weights themselves, before it the running sums.
@@ -127,7 +175,9 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
     const auto values = input.values.middleRows(begin, count);
     const TokenMatrix weights = queries.placed * keys.placed.transpose();
     out.noalias() += weights.triangularView<Eigen::Lower>() * values;
-    out = causal_denominators(queries.plain, keys.plain, memory.sum).cwiseInverse().asDiagonal() * out;
+    const Eigen::VectorXd divisors = causal_denominators(queries.plain, keys.plain, memory.sum);
+    require_positive(divisors, begin);
+    out = divisors.cwiseInverse().asDiagonal() * out;
     memory.add(keys, values);
   }
   if (stop.stop_requested()) return {};

@@ -4,6 +4,7 @@
 
 #include "core/attention/attention.h"
 #include "core/attention/blocks.h"
+#include "core/attention/rows.h"
 #include "core/encodings/plan.h"
 #include "core/error.h"
 
@@ -69,7 +70,7 @@ Attention<Cell> softmax_attention(const EncodingModel& model, const AttentionInp
   const bool has_values = input.values.rows() > 0;
   if (has_values) result.outputs.resize(tokens, input.values.cols());
   const RowMatrix<Cell> values = input.values.template cast<Cell>();
-  share_token_blocks(tokens, options.threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
+  share_blocks(tokens, kTokenBlock, options.threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
     for (Eigen::Index i = begin; i < begin + count; ++i) {
       softmax_row(result.weights.row(i), options.causal ? i + 1 : tokens);
       result.row_sums[i] = result.weights.row(i).template cast<double>().sum();
@@ -82,6 +83,23 @@ Attention<Cell> softmax_attention(const EncodingModel& model, const AttentionInp
   });
   if (stop.stop_requested()) return {};
   return result;
+}
+
+RowMatrix<double> softmax_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
+                               Eigen::Index count, const AttentionOptions& options) {
+  validate(model, input);
+  ScoreMatrixOptions matrix_options;
+  matrix_options.first_key = options.first_position;
+  matrix_options.first_query = options.first_position + begin;
+  matrix_options.threads = options.threads;
+  RowMatrix<double> weights =
+      model.score_matrix<double>(input.queries.middleRows(begin, count), input.keys, matrix_options);
+  share_blocks(count, kTokenBlock, options.threads, {}, [&](Eigen::Index first, Eigen::Index rows) {
+    for (Eigen::Index i = first; i < first + rows; ++i) {
+      softmax_row(weights.row(i), options.causal ? begin + i + 1 : weights.cols());
+    }
+  });
+  return weights;
 }
 
 template Attention<float> softmax_attention(const EncodingModel&, const AttentionInput&, const AttentionOptions&,

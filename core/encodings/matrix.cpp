@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 #include <set>
 #include <string>
 
-#include "core/decay/share_work.h"
 #include "core/encodings/evaluate.h"
 #include "core/encodings/parts.h"
+#include "core/encodings/share_blocks.h"
 #include "core/error.h"
 
 // A score matrix is a sum of four kinds of parts: one product A·Bᵀ of vectors formed per token (all product terms side
@@ -19,18 +18,6 @@ namespace {
 
 constexpr std::int64_t kQueryBlock = 128, kKeyBlock = 64, kRowShare = 64;
 constexpr std::int64_t kMostCells = std::int64_t{1} << 31;
-
-/// Blocks of `size` out of `count`, handed out to threads until none is left or `stop` is requested.
-template <class Work>
-void share_blocks(std::int64_t count, std::int64_t size, int threads, const std::stop_token& stop, const Work& work) {
-  std::atomic<std::int64_t> next = 0;
-  share_work(threads, [&] {
-    for (std::int64_t begin = next.fetch_add(size); begin < count && !stop.stop_requested();
-         begin = next.fetch_add(size)) {
-      work(begin, std::min(size, count - begin));
-    }
-  });
-}
 
 /// One side of the matrix: content and where it stands.
 struct Side {

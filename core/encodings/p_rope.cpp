@@ -10,6 +10,9 @@ namespace ropescope {
 namespace {
 
 constexpr std::string_view kSettings[] = {"dim", "base", "p", "pairing"};
+/// A product that is a whole number may come out a hair too small: 0.29 · 100.
+constexpr double kHair = 1e-9;
+
 constexpr std::string_view kParts[] = {"cos", "sin", "angle"};
 
 /// The channels of pairs begin … end − 1, two by two, turned.
@@ -32,7 +35,7 @@ TokenVector pairs_of(const TurningHead& head, std::string id, int begin, int end
 
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
   const int pair_count = settings.dim / 2;
-  const int live = static_cast<int>(std::floor(settings.p * pair_count));
+  const int live = static_cast<int>(std::floor(settings.p * pair_count + kHair));
   TurningHead head{settings.dim, plain_frequencies(settings.dim, settings.base), settings.pairing};
   head.frequencies.tail(pair_count - live).setZero();
   const TokenVector turning = pairs_of(head, "turning", 0, live), still = pairs_of(head, "still", live, pair_count);

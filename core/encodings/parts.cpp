@@ -54,16 +54,16 @@ TokenVector place_vector(std::string id, int width, std::function<void(const Pla
           std::move(weights)};
 }
 
-PlanTerm content_content(int dim, bool scaled) {
-  return {std::string(kContentContent), Product{content_vector(dim), content_vector(dim)}, scaled};
+PlanTerm content_content(int dim) {
+  return {std::string(kContentContent), Product{content_vector(dim), content_vector(dim)}, true};
 }
 
 PlanTerm product_term(std::string_view name, TokenVector query, TokenVector key) {
   return {std::string(name), Product{std::move(query), std::move(key)}, true};
 }
 
-PlanTerm bias_term(std::function<double(std::int64_t)> value, bool scaled) {
-  return {"bias", Bias{std::move(value)}, scaled};
+PlanTerm bias_term(std::function<double(std::int64_t)> value) {
+  return {"bias", Bias{std::move(value)}, false};
 }
 
 PlanValues bias_values(std::function<double(std::int64_t)> value) {

@@ -37,10 +37,11 @@ std::int64_t no_parameters(const EncodingSettings&);
 TokenVector content_vector(int dim);
 TokenVector place_vector(std::string id, int width, std::function<void(const Place&, std::span<double>)> form,
                          Weights weights = {});
-/// q · k.
-PlanTerm content_content(int dim, bool scaled = true);
+/// q · k, scaled.
+PlanTerm content_content(int dim);
 PlanTerm product_term(std::string_view name, TokenVector query, TokenVector key);
-PlanTerm bias_term(std::function<double(std::int64_t)> value, bool scaled = false);
+/// A number by distance, not scaled.
+PlanTerm bias_term(std::function<double(std::int64_t)> value);
 /// "bias" by distance: what a bias_term adds.
 PlanValues bias_values(std::function<double(std::int64_t)> value);
 

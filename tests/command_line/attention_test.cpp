@@ -2,6 +2,7 @@
 #include <zip.h>
 
 #include <cmath>
+#include <regex>
 
 #include "core/attention/attention.h"
 #include "core/formats/npy.h"
@@ -146,6 +147,51 @@ TEST(Attention, CsvHasTheSameNumbers) {
     EXPECT_EQ(std::stod(rows[i + 1][2]), static_cast<double>(i % 70));
     EXPECT_EQ(std::stod(rows[i + 1][3]), weights.values[i]);
   }
+}
+
+TEST(Attention, KeysFarApartAreNamedWhereTheirFeaturesUnderflow) {
+  const Workplace place;
+  Tensor q = noise({2, 1, 4}, 1), k = q;
+  for (std::size_t i = 0; i < 8; ++i) k.values[i] = i < 4 ? -1000 : 1000;
+  write_npz(place, "far.npz", {{"q", q}, {"k", k}});
+  for (const char* kernel : {"elu", "exp", "softmax"}) {
+    for (const char* output : {"w.npy", "w.csv", "w.png"}) {
+      place.bad({"attention", "--encoding", "rope", "--kind", "linear", "--kernel", kernel, "--causal", "--input",
+                 "far.npz", "-o", output},
+                {"token 0", "underflow"});
+    }
+    // Each row sees the large key.
+    place.good({"attention", "--encoding", "rope", "--kind", "linear", "--kernel", kernel, "--input", "far.npz", "-o",
+                "w.npy"});
+  }
+}
+
+TEST(Attention, TooManyWeightsAreNamedBeforeAnythingIsWritten) {
+  const Workplace place;
+  place.bad({"attention", "--encoding", "rope", "--tokens", "16384", "--heads", "1024", "-o", "w.npy"},
+            {"1024", "16384", "274877906944", "2147483648"});
+}
+
+TEST(Attention, HeadsOfAPictureAreSquaresInRows) {
+  const Workplace place;
+  place.good({"attention", "--encoding", "rope", "--tokens", "16", "--heads", "5", "-o", "w.svg"});
+  const std::string svg = place.read("w.svg");
+  // Each map is an image of so many pixels, drawn at this scale and place.
+  const std::regex pixels("<image [^>]*width=\"([0-9]+)\" height=\"([0-9]+)\"");
+  const std::regex use("<use xlink:href=\"#image[0-9]+\" transform=\"matrix\\(([^,]+),0,0,([^,]+),([^,]+),([^)]+)\\)");
+  std::smatch image;
+  ASSERT_TRUE(std::regex_search(svg, image, pixels));
+  std::vector<double> tops;
+  for (std::sregex_iterator found(svg.begin(), svg.end(), use), end; found != end; ++found) {
+    const double width = std::stod((*found)[1]) * std::stod(image[1]),
+                 height = std::stod((*found)[2]) * std::stod(image[2]);
+    EXPECT_NEAR(width, height, 1);
+    EXPECT_GT(width, 130);
+    tops.push_back(std::stod((*found)[4]));
+  }
+  ASSERT_EQ(tops.size(), 5u);
+  EXPECT_EQ(tops[0], tops[2]);
+  EXPECT_GT(tops[3], tops[2]);
 }
 
 TEST(Attention, Pictures) {

@@ -130,6 +130,7 @@ TEST(Encoding, BadInput) {
   bad("none", {"--positions", "1", "--dim", "8"}, {"none", "no values"});
   bad("rope", {"--dim", "8"}, {"--positions"});
   bad("rope", {"--positions", "1"}, {"--dim"});
+  bad("rope", {"--positions", "1e18", "--dim", "8"}, {"--positions", "2^50"});
   bad("rope", {"--positions", "1.5", "--dim", "8"}, {"--positions", "1.5", "whole"});
   bad("rope", {"--positions", "a", "--dim", "8"}, {"--positions"});
   bad("rope", {"--positions", "1", "--dim", "7"}, {"dim", "7", "even"});
@@ -148,6 +149,23 @@ TEST(Encoding, BadInput) {
   bad("rope", {"--positions", "1", "--dim", "8", "--seed", "-1"}, {"--seed", "-1"});
 }
 
+TEST(Encoding, ValuesThatNoNumberHoldsAreNamedBeforeAnythingIsWritten) {
+  const Workplace place;
+  for (const char* output : {"-", "v.csv", "v.npy"}) {
+    place.bad({"encoding", "xpos", "--positions=-1000000", "--dim", "4", "-o", output},
+              {"xpos", "scale 0", "-1000000", "too large"});
+    // In the middle of a long list, so that rows before it would have been written.
+    place.bad({"encoding", "xpos", "--positions", "0:99999,-1000000,5", "--dim", "4", "-o", output}, {"-1000000"});
+  }
+  place.bad({"encoding", "kerple", "--positions", "1000", "--dim", "4", "--kerple-r1", "1e308"}, {"kerple", "1000"});
+}
+
+TEST(Encoding, TooManyValuesAreNamedBeforeAnythingIsWritten) {
+  const Workplace place;
+  place.bad({"encoding", "rope", "--positions", "0:16777216", "--dim", "8192", "-o", "v.npy"},
+            {"--positions", "16777217", "12288", "206158442496", "2147483648"});
+}
+
 TEST(Encodings, TableNamesAllOfThem) {
   const Workplace place;
   const std::vector<std::string> lines = lines_of(place.good({"encodings"}));
@@ -162,6 +180,7 @@ TEST(Encodings, TableNamesAllOfThem) {
     EXPECT_EQ(relative, encoding.relative ? "yes" : "no");
     EXPECT_EQ(learned, encoding.learned ? "yes" : "no");
     EXPECT_THAT(lines[i + 1], HasSubstr(std::string(encoding.source)));
+    EXPECT_THAT(lines[i + 1], HasSubstr("  " + std::to_string(encoding.parameters(EncodingSettings{})) + "  "));
     EXPECT_EQ(lines[i + 1].find("not past it") == std::string::npos, encoding.past_trained_length);
   }
   place.good({"encodings", "-o", "list.txt"});
@@ -176,6 +195,7 @@ TEST(Encodings, Json) {
     EXPECT_EQ(list[i]["name"], all_encodings()[i].name);
     EXPECT_EQ(list[i]["relative"], all_encodings()[i].relative);
     EXPECT_EQ(list[i]["settings"][0], "dim");
+    EXPECT_EQ(list[i]["parameters"], all_encodings()[i].parameters(EncodingSettings{}));
   }
 }
 

@@ -234,6 +234,45 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionLaws, testing::ValuesIn(all_encodings().b
                            return name;
                          });
 
+TEST_P(AttentionLaws, SomeRowsAloneAreTheRowsOfAll) {
+  const auto model = this->model();
+  const AttentionInput input = this->input();
+  for (const AttentionKind kind : {AttentionKind::softmax, AttentionKind::linear}) {
+    if (kind == AttentionKind::linear && !encoding().linear_attention) {
+      EXPECT_THROW(attention_weights(kind, *model, input, 0, 1), InputError);
+      continue;
+    }
+    for (const bool causal : {false, true}) {
+      const AttentionOptions options{.causal = causal, .first_position = 17};
+      const TokenMatrix all = kind == AttentionKind::linear ? linear_attention<double>(*model, input, options).weights
+                                                            : softmax_attention<double>(*model, input, options).weights;
+      for (const auto& [begin, count] : {std::pair(0, kTokens), std::pair(0, 1), std::pair(37, 100)}) {
+        const TokenMatrix rows = attention_weights(kind, *model, input, begin, count, options);
+        ASSERT_EQ(rows.rows(), count);
+        EXPECT_LT(gap(rows, all.middleRows(begin, count)), 1e-12);
+      }
+    }
+  }
+}
+
+TEST(LinearAttention, DenominatorsThatUnderflowAreNamed) {
+  const auto model = make_model(find_encoding("rope"), {.dim = kDim});
+  AttentionInput input = make_content(ContentKind::random, kTokens, kDim, 3, 5);
+  input.keys.topRows(70).setConstant(-1000);
+  input.keys.bottomRows(kTokens - 70).setConstant(1000);
+  for (const LinearKernel kernel : kKernels) {
+    SCOPED_TRACE(static_cast<int>(kernel));
+    const AttentionOptions causal{.causal = true, .kernel = kernel}, all{.kernel = kernel};
+    EXPECT_THROW(linear_attention<double>(*model, input, causal), InputError);
+    EXPECT_THROW(linear_attention_outputs(*model, input, causal), InputError);
+    EXPECT_THROW(linear_attention_denominators(*model, input, causal), InputError);
+    // Where every row sees the large ones, all is well.
+    EXPECT_GT(linear_attention_denominators(*model, input, all).minCoeff(), 0);
+    EXPECT_TRUE(linear_attention<double>(*model, input, all).weights.allFinite());
+    EXPECT_TRUE(linear_attention_outputs(*model, input, all).allFinite());
+  }
+}
+
 TEST(MeanScoreBound, HoldsAndItsMeanIsTheMeasuredOne) {
   for (const Pairing pairing : {Pairing::interleaved, Pairing::half_split}) {
     EncodingSettings settings;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <tuple>
 
 #include "core/encodings/buckets.h"
 #include "core/encodings/encoding.h"
@@ -41,6 +42,19 @@ std::string message_of(std::string_view encoding, const EncodingSettings& settin
 
 Eigen::VectorXd constant(int dim, double value) {
   return Eigen::VectorXd::Constant(dim, value);
+}
+
+TEST(PRope, TurnsTheWholePartOfItsPairs) {
+  // 0.29 · 100 comes out as 28.999999999999996.
+  for (const auto& [dim, p, live] : {std::tuple(200, 0.29, 29), std::tuple(200, 0.285, 28), std::tuple(200, 0.57, 57),
+                                     std::tuple(6, 0.5, 1), std::tuple(128, 1.0, 64), std::tuple(128, 0.0, 0)}) {
+    EncodingSettings settings;
+    settings.dim = dim;
+    settings.p = p;
+    const auto model = make_model(find_encoding("p-rope"), settings);
+    const TokenMatrix sines = model->values("sin", std::vector<std::int64_t>{1});
+    EXPECT_EQ((sines.array() != 0).count(), live) << dim << " " << p;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <stop_token>
+
+#include "core/decay/share_work.h"
+
+namespace ropescope {
+
+/// Calls work(begin, count) for blocks of `size` out of `total` (the last may be smaller), handed out to `threads`
+/// threads (0: all cores) until none is left or `stop` is requested.
+template <class Work>
+void share_blocks(std::int64_t total, std::int64_t size, int threads, const std::stop_token& stop, const Work& work) {
+  std::atomic<std::int64_t> next = 0;
+  share_work(threads, [&] {
+    for (std::int64_t begin = next.fetch_add(size); begin < total && !stop.stop_requested();
+         begin = next.fetch_add(size)) {
+      work(begin, std::min(size, total - begin));
+    }
+  });
+}
+
+}  // namespace ropescope
