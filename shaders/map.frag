@@ -1,7 +1,7 @@
 #version 330 core
 
 // The colour of a map's pixel, as app/figure/map_window.cpp has it: the mean of the cells under it (of angles the
-// direction of their mean phasor) looked up in the table; stripes where every cell is NaN.
+// direction of their mean phasor) looked up in the table; stripes where every cell is NaN, or angles have no direction.
 
 uniform sampler2D cells;       // one float a cell
 uniform sampler2D table;       // 256 colours
@@ -14,7 +14,7 @@ uniform vec3 ground, hatch;
 uniform int period, stripe;    // of the hatch, in pixels
 out vec4 colour;
 
-const float kTurn = 6.283185307179586;
+const float kTurn = 6.283185307179586, kShortestPhasor = 0.6366;
 
 struct Footprint {
   int first, last;
@@ -57,7 +57,9 @@ void main() {
       sum += w * (cyclic ? vec2(cos(angle), sin(angle)) : vec2(place(value), 0.0));
     }
   }
-  if (!(weights > 0.0)) {
+  bool single = columns.first == columns.last && rows.first == rows.last;
+  bool blurred = cyclic && !single && length(sum) < kShortestPhasor * weights;
+  if (!(weights > 0.0) || blurred) {
     colour = vec4((pixel.x + pixel.y) % period < stripe ? hatch : ground, 1.0);
     return;
   }

@@ -28,8 +28,7 @@ void describe(Fields& fields, AtlasKnobs& knobs) {
                  .whole = true,
                  .control = knobs.rows != "words"},
                 knobs.row);
-  fields.names({.key = "atlas.below", .options = {"row", "turns", "variance"}, .initial = {"row", "turns"}},
-               knobs.below);
+  fields.names({.key = "atlas.below", .options = {"row", "turns", "variance"}, .initial = {"row"}}, knobs.below);
   fields.range({.key = "atlas.dimension_range"}, knobs.dimension_range);
   fields.range({.key = "atlas.position_range"}, knobs.position_range);
   fields.range({.key = "atlas.value_range"}, knobs.value_range);

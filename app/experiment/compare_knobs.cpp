@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "app/experiment/experiment.h"
 #include "core/encodings/encoding.h"
 
@@ -18,12 +20,27 @@ NumberField position_field(std::string_view key, double maximum, double initial,
           .initial = initial,
           .logarithmic = true,
           .whole = true,
-          .unit = "unit.positions",
           .control = control};
 }
 
+NumberField count_field(std::string_view key, double maximum, double initial, bool control) {
+  NumberField field = position_field(key, maximum, initial, control);
+  field.unit = "unit.positions";
+  return field;
+}
+
+/// A slider that is dragged ends at the matrix's first and last query; other ones show the nearest and keep the choice.
+void describe_query(Fields& fields, CompareKnobs& knobs, const Range& queries, bool shown) {
+  NumberField field = position_field("compare.query", queries.high, std::clamp(24.0, queries.low, queries.high), shown);
+  field.minimum = queries.low;
+  double query = std::clamp(knobs.query, queries.low, queries.high);
+  const double before = query;
+  fields.number(field, query);
+  if (query != before) knobs.query = query;
+}
+
 void describe_distance(Fields& fields, CompareKnobs& knobs, bool shown) {
-  NumberField span = position_field("compare.span", 65'536, 1024, shown);
+  NumberField span = count_field("compare.span", 65'536, 1024, shown);
   span.minimum = 16;
   fields.number(span, knobs.span);
   fields.choice(
@@ -36,12 +53,12 @@ void describe_distance(Fields& fields, CompareKnobs& knobs, bool shown) {
   fields.number(position_field("compare.key_position", kMostComparePosition, 0, shown), knobs.key_position);
 }
 
-void describe_matrix(Fields& fields, CompareKnobs& knobs, bool shown) {
-  NumberField size = position_field("compare.size", 512, 64, shown);
+void describe_matrix(Fields& fields, CompareKnobs& knobs, const Range& queries, bool shown) {
+  NumberField size = count_field("compare.size", 512, 64, shown);
   size.minimum = 2;
   fields.number(size, knobs.size);
   fields.number(position_field("compare.first_position", kMostComparePosition, 0, shown), knobs.first_position);
-  fields.number(position_field("compare.query", 2 * kMostComparePosition, 24, shown), knobs.query);
+  describe_query(fields, knobs, queries, shown);
   fields.choice({.key = "compare.colours", .options = {"shared", "fitted"}, .initial = "shared", .control = shown},
                 knobs.colours);
 }
@@ -49,17 +66,17 @@ void describe_matrix(Fields& fields, CompareKnobs& knobs, bool shown) {
 void describe_phrase(Fields& fields, CompareKnobs& knobs, bool shown) {
   fields.text({.key = "compare.sentence", .initial = CompareKnobs().sentence, .control = shown}, knobs.sentence);
   fields.number(
-      {.key = "compare.phrase_at", .minimum = 1, .maximum = 64, .initial = 1, .whole = true, .control = shown},
+      {.key = "compare.phrase_at", .minimum = 0, .maximum = 63, .initial = 0, .whole = true, .control = shown},
       knobs.phrase_at);
   fields.number(
       {.key = "compare.phrase_words", .minimum = 1, .maximum = 16, .initial = 3, .whole = true, .control = shown},
       knobs.phrase_words);
-  fields.number(position_field("compare.move", 4096, 6, shown), knobs.move);
+  fields.number(count_field("compare.move", 4096, 6, shown), knobs.move);
 }
 
 }  // namespace
 
-void describe(Fields& fields, CompareKnobs& knobs) {
+void describe(Fields& fields, CompareKnobs& knobs, const Range& queries) {
   const bool distance = knobs.show == "distance", matrix = knobs.show == "matrix", phrase = knobs.show == "phrase";
   fields.group("compare");
   fields.choice({.key = "compare.show", .options = {"distance", "matrix", "phrase"}, .initial = "distance"},
@@ -72,7 +89,7 @@ void describe(Fields& fields, CompareKnobs& knobs) {
   fields.choice({.key = "compare.encoding", .options = all_names(), .initial = "rope", .control = matrix || phrase},
                 knobs.encoding);
   describe_distance(fields, knobs, distance);
-  describe_matrix(fields, knobs, matrix);
+  describe_matrix(fields, knobs, queries, matrix);
   describe_phrase(fields, knobs, phrase);
   fields.choice({.key = "compare.content", .options = {"aligned", "random"}, .initial = "aligned", .control = !phrase},
                 knobs.content);

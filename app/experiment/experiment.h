@@ -75,9 +75,9 @@ struct AtlasKnobs {
   std::string values = "sinusoidal";  ///< "sinusoidal", "rope-cos", "rope-sin", "rope-angle" or "learned"
   std::string rows = "numbers";       ///< what the positions are: "numbers", or the "words" of the sentence
   double positions = 256;
-  std::string sentence = "The same word stands at two places and the same word gets two different rows";
-  double row = 10;                                    ///< the position whose values are kept; at most the last one
-  std::vector<std::string> below = {"row", "turns"};  ///< panels under the map: "row", "turns", "variance"
+  std::string sentence = "The word stands here, then there: each place gives the word another row";
+  double row = 10;                           ///< the position whose values are kept; at most the last one
+  std::vector<std::string> below = {"row"};  ///< panels under the map: "row", "turns", "variance"
   std::optional<Range> dimension_range, position_range, value_range, turns_range, variance_range;
   bool operator==(const AtlasKnobs&) const = default;
 };
@@ -98,7 +98,7 @@ struct CompareKnobs {
   double query = 24;               ///< the query whose row of scores is shown; the nearest one of the matrix
   std::string colours = "shared";  ///< of the maps: one "shared" scale around 0, or "fitted" to each
   std::string sentence = "the old cat slept while the dog watched the door and waited";
-  double phrase_at = 1, phrase_words = 3;  ///< the phrase: from which word (counted from 1), and how many
+  double phrase_at = 0, phrase_words = 3;  ///< the phrase: the position of its first word, and how many words
   double move = 6;                         ///< how many positions later it stands the second time
   std::string content = "aligned";         ///< "aligned" or "random"
   double seed = 1;
@@ -214,8 +214,9 @@ void describe(Fields& fields, RotationKnobs& knobs, double pairs = 4096);
 /// With the lock on before and after an edit that moved one of m and k, the other one moves along: m − k stays. Both
 /// stop where one of them would leave its range; false where that kept the edited one from its place.
 bool keep_distance(const RotationKnobs& before, RotationKnobs& edited);
-void describe(Fields& fields, AtlasKnobs& knobs);    // keys "atlas.values", …
-void describe(Fields& fields, CompareKnobs& knobs);  // keys "compare.show", …
+void describe(Fields& fields, AtlasKnobs& knobs);  // keys "atlas.values", …
+/// Keys "compare.show", …. For controls, `queries` says which ones there are to choose from.
+void describe(Fields& fields, CompareKnobs& knobs, const Range& queries = {0, 2 * kMostComparePosition});
 /// Keys "attention.show", …. For controls, `tokens` says how many queries there are to choose from.
 void describe(Fields& fields, AttentionKnobs& knobs, double tokens = kMostAttentionTokens);
 /// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are members of EncodingSettings, see

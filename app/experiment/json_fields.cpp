@@ -1,5 +1,6 @@
 #include "app/experiment/json_fields.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -140,6 +141,13 @@ void JsonReader::names(const NamesField& field, std::vector<std::string>& value)
   if (!found) return;
   bool usable = found->is_array();
   for (std::size_t i = 0; usable && i < found->size(); ++i) usable = (*found)[i].is_string();
+  if (usable && !field.options.empty()) {
+    for (const std::string& name : found->get<std::vector<std::string>>()) {
+      if (std::find(field.options.begin(), field.options.end(), name) != field.options.end()) continue;
+      throw InputError(source_ + ": " + prefix_ + std::string(field.key) + " has \"" + name + "\"; " +
+                       expectation(field) + " was expected");
+    }
+  }
   if (!usable || !accepts(field, found->get<std::vector<std::string>>())) {
     refuse(field.key, *found, field.options.empty() ? "a list of names" : expectation(field));
   }

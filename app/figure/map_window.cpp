@@ -19,6 +19,9 @@ struct Sum {
 double mean_of(const MapWindow& window, const Sum& sum) {
   if (!(sum.weight > 0)) return std::numeric_limits<double>::quiet_NaN();
   if (!window.paint.place.cyclic) return sum.value / sum.weight;
+  if (std::hypot(sum.sine, sum.value) < kShortestPhasor * sum.weight) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
   const Range& range = window.paint.place.range;
   return range.low + std::atan2(sum.sine, sum.value) / kTurn * (range.high - range.low);
 }

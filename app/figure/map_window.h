@@ -36,8 +36,12 @@ struct Footprint {
 };
 Footprint footprint(double first, double step, int pixel, std::size_t cells);
 
+/// Mean phasors that are shorter have no direction: those of angles all over half a circle have 2/π. Drawn all the
+/// same, directions of what turns further from pixel to pixel would be a pattern that is not in the data.
+inline constexpr double kShortestPhasor = 0.6366;
+
 /// What the pixel shows: the mean of the cells under it, of angles the direction of their mean phasor; cells that are
-/// NaN are passed over. NaN where there is nothing.
+/// NaN are passed over. NaN where there is nothing, or no direction (kShortestPhasor).
 double value_at(const MapWindow& window, const Footprint& columns, const Footprint& rows);
 
 /// Colours of the pixels, row by row from the top. Cells without a value are hatched, or transparent. This is what the

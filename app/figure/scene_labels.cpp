@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/figure/scene_placer.h"
 
@@ -65,18 +66,27 @@ void add_vertical_label(Placer& placer, const Rule& rule) {
   }
 }
 
-/// On its rule at the right end, else under it, else at the left end.
-void add_horizontal_label(Placer& placer, const Rule& rule) {
+/// On its rule at the right end, else under it, else at the left end, or in between: where it hides least of the
+/// curves.
+void add_horizontal_label(Placer& placer, const Rule& rule, const CurveSamples& curves) {
   const Layout& layout = placer.layout;
   const Rect& plot = layout.frame.plot;
   const double em = layout.options.text_size, at = layout.frame.y.to_pixel(rule.at);
   const Vec2 size = layout.measure(rule.label, layout.text_style());
-  for (const double left : {plot.right() - 0.5 * em - size.x, plot.left + 0.5 * em}) {
+  const double right = plot.right() - 0.5 * em - size.x, left = plot.left + 0.5 * em;
+  std::optional<Rect> best;
+  int least = 0;
+  for (const double x : {right, left, (left + right) / 2, (left + 3 * right) / 4, (3 * left + right) / 4}) {
     for (const double top : {at - 0.15 * em - size.y, at + 0.15 * em}) {
-      const Rect box{left, top, size.x, size.y};
-      if (placer.is_free(box)) return placer.place(box, rule.label, label_colour(layout, rule));
+      const Rect box{x, top, size.x, size.y};
+      if (!placer.is_free(box)) continue;
+      const int hidden = curves.hidden_by(box);
+      if (best && hidden >= least) continue;
+      best = box;
+      least = hidden;
     }
   }
+  if (best) placer.place(*best, rule.label, label_colour(layout, rule));
 }
 
 void add_point_names(Placer& placer, const Points& points) {
@@ -121,11 +131,12 @@ void add_inner_labels(Scene& scene, const Layout& layout) {
   // From left to right, so that equal figures get equal places whatever the order of their rules.
   std::stable_sort(rules.begin(), rules.end(),
                    [](const Rule& a, const Rule& b) { return a.vertical != b.vertical ? a.vertical : a.at < b.at; });
+  const CurveSamples curves(layout);
   for (const Rule& rule : rules) {
     if (rule.vertical) {
       add_vertical_label(placer, rule);
     } else {
-      add_horizontal_label(placer, rule);
+      add_horizontal_label(placer, rule, curves);
     }
   }
   for (const Points& points : layout.figure.points) add_point_names(placer, points);

@@ -8,6 +8,8 @@ namespace ropescope {
 namespace {
 
 constexpr double kLargestWidth = 0.8, kLargestHeight = 0.6;  ///< shares of the plot
+constexpr double kLargestLine = 0.9;                         ///< of its height, for a legend of one line
+constexpr int kSteps = 6;                                    ///< places tried along each side of the plot, less one
 constexpr double kBackdropAlpha = 0.85;                      ///< behind the names, which may lie on a curve
 constexpr std::size_t kMostColumns = 4;
 
@@ -42,51 +44,77 @@ Grid grid_of(const std::vector<const Line*>& lines, std::size_t columns, const L
   return grid;
 }
 
-/// How much of the curves a box would hide, in samples.
-int hidden_samples(const Layout& layout, const Rect& box) {
-  const int samples = static_cast<int>(2 * box.width / layout.options.text_size) + 1;
-  int count = 0;
-  for (const Line& line : layout.figure.lines) {
-    if (!line.series || line.series->ys.empty()) continue;
-    for (int i = 0; i < samples; ++i) {
-      const double x = box.left + box.width * (i + 0.5) / samples;
-      const double y = line.series->ys[nearest_index(*line.series, layout.frame.x.to_value(x))];
-      count += box.contains({x, layout.frame.y.to_pixel(y)}) ? 1 : 0;
-    }
-  }
-  return count;
-}
-
 struct Place {
   Grid grid;
   Rect box;
 };
 
-/// The corner and the number of columns that hide least; none where no number of columns fits. Where it makes no
-/// difference few columns win, and the lower corners, as names of rules stand along the top.
+/// Where a box may stand: the corners, the lower ones first, as names of rules stand along the top; then in between.
+std::vector<Vec2> places_of(const Rect& plot, double margin, double width, double height) {
+  const double left = plot.left + margin, right = plot.right() - margin - width;
+  const double top = plot.top + margin, bottom = plot.bottom() - margin - height;
+  std::vector<Vec2> places{{right, bottom}, {left, top}, {left, bottom}, {right, top}};
+  for (int down = 0; down <= kSteps; ++down) {
+    for (int along = 0; along <= kSteps; ++along) {
+      places.push_back({right + (left - right) * along / kSteps, top + (bottom - top) * down / kSteps});
+    }
+  }
+  return places;
+}
+
+/// The place and the number of columns that hide least; none where no number of columns fits. Where it makes no
+/// difference few columns win.
 std::optional<Place> best_place(const std::vector<const Line*>& lines, const Layout& layout) {
   const Rect& plot = layout.frame.plot;
   const double margin = 0.6 * layout.options.text_size;
+  const CurveSamples curves(layout);
   std::optional<Place> best;
   int least = 0;
   for (std::size_t columns = 1; columns <= std::min(lines.size(), kMostColumns); ++columns) {
     const Grid grid = grid_of(lines, columns, layout);
     const double width = grid.width(), height = grid.height();
-    if (height > kLargestHeight * plot.height || width > kLargestWidth * plot.width) continue;
-    const double left = plot.left + margin, right = plot.right() - margin - width;
-    const double top = plot.top + margin, bottom = plot.bottom() - margin - height;
-    for (const Vec2 corner : {Vec2{right, bottom}, Vec2{left, top}, Vec2{left, bottom}, Vec2{right, top}}) {
-      const Rect box{corner.x, corner.y, width, height};
-      const int hidden = hidden_samples(layout, box);
+    const double largest = grid.rows == 1 ? kLargestLine : kLargestHeight;
+    if (height > largest * plot.height || width > kLargestWidth * plot.width) continue;
+    for (const Vec2& place : places_of(plot, std::min(margin, (plot.height - height) / 2), width, height)) {
+      const Rect box{place.x, place.y, width, height};
+      const int hidden = curves.hidden_by(box);
       if (best && hidden >= least) continue;
       best = Place{grid, box};
       least = hidden;
+      if (least == 0) return best;
     }
   }
   return best;
 }
 
 }  // namespace
+
+CurveSamples::CurveSamples(const Layout& layout) : left_(layout.frame.plot.left), step_(layout.options.text_size / 2) {
+  const Frame& frame = layout.frame;
+  const int columns = static_cast<int>(std::max(frame.plot.width, 0.0) / step_) + 1;
+  for (const Line& line : layout.figure.lines) {
+    if (!line.series || line.series->ys.empty()) continue;
+    std::vector<double>& ys = lines_.emplace_back();
+    for (int column = 0; column < columns; ++column) {
+      const double x = frame.x.to_value(left_ + step_ * (column + 0.5));
+      ys.push_back(frame.y.to_pixel(line.series->ys[nearest_index(*line.series, x)]));
+    }
+  }
+}
+
+int CurveSamples::hidden_by(const Rect& box) const {
+  int count = 0;
+  for (const std::vector<double>& ys : lines_) {
+    const double columns = static_cast<double>(ys.size());
+    const auto column_of = [&](double x) {
+      return static_cast<std::size_t>(std::clamp(std::floor((x - left_) / step_), 0.0, columns - 1));
+    };
+    for (std::size_t column = column_of(box.left); column <= column_of(box.right()); ++column) {
+      count += ys[column] >= box.top && ys[column] <= box.bottom() ? 1 : 0;
+    }
+  }
+  return count;
+}
 
 std::optional<Rect> add_legend(Scene& scene, const Layout& layout) {
   if (!layout.options.legend || !layout.figure.legend) return std::nullopt;

@@ -78,6 +78,17 @@ void add_spans(Scene& scene, const Layout& layout);
 void add_curves(Scene& scene, const Layout& layout);
 /// Tick labels, axis labels, title.
 void add_axis_labels(Scene& scene, const Layout& layout);
+/// Where the curves run, so that words need not hide them.
+class CurveSamples {
+ public:
+  explicit CurveSamples(const Layout& layout);
+  /// How much of the curves a box would hide, in samples.
+  int hidden_by(const Rect& box) const;
+
+ private:
+  double left_ = 0, step_ = 1;              ///< pixels
+  std::vector<std::vector<double>> lines_;  ///< pixels, sample by sample; NaN where a line has a gap
+};
 /// The legend inside the plot, where it hides least of the curves; the rectangle it takes, none where there is no
 /// legend.
 std::optional<Rect> add_legend(Scene& scene, const Layout& layout);

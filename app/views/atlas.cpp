@@ -66,13 +66,21 @@ std::int64_t clamped_row(double row, std::int64_t rows) {
   return std::clamp<std::int64_t>(std::llround(std::clamp(row, -1.0, kMostAtlasPositions)), 0, rows - 1);
 }
 
+/// Where nobody points at another row: the same word elsewhere, else the next row.
+std::int64_t row_to_compare(const Shown& shown, std::int64_t kept) {
+  const auto count = static_cast<std::int64_t>(shown.words.size());
+  for (std::int64_t step = 1; kept < count && step < count; ++step) {
+    const std::int64_t row = (kept + step) % count;
+    if (same_word(shown.words[static_cast<std::size_t>(row)], shown.words[static_cast<std::size_t>(kept)])) return row;
+  }
+  return kept + 1 < shown.atlas.positions ? kept + 1 : std::max<std::int64_t>(kept - 1, 0);
+}
+
 AtlasRows looked_at(const Shown& shown, const std::optional<Pointer>& pointer) {
   AtlasRows rows;
   rows.kept = rows.pointed = clamped_row(shown.knobs.row, shown.atlas.positions);
   if (pointer && pointer->figure == "atlas") rows.pointed = clamped_row(pointer->y, shown.atlas.positions);
-  // Nobody points at another one: the next row is compared with.
-  rows.other = rows.pointed != rows.kept ? rows.pointed : rows.kept + 1;
-  if (rows.other == shown.atlas.positions) rows.other = std::max<std::int64_t>(rows.kept - 1, 0);
+  rows.other = rows.pointed != rows.kept ? rows.pointed : row_to_compare(shown, rows.kept);
   rows.kept_name = row_name(shown, rows.kept);
   rows.other_name = row_name(shown, rows.other);
   rows.pointed_name = row_name(shown, rows.pointed);
@@ -105,8 +113,13 @@ FigureAxis position_axis(const Shown& shown) {
 
 std::string title_of(const Shown& shown) {
   const EncodingSettings& table = shown.atlas.source.table;
-  return shown.text.format("view.atlas.title." + shown.knobs.values,
-                           {{"rows", readable_integer(table.trained_length)}});
+  const std::string title =
+      shown.text.format("view.atlas.title." + shown.knobs.values, {{"rows", readable_integer(table.trained_length)}});
+  // Then a pixel, or a cell, sees more of the turn than a direction can say.
+  constexpr double kManyTurns = 50;
+  const bool fast = shown.atlas.source.part == SinusoidPart::angle && shown.atlas.turns &&
+                    summarise(*shown.atlas.turns, 0, shown.atlas.turns->ys.size()).maximum > kManyTurns;
+  return fast ? shown.text.format("view.atlas.title.hatched", {{"title", title}}) : title;
 }
 
 /// ±1, or what the largest number of a learned table asks for.
@@ -138,13 +151,12 @@ Map map_of(const Shown& shown, const std::shared_ptr<const Atlas>& atlas) {
 }
 
 /// Marks the pairs that move less than a quarter turn.
-void add_quarter(Figure& figure, const Shown& shown, bool named) {
+void add_quarter(Figure& figure, const Shown& shown) {
   for (const Range& stretch : shown.atlas.quarter) {
     Span span;
     span.low = stretch.low;
     span.high = stretch.high;
     span.role = Role::secondary;
-    if (named) span.label = shown.text["view.atlas.quarter"];
     figure.spans.push_back(span);
   }
 }
@@ -198,8 +210,9 @@ Figure row_figure(const Shown& shown) {
   figure.y.name = "value";
   figure.y.label = shown.text["view.atlas.row_of_values"];
   const Range range = values_range(shown);
-  const double room = 0.06 * (range.high - range.low);
-  figure.y.fit = {range.low - room, range.high + room};
+  const double room = range.high - range.low;
+  // The legend finds its place below.
+  figure.y.fit = {range.low - 0.2 * room, range.high + 0.06 * room};
   figure.y.range = shown.knobs.value_range.value_or(figure.y.fit);
   figure.y.range_key = "atlas.value_range";
   figure.zero_line = true;
@@ -235,7 +248,18 @@ Figure turns_figure(const Shown& shown) {
   figure.y.range_key = "atlas.turns_range";
   add_level(figure, 1, shown.text["view.limits.one_turn"]);
   add_level(figure, 0.25, shown.text["view.limits.quarter_turn"]);
-  add_quarter(figure, shown, true);
+  add_quarter(figure, shown);
+  // The curve runs far below the upper end there.
+  if (!figure.spans.empty()) {
+    Label label;
+    label.x = figure.x.range.high;
+    label.y = figure.y.range.high;
+    label.text = shown.text["view.atlas.quarter"];
+    label.role = Role::secondary;
+    label.anchor_x = 1.02;
+    label.anchor_y = -0.15;
+    figure.labels.push_back(label);
+  }
   return figure;
 }
 
@@ -258,7 +282,7 @@ Figure variance_figure(const Shown& shown) {
   figure.y.range = shown.knobs.variance_range.value_or(figure.y.fit);
   figure.y.range_key = "atlas.variance_range";
   figure.legend = figure.lines.size() > 1;
-  add_quarter(figure, shown, false);
+  add_quarter(figure, shown);
   return figure;
 }
 
@@ -287,6 +311,7 @@ std::string status_of(const Shown& shown) {
 ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   const AtlasKnobs& knobs = experiment.atlas;
   std::vector<std::string> words = shown_words(knobs);
+  if (knobs.rows == "words" && words.empty()) return message(text["view.atlas.no_sentence"]);
   AtlasInput input;
   input.source = source_of(experiment);
   input.positions = words.empty() ? std::llround(knobs.positions) : static_cast<std::int64_t>(words.size());
@@ -301,7 +326,8 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   shown.rows = looked_at(shown, experiment.pointer);
   ViewResult result;
   result.stale = !answer.current;
-  result.panels.push_back({map_figure(shown, answer.result), 0.56});
+  // Each word is to have its line.
+  result.panels.push_back({map_figure(shown, answer.result), shown.words.empty() ? 0.56 : 0.7});
   if (wants(knobs, "row")) result.panels.push_back({row_figure(shown), 0.22});
   if (wants(knobs, "turns") && shown.atlas.turns) result.panels.push_back({turns_figure(shown), 0.22});
   if (wants(knobs, "variance")) result.panels.push_back({variance_figure(shown), 0.22});

@@ -1,6 +1,7 @@
 #include "app/views/atlas_map.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -8,7 +9,9 @@
 #include <span>
 #include <utility>
 
+#include "app/figure/map_window.h"
 #include "core/decay/limits.h"
+#include "core/decay/share_work.h"
 
 namespace ropescope {
 
@@ -62,21 +65,56 @@ RowMatrix<float> means(const RowMatrix<float>& block, std::int64_t rows, std::in
   return cells;
 }
 
-/// The direction of the mean phasor in [0, 2π).
-float direction(float cosine, float sine) {
-  const double angle_radians = std::atan2(static_cast<double>(sine), static_cast<double>(cosine));
-  return static_cast<float>(angle_radians < 0 ? angle_radians + 2 * std::numbers::pi : angle_radians);
+/// The mean of e^{imθ} over `count` positions m = first … is r·e^{i(first + (count − 1)/2)θ}. Returns r, which may be
+/// negative: sin(count·θ/2) / (count·sin(θ/2)).
+double mean_phasor(double frequency, double count) {
+  const double half = frequency / 2, sine = std::sin(half);
+  // Whole turns from position to position: all phasors are alike.
+  if (std::abs(sine) < 1e-9) return std::cos((count - 1) * half);
+  return std::sin(count * half) / (count * sine);
+}
+
+/// Directions of mean phasors in [0, 2π), row by row; NaN where a cell turns too far to have one. Only positions share
+/// cells: a ladder has no more pairs than a map has columns. False where stopped.
+bool add_directions(MapCells& cells, const Atlas& atlas, int threads, const std::stop_token& stop) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  const Eigen::VectorXd& frequencies = atlas.source.frequencies;
+  const std::int64_t rows = static_cast<std::int64_t>(cells.rows), pairs = frequencies.size();
+  const std::int64_t last_count = atlas.positions - (rows - 1) * atlas.cell_positions;
+  Eigen::VectorXd full(pairs), last(pairs);
+  for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+    full[pair] = mean_phasor(frequencies[pair], static_cast<double>(atlas.cell_positions));
+    last[pair] = mean_phasor(frequencies[pair], static_cast<double>(last_count));
+  }
+  cells.values.resize(cells.columns * cells.rows);
+  std::atomic<std::int64_t> next = 0;
+  share_work(threads, [&] {
+    for (std::int64_t row = next++; row < rows && !stop.stop_requested(); row = next++) {
+      const bool is_last = row + 1 == rows;
+      const Eigen::VectorXd& mean = is_last ? last : full;
+      const auto count = static_cast<double>(is_last ? last_count : atlas.cell_positions);
+      const double middle = static_cast<double>(row * atlas.cell_positions) + (count - 1) / 2;
+      float* const out = cells.values.data() + row * pairs;
+      for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+        const double angle_radians = middle * frequencies[pair] + (mean[pair] < 0 ? std::numbers::pi : 0);
+        const double turned = angle_radians - kTurn * std::floor(angle_radians / kTurn);
+        out[pair] = static_cast<float>(std::abs(mean[pair]) < kShortestPhasor ? kNaN : turned);
+      }
+    }
+  });
+  return !stop.stop_requested();
 }
 
 /// All cells, block by block; null where stopped.
 std::shared_ptr<const MapCells> reduced_cells(const Atlas& atlas, int threads, const std::stop_token& stop) {
-  const bool whole = atlas.cell_positions == 1 && atlas.cell_columns == 1;
-  const bool directions = atlas.source.part == SinusoidPart::angle && !whole;
-  const Rows rows(atlas, directions ? SinusoidPart::cosine : atlas.source.part, threads, stop);
-  const Rows sines(atlas, SinusoidPart::sine, threads, stop);
   auto cells = std::make_shared<MapCells>();
   cells->columns = static_cast<std::size_t>((atlas.columns + atlas.cell_columns - 1) / atlas.cell_columns);
   cells->rows = static_cast<std::size_t>((atlas.positions + atlas.cell_positions - 1) / atlas.cell_positions);
+  if (atlas.source.part == SinusoidPart::angle && !atlas.source.learned()) {
+    return add_directions(*cells, atlas, threads, stop) ? cells : nullptr;
+  }
+  const bool whole = atlas.cell_positions == 1 && atlas.cell_columns == 1;
+  const Rows rows(atlas, atlas.source.part, threads, stop);
   cells->values.reserve(cells->columns * cells->rows);
   const std::int64_t block = kBlock * atlas.cell_positions;
   for (std::int64_t first = 0; first < atlas.positions; first += block) {
@@ -87,12 +125,7 @@ std::shared_ptr<const MapCells> reduced_cells(const Atlas& atlas, int threads, c
       cells->values.insert(cells->values.end(), values.data(), values.data() + values.size());
       continue;
     }
-    RowMatrix<float> reduced = means(values, atlas.cell_positions, atlas.cell_columns);
-    if (directions) {
-      const RowMatrix<float> sine = means(sines.block(first, count), atlas.cell_positions, atlas.cell_columns);
-      if (stop.stop_requested()) return nullptr;
-      reduced = reduced.binaryExpr(sine, &direction);
-    }
+    const RowMatrix<float> reduced = means(values, atlas.cell_positions, atlas.cell_columns);
     cells->values.insert(cells->values.end(), reduced.data(), reduced.data() + reduced.size());
   }
   return cells;

@@ -46,9 +46,10 @@ Readout start_readout(const std::string& key, const Text& text) {
 Readout formula_readout(const Encoding& encoding, const Text& text) {
   Readout readout = start_readout("compare_formula", text);
   readout.value = encoding.title;
-  readout.note = std::string(encoding.formula) + ". " +
-                 text.format("readout.compare_formula.scale", {{"scale", std::string(encoding.scale_rule)}});
-  readout.tooltip = std::string(encoding.formula) + ". " + std::string(encoding.source);
+  readout.note = text["readout.compare_formula.short." + std::string(encoding.name)];
+  readout.tooltip = text.format("readout.compare_formula.tooltip", {{"formula", std::string(encoding.formula)},
+                                                                    {"scale", std::string(encoding.scale_rule)},
+                                                                    {"source", std::string(encoding.source)}});
   return readout;
 }
 
@@ -63,8 +64,8 @@ std::string learned_note(const Encoding& encoding, const Text& text) {
 }
 
 void describe_compare(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.compare);
   const CompareKnobs& knobs = experiment.compare;
+  describe(fields, experiment.compare, {knobs.first_position, knobs.first_position + knobs.size - 1});
   std::vector<std::string> names = {knobs.encoding};
   if (knobs.show == "distance") names = knobs.encodings;
   if (knobs.show == "phrase") names.insert(names.end(), knobs.encodings.begin(), knobs.encodings.end());
@@ -86,7 +87,7 @@ void react_compare(Experiment& experiment, const FigureEvent& event) {
   CompareKnobs& knobs = experiment.compare;
   if (event.figure == "sentence") {
     const int word = phrase_word_of(event.handle);
-    if (word >= 0) knobs.phrase_at = word + 1;
+    if (word >= 0) knobs.phrase_at = word;
   } else if (knobs.show == "matrix" && event.figure != "row") {
     knobs.query = std::clamp(std::round(event.y), knobs.first_position, knobs.first_position + knobs.size - 1);
   }

@@ -13,6 +13,9 @@ namespace ropescope {
 
 namespace {
 
+/// Letters that a card's note has room for in a small window.
+constexpr std::size_t kShortNote = 60;
+
 /// An encoding whose curve is there.
 struct ShownCurve {
   ReadyEncoding ready;
@@ -131,17 +134,25 @@ Readout relative_readout(const std::vector<ShownCurve>& curves, const CompareKno
 
 Readout learned_readout(const std::vector<ShownCurve>& curves, const Text& text) {
   Readout readout = start_readout("compare_learned", text);
-  double total = 0;
-  std::string each;
+  double total = 0, most = 0;
+  std::string each, largest;
   for (const ShownCurve& shown : curves) {
     const auto count = static_cast<double>(shown.ready.encoding->parameters(shown.ready.settings));
     if (count == 0) continue;
     total += count;
-    each += (each.empty() ? "" : ", ") + std::string(shown.ready.encoding->title) + " " + readable_integer(count);
+    const std::string one = std::string(shown.ready.encoding->title) + " " + readable_integer(count);
+    each += (each.empty() ? "" : ", ") + one;
+    if (count > most) most = count, largest = one;
   }
   readout.value = readable_integer(total);
-  readout.note = each.empty() ? text["readout.compare_learned.none"]
-                              : text.format("readout.compare_learned.note", {{"each", each}});
+  if (each.empty()) {
+    readout.note = text["readout.compare_learned.none"];
+    return readout;
+  }
+  readout.note = text.format("readout.compare_learned.note", {{"each", each}});
+  if (readout.note.size() <= kShortNote) return readout;
+  readout.note = text.format("readout.compare_learned.most", {{"largest", largest}});
+  readout.tooltip = each + ". " + readout.tooltip;
   return readout;
 }
 

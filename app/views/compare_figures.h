@@ -30,7 +30,7 @@ ViewResult compare_message(const std::string& words);
 
 /// A card with label and tooltip of "readout.KEY".
 Readout start_readout(const std::string& key, const Text& text);
-/// Title as value, formula, scale and source below.
+/// Title as value, the formula in short below; whole, with scale and source, in the tooltip.
 Readout formula_readout(const Encoding& encoding, const Text& text);
 /// Encodings' titles, parted by commas.
 std::string titles_of(const std::vector<const Encoding*>& encodings);

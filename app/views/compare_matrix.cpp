@@ -12,7 +12,7 @@ namespace ropescope {
 
 namespace {
 
-/// Maps side by side in the first row; more stand in a second one.
+/// Maps side by side over the row of curves.
 constexpr std::size_t kMapsInARow = 3;
 /// A term that changes by less than this part of the largest score does not know about position.
 constexpr double kSame = 1e-9;
@@ -113,8 +113,12 @@ Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>&
   Figure figure;
   figure.name = term == kTotal ? "total" : "term" + std::to_string(term + 1);
   const std::string encoding(maps->model->encoding().title);
-  figure.title = term == kTotal ? shown.text.format("view.compare.total_of", {{"encoding", encoding}})
-                                : maps->model->term_names()[static_cast<std::size_t>(term)];
+  // One of several maps is narrow; the wide row of curves says the encoding then.
+  const bool alone = maps->terms.size() == 1;
+  figure.title = term != kTotal ? maps->model->term_names()[static_cast<std::size_t>(term)]
+                 : alone        ? shown.text.format("view.compare.total_of", {{"encoding", encoding}})
+                                : shown.text["view.compare.total"];
+  figure.equal_axes = true;
   figure.x = token_axis(shown, true);
   figure.y = token_axis(shown, false);
   Map map;
@@ -141,7 +145,8 @@ Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>&
 Figure row_figure(const Shown& shown) {
   Figure figure;
   figure.name = "row";
-  figure.title = shown.text.format("view.compare.row", {{"query", readable_integer(shown.query)}});
+  figure.title = shown.text.format("view.compare.row", {{"encoding", std::string(shown.maps.model->encoding().title)},
+                                                        {"query", readable_integer(shown.query)}});
   figure.x = token_axis(shown, true);
   figure.y.name = "score";
   figure.y.label = shown.text["view.compare.score"];
@@ -210,27 +215,38 @@ Readout learned_readout(const Shown& shown) {
   return readout;
 }
 
-void add_panels(const Shown& shown, const std::shared_ptr<const ScoreMaps>& maps, ViewResult& result) {
+/// The total, then its terms, where there are several.
+std::vector<int> shown_terms(const ScoreMaps& maps) {
   std::vector<int> terms = {kTotal};
-  for (std::size_t term = 0; maps->terms.size() > 1 && term < maps->terms.size(); ++term) {
+  for (std::size_t term = 0; maps.terms.size() > 1 && term < maps.terms.size(); ++term) {
     terms.push_back(static_cast<int>(term));
   }
+  return terms;
+}
+
+/// Up to three maps stand over the row of curves, or a single one beside it; with more of them the total stands beside
+/// the curves, and its terms below.
+void add_panels(const Shown& shown, const std::shared_ptr<const ScoreMaps>& maps, ViewResult& result) {
+  const std::vector<int> terms = shown_terms(*maps);
   double shared = largest(maps->total);
   for (const TokenMatrix& term : maps->terms) shared = std::max(shared, largest(term));
   if (!(shared > 0)) shared = 1;
   const bool two_rows = terms.size() > kMapsInARow, fitted = shown.knobs.colours == "fitted";
+  Panel row{row_figure(shown), 0.4};
+  row.beside = two_rows || terms.size() == 1;
+  if (two_rows) row.width_share = 2;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const TokenMatrix& scores = terms[i] == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(terms[i])];
     const Colouring colouring = fitted ? fitted_to(scores) : Colouring{MapColours::signed_value, {-shared, shared}};
     Panel panel{matrix_figure(shown, maps, terms[i], colouring), two_rows ? 0.5 : 0.6};
-    panel.beside = i > 0 && i != kMapsInARow;
-    panel.figure.maps.front().bar = fitted || i + 1 == std::min(terms.size(), kMapsInARow);
+    panel.beside = two_rows ? i > 1 : i > 0;
+    // The total says it; narrow maps need the room.
+    if (two_rows && i > 0) panel.figure.y.label.clear();
+    panel.figure.maps.front().bar = fitted || i + 1 == terms.size();
     result.panels.push_back(panel);
+    if (two_rows && i == 0) result.panels.push_back(row);
   }
-  Panel row{row_figure(shown), 0.4};
-  row.beside = two_rows || terms.size() == 1;
-  if (two_rows) row.width_share = static_cast<double>(2 * kMapsInARow - terms.size());
-  result.panels.push_back(row);
+  if (!two_rows) result.panels.push_back(row);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ Phrase phrase_of(const CompareKnobs& knobs) {
   Phrase phrase;
   phrase.words = words_of(knobs.sentence);
   if (phrase.words.empty()) return phrase;
-  phrase.at = std::min(static_cast<std::size_t>(knobs.phrase_at) - 1, phrase.words.size() - 1);
+  phrase.at = std::min(static_cast<std::size_t>(knobs.phrase_at), phrase.words.size() - 1);
   phrase.count = std::min(static_cast<std::size_t>(knobs.phrase_words), phrase.words.size() - phrase.at);
   phrase.move = std::llround(knobs.move);
   return phrase;

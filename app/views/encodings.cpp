@@ -11,12 +11,12 @@ struct Slot {
   int slot;
 };
 // Slots count colours and dashes together: those that are equal modulo 5 share a colour.
-constexpr Slot kSlots[] = {{"rope", 0},       {"p-rope", 5},        {"xpos", 10},     // rotations
-                           {"sinusoidal", 1}, {"learned", 6},       {"tupe", 11},     // absolute positions
-                           {"alibi", 2},      {"sandwich", 7},      {"kerple", 12},   // fixed biases
-                           {"t5", 3},         {"shaw", 8},          {"deberta", 13},  // learned by distance
-                           {"none", 4},       {"transformer-xl", 9}};
-constexpr int kOtherSlot = 14;
+constexpr Slot kSlots[] = {{"rope", 0},    {"p-rope", 5},     {"xpos", 10},             // rotations
+                           {"learned", 1}, {"tupe", 6},                                 // tables by position
+                           {"alibi", 2},   {"sandwich", 7},   {"kerple", 12},           // fixed biases
+                           {"t5", 3},      {"shaw", 8},       {"deberta", 13},          // tables by distance
+                           {"none", 4},    {"sinusoidal", 9}, {"transformer-xl", 14}};  // content, and added sinusoids
+constexpr int kOtherSlot = 11;
 
 bool looks_at(const Encoding& encoding, std::string_view setting) {
   return std::find(encoding.settings.begin(), encoding.settings.end(), setting) != encoding.settings.end();

@@ -45,6 +45,10 @@ std::vector<std::string> words_of(std::string_view sentence) {
   return words;
 }
 
+bool same_word(std::string_view one, std::string_view other) {
+  return plain_word(one) == plain_word(other);
+}
+
 Eigen::VectorXd word_vector(std::string_view word, int dim, std::uint64_t seed) {
   SplitMix generator{hash_of(plain_word(word)) ^ SplitMix{seed}.next()};
   Eigen::VectorXd vector(dim);

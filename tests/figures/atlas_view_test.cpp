@@ -166,6 +166,35 @@ TEST_F(AtlasView, ReducedAnglesAreTheDirectionOfTheMeanPhasor) {
   EXPECT_GT(across, 100);
 }
 
+TEST_F(AtlasView, CellsThatTurnTooFarAreLeftEmpty) {
+  // Two positions share a cell: pairs that turn by 2 from one to the other have a mean phasor of |cos 1| = 0.54, those
+  // that turn by 1.5 one of 0.73.
+  AtlasInput input;
+  input.source.part = SinusoidPart::angle;
+  input.source.frequencies = Eigen::Vector4d(2, 1.5, 6.2, 2 * std::numbers::pi);
+  input.positions = 8191;
+  const auto shown = input.compute(2, {});
+  ASSERT_EQ(shown->cells->rows, 4096u);
+  for (std::size_t row = 0; row < 4096; row += 7) {
+    const float* const cells = shown->cells->values.data() + 4 * row;
+    const bool alone = row == 4095;
+    EXPECT_EQ(std::isnan(cells[0]), !alone) << row;
+    const std::size_t pairs[] = {1, 2, 3};
+    for (const std::size_t pair : pairs) {
+      const double frequency = input.source.frequencies[static_cast<Eigen::Index>(pair)];
+      std::complex<double> mean = std::polar(1.0, 2 * static_cast<double>(row) * frequency);
+      if (!alone) mean += std::polar(1.0, (2 * static_cast<double>(row) + 1) * frequency);
+      EXPECT_NEAR(std::abs(std::polar(1.0, static_cast<double>(cells[pair])) - mean / std::abs(mean)), 0, 1e-5) << row;
+    }
+  }
+  EXPECT_FALSE(std::isnan(shown->cells->values[4 * 4095])) << "one position alone has a direction";
+  knobs.values = "rope-angle";
+  knobs.positions = 8192;
+  EXPECT_NE(figure(draw(), "atlas").title.find("hatched"), std::string::npos);
+  knobs.positions = 100;
+  EXPECT_EQ(figure(draw(), "atlas").title.find("hatched"), std::string::npos);
+}
+
 TEST_F(AtlasView, PairsThatMoveLessThanAQuarterTurnAreMarked) {
   knobs.positions = 256;
   knobs.below = {"row", "turns", "variance"};
@@ -223,9 +252,32 @@ TEST_F(AtlasView, WordsStandOnThePositionAxis) {
   EXPECT_TRUE(map.y.reversed);
   EXPECT_NE(figure(result, "row").lines.at(0).label.find("be (5)"), std::string::npos) << "the last row there is";
   knobs.sentence = " ";
-  const ViewResult numbers = draw();
-  EXPECT_TRUE(figure(numbers, "atlas").y.names.empty());
-  EXPECT_EQ(figure(numbers, "atlas").maps.at(0).cells->rows, 256u);
+  const ViewResult empty = draw();
+  ASSERT_EQ(empty.panels.size(), 1u);
+  EXPECT_TRUE(empty.panels[0].figure.maps.empty());
+  EXPECT_NE(empty.panels[0].figure.empty_message.find("Type one"), std::string::npos);
+}
+
+TEST_F(AtlasView, AWordIsComparedWithItselfElsewhere) {
+  knobs.rows = "words";
+  knobs.sentence = "Once, a word is once a word";
+  knobs.row = 1;
+  EXPECT_NE(readout(draw(), "atlas_likeness").note.find("a (1) and a (5)"), std::string::npos);
+  knobs.row = 4;
+  EXPECT_NE(readout(draw(), "atlas_likeness").note.find("once (4) and Once, (0)"), std::string::npos);
+  knobs.row = 3;
+  EXPECT_NE(readout(draw(), "atlas_likeness").note.find("is (3) and once (4)"), std::string::npos) << "alone: the next";
+  point_at(3, 6);
+  EXPECT_NE(readout(draw(), "atlas_likeness").note.find("word (6)"), std::string::npos);
+}
+
+TEST_F(AtlasView, AllWordsOfTheFirstSentenceShow) {
+  knobs.rows = "words";
+  const ViewResult result = draw();
+  EXPECT_LE(result.panels.size(), 2u);
+  EXPECT_LE(figure(result, "atlas").y.names.size(), 13u);
+  EXPECT_GT(result.panels[0].height_share, 2.5 * result.panels[1].height_share);
+  EXPECT_NE(readout(result, "atlas_likeness").note.find("word (10) and word (1)"), std::string::npos);
 }
 
 TEST_F(AtlasView, TheRowFollowsTheMouseAndAClickKeepsIt) {
@@ -306,7 +358,7 @@ TEST_F(AtlasView, EveryPresetDrawsEveryMap) {
       for (const char* values : {"sinusoidal", "rope-cos", "rope-sin", "rope-angle", "learned"}) {
         knobs.values = values;
         const ViewResult result = draw();
-        EXPECT_EQ(result.panels.size(), values == std::string("learned") ? 2u : 3u) << preset.id << " " << values;
+        EXPECT_EQ(result.panels.size(), 2u) << preset.id << " " << values;
         for (const Panel& panel : result.panels) EXPECT_EQ(panel.figure.empty_message, "") << preset.id;
         for (const Readout& each : result.readouts) {
           EXPECT_EQ(each.note.find('{'), std::string::npos) << each.note;

@@ -128,6 +128,24 @@ TEST(Map, AnglesAreAveragedAsDirections) {
   EXPECT_NEAR(std::sin(mean), std::sin(-0.1), 1e-6);
 }
 
+TEST(Map, AnglesAllOverACircleHaveNoDirection) {
+  const auto cells = std::make_shared<MapCells>();
+  cells->columns = 12;
+  cells->rows = 1;
+  MapWindow window;
+  window.cells = cells;
+  window.paint.place = {true, {0, 2 * kPi}};
+  const auto mean_over = [&](double arc) {
+    cells->values.clear();
+    for (int i = 0; i < 12; ++i) cells->values.push_back(static_cast<float>(1 + arc * (i + 0.5) / 12));
+    return value_at(window, footprint(0, 12, 0, 12), footprint(0, 1, 0, 1));
+  };
+  EXPECT_NEAR(mean_over(0.9 * kPi), 1 + 0.45 * kPi, 1e-5);
+  EXPECT_TRUE(std::isnan(mean_over(1.1 * kPi)));
+  EXPECT_TRUE(std::isnan(mean_over(2 * kPi)));
+  EXPECT_TRUE(std::isnan(mean_over(2.8 * kPi)));
+}
+
 TEST(Map, EqualAxesMakeSquareCellsAndCirclesRound) {
   for (const Rect& rect : {Rect{0, 0, 900, 300}, Rect{0, 0, 300, 900}, Rect{0, 0, 640, 480}}) {
     for (const bool bare : {false, true}) {
