@@ -123,7 +123,7 @@ struct Label {
   std::string text;
   Role role = Role::text;
   LineStyle style;                        ///< colour where role is curve
-  double anchor_x = 0.5, anchor_y = 0.5;  ///< 0…1: which point of the text stands there
+  double anchor_x = 0.5, anchor_y = 0.5;  ///< which point of the text stands there; beyond 0…1 outside of it
   double size = 1;                        ///< times the size of tick labels
   bool semibold = false;
 };
