@@ -44,6 +44,10 @@ std::shared_ptr<const Series> finish(Series series) {
 
 }  // namespace
 
+double Series::x_at(std::size_t index) const {
+  return xs.empty() ? first_x + static_cast<double>(index) * step : xs[index];
+}
+
 std::shared_ptr<const Series> make_series(double first_x, double step, std::vector<double> ys) {
   if (!std::isfinite(first_x) || !std::isfinite(step) || step <= 0) {
     throw std::invalid_argument("make_series: a uniform series needs a finite first x and a positive step");

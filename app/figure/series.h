@@ -20,7 +20,9 @@ struct Series {
   std::vector<double> ys;  ///< NaN breaks the line
   std::vector<Block> blocks;
 
-  double x_at(std::size_t index) const { return xs.empty() ? first_x + static_cast<double>(index) * step : xs[index]; }
+  /// Not inline: whether the product and the sum are fused depends on the flags of whoever compiles it, and every reader
+  /// of a line is to see the same x.
+  double x_at(std::size_t index) const;
 };
 
 /// std::invalid_argument where step is not positive, xs are not finite and ascending, or lengths differ.
