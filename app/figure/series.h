@@ -20,8 +20,8 @@ struct Series {
   std::vector<double> ys;  ///< NaN breaks the line
   std::vector<Block> blocks;
 
-  /// Not inline: whether the product and the sum are fused depends on the flags of whoever compiles it, and every reader
-  /// of a line is to see the same x.
+  /// Not inline: whether the product and the sum are fused depends on the flags of whoever compiles it, and every
+  /// reader of a line is to see the same x.
   double x_at(std::size_t index) const;
 };
 
