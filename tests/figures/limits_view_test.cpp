@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
 
 #include "app/views/limits_curve.h"
@@ -20,7 +21,11 @@ const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR
 class LimitsView : public testing::Test {
  protected:
   Text text = Text::load(kAssets);
-  Store store{Store::Mode::synchronous};
+  // One for all tests of a run: the curve over the base takes seconds.
+  inline static std::unique_ptr<Store> shared;
+  static void SetUpTestSuite() { shared = std::make_unique<Store>(Store::Mode::synchronous); }
+  static void TearDownTestSuite() { shared.reset(); }
+  Store& store = *shared;
   Experiment experiment;
 
   ViewResult draw() { return limits_figures(experiment, text, store); }
