@@ -1,0 +1,87 @@
+#include <set>
+
+#include "core/layouts/parts.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::string_view kSettings[] = {"image", "text",  "references", "frames", "head_dim",
+                                          "base",  "patch", "axes",       "pairing"};
+
+/// The ids that a name stands for: t, row (y), column (x), l; any other name stays at 0.
+std::vector<AxisIds> ids_by_name(const std::vector<LayoutAxis>& axes, const AxisIds& t, const AxisIds& row,
+                                 const AxisIds& column, const AxisIds& l) {
+  std::vector<AxisIds> ids;
+  for (const LayoutAxis& axis : axes) {
+    if (axis.name == "t") {
+      ids.push_back(t);
+    } else if (axis.name == "row" || axis.name == "y") {
+      ids.push_back(row);
+    } else if (axis.name == "column" || axis.name == "x") {
+      ids.push_back(column);
+    } else {
+      ids.push_back(axis.name == "l" ? l : fixed_id(0));
+    }
+  }
+  return ids;
+}
+
+std::vector<LayoutAxis> custom_axes(const Layout& layout, const LayoutRequest& request) {
+  if (request.axes.empty() || request.axes.size() > 8) {
+    reject(layout, std::to_string(request.axes.size()) + " axes are given", "1 to 8");
+  }
+  std::vector<LayoutAxis> axes;
+  std::set<std::string> names;
+  int sum = 0;
+  for (const CustomAxis& axis : request.axes) {
+    const bool plain = !axis.name.empty() && axis.name.find_first_of(",:\"\n\r") == std::string::npos;
+    if (!plain || !names.insert(axis.name).second) {
+      reject(layout, "an axis is called \"" + axis.name + "\"", "a name of its own for each axis");
+    }
+    if (axis.rotary_dim < 2 || axis.rotary_dim > 8192 || axis.rotary_dim % 2 != 0) {
+      reject(layout, "the axis " + axis.name + " has " + std::to_string(axis.rotary_dim) + " channels",
+             "an even number from 2 to 8192");
+    }
+    sum += axis.rotary_dim;
+    axes.push_back({axis.name, axis.rotary_dim, axis.base.value_or(request.base.value_or(10000))});
+  }
+  if (request.head_dim && *request.head_dim != sum) {
+    reject(layout, "the head dimension is " + std::to_string(*request.head_dim),
+           std::to_string(sum) + ", the sum of its axes,");
+  }
+  return axes;
+}
+
+TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.pairing = request.pairing.value_or(layout.pairing);
+  set_ladders(arranged, custom_axes(layout, request));
+  const AxisIds zero = fixed_id(0);
+  add_line(arranged, "text", request.text, ids_by_name(arranged.axes, zero, zero, zero, counted_ids(Along::token)));
+  const auto image_ids = [&](const AxisIds& t) {
+    return ids_by_name(arranged.axes, t, counted_ids(Along::row), counted_ids(Along::column), zero);
+  };
+  add_block(arranged, "image", image_grid(layout, request), request.frames, image_ids(counted_ids(Along::frame)));
+  for (std::size_t i = 0; i < request.references.size(); ++i) {
+    const TokenGrid grid = grid_of(layout, request, request.references[i], "reference " + std::to_string(i + 1));
+    add_block(arranged, reference_name(i), grid, 1, image_ids(fixed_id(static_cast<double>(i + 1))));
+  }
+  return arranged;
+}
+
+}  // namespace
+
+/// Axes of one's own: t counts frames (references stand at 1, 2, …), row and column the grid, l the text.
+constinit const Layout kCustomLayout{
+    .name = "custom",
+    .title = "Custom axes",
+    .order = "text, image, references",
+    .ids = "by name of the axis: t frame or reference, row or y, column or x, l text token; any other stays 0",
+    .source = "one's own axes",
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kSettings,
+    .arrange = arrange_custom};
+
+}  // namespace ropescope

@@ -1,0 +1,31 @@
+#include "core/layouts/parts.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr AxisDefault kAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
+
+TokenLayout arrange_flux1(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  add_line(arranged, "text", request.text, {fixed_id(0), fixed_id(0), fixed_id(0)});
+  const TokenGrid grid = image_grid(layout, request);
+  add_block(arranged, "image", grid, 1, {fixed_id(0), counted_ids(Along::row), counted_ids(Along::column)});
+  return arranged;
+}
+
+}  // namespace
+
+constinit const Layout kFlux1Layout{.name = "flux.1",
+                                    .title = "FLUX.1",
+                                    .order = "text, image",
+                                    .ids = "text (0, 0, 0); image (0, row, column)",
+                                    .source = "black-forest-labs/flux src/flux/sampling.py prepare, modules/layers.py",
+                                    .axes = kAxes,
+                                    .vae_factor = 8,
+                                    .patch = 2,
+                                    .settings = kImageTextSettings,
+                                    .arrange = arrange_flux1};
+
+}  // namespace ropescope

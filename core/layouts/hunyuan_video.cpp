@@ -1,0 +1,30 @@
+#include "core/layouts/video.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr AxisDefault kAxes[] = {{"t", 16, 256}, {"row", 56, 256}, {"column", 56, 256}};
+
+TokenLayout arrange_hunyuan(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  add_video(layout, request, arranged);
+  return arranged;
+}
+
+}  // namespace
+
+constinit const Layout kHunyuanVideoLayout{
+    .name = "hunyuan-video",
+    .title = "HunyuanVideo",
+    .order = "image, (text, not rotated)",
+    .ids = "(frame, row, column)",
+    .source = "huggingface/diffusers transformer_hunyuan_video.py HunyuanVideoRotaryPosEmbed",
+    .axes = kAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kVideoSettings,
+    .arrange = arrange_hunyuan};
+
+}  // namespace ropescope

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/rotary/spec.h"
+
+namespace ropescope {
+
+/// How large an image is: in pixels, or in tokens (then the model's own pixels per token do not matter).
+struct ImageSize {
+  int rows = 1, columns = 1;  ///< height and width in pixels, or rows and columns of tokens
+  bool in_pixels = false;
+
+  static ImageSize pixels(int width, int height) { return {height, width, true}; }
+  static ImageSize tokens(int rows, int columns) { return {rows, columns, false}; }
+  bool operator==(const ImageSize&) const = default;
+};
+
+/// One axis of the layout "custom". Known names follow what is counted: t (frames; references 1, 2, …), row or y,
+/// column or x, l (text tokens); an axis of another name stays at 0.
+struct CustomAxis {
+  std::string name;
+  int rotary_dim = 0;          ///< even, 2…8192
+  std::optional<double> base;  ///< none: LayoutRequest::base, else 10000
+  bool operator==(const CustomAxis&) const = default;
+};
+
+/// What a layout is asked for. Which settings a layout looks at stands in Layout::settings under the member's name; one
+/// that is set and not looked at is an error (a text count only where there is no text at all).
+struct LayoutRequest {
+  std::optional<ImageSize> image;  ///< required by every layout but "text"
+  std::int64_t text = 0;           ///< text tokens, those before the image where there are two places, 0…2^24
+  std::int64_t text_after = 0;     ///< text tokens after the images (qwen2-vl, qwen3-vl)
+  std::vector<ImageSize> references;
+  int frames = 1;                    ///< frames of tokens (after the video's temporal compression), 1…65536
+  std::optional<double> frame_rate;  ///< ltx-video: frames a second, > 0; none: 25
+  bool unscaled = false;             ///< ltx-video: ids are plain counts (rope_interpolation_scale = None)
+  std::optional<int> head_dim;       ///< channels that are dealt to the axes; a fixed layout accepts its own only
+  std::vector<int> axis_dims;        ///< channels of each axis in the layout's order, from a config; empty: the default
+  std::optional<double> base;        ///< finite, > 1
+  std::optional<int> patch;          ///< pixels per token and side, 1…1024 (vision transformers, custom)
+  std::vector<int> position_grid;    ///< cogview4: positions the grid is stretched to (rope_axes_dim); empty: 256, 256
+  std::vector<int> sections;         ///< M-RoPE: pairs of t, row and column; empty: the default
+  bool language_ladder = false;  ///< lucidrains-axial: counts and b^(−2i/d) instead of coordinates and pixel ladder
+  std::optional<double> max_frequency;  ///< lucidrains-axial: f of the pixel ladder, 2…1e6; none: 256
+  std::vector<CustomAxis> axes;         ///< custom
+  std::optional<Pairing> pairing;       ///< custom, text, raster; none: interleaved
+  Eigen::MatrixXd mixed_frequencies;    ///< vit-mixed: [2 × pairs], radians per x and per y; empty: as initialised
+  int head = 0;                         ///< vit-mixed: which head the initial frequencies are for, 0…1023
+  std::uint64_t seed = 0;               ///< vit-mixed: of the initial frequencies
+};
+
+/// Which counter of its block a token's id on an axis follows.
+enum class Along { none, token, frame, row, column };
+
+/// The ids of a block on one axis: one number (none), or one per frame, row, column or token.
+struct AxisIds {
+  Along along = Along::none;
+  double first = 0;            ///< ids are first, first + 1, … where none are listed
+  std::vector<double> listed;  ///< one id per value of the counter, or empty
+  double at(std::int64_t value) const {
+    return listed.empty() ? first + static_cast<double>(value) : listed[static_cast<std::size_t>(value)];
+  }
+};
+
+/// Consecutive tokens of one part: frames × rows × columns in this order, columns fastest; a text is one row.
+struct TokenBlock {
+  std::string part;  ///< text, image, reference1, reference2, …, padding, cls
+  int frames = 1, rows = 1;
+  std::int64_t columns = 1;
+  std::vector<AxisIds> ids;      ///< one entry per axis
+  std::int64_t first_token = 0;  ///< index in the whole sequence of the model
+  std::int64_t first_row = 0;    ///< index among the rotated tokens: the row of ids and tables
+  std::int64_t count() const { return columns * rows * frames; }
+  /// How many values a counter of the block takes.
+  std::int64_t count(Along along) const;
+};
+
+/// One axis as a layout uses it: the angle of pair p is Σ over the axes of frequencies(axis, p)·(id_scale·id + offset).
+struct LayoutAxis {
+  std::string name;
+  int rotary_dim = 0;  ///< channels that it turns (vit-mixed: all of them, for both axes)
+  double base = 0;     ///< 0 where the frequencies know no base (pixel ladder)
+  double id_scale = 1, id_offset = 0;
+};
+
+/// Where a model puts its tokens: ids and what turns by them. Small whatever the image: ids are kept per row, column
+/// and frame.
+struct TokenLayout {
+  std::string name;
+  std::vector<LayoutAxis> axes;
+  Eigen::MatrixXd frequencies;  ///< [axes × pairs], radians per scaled id; 0 where an axis does not turn a pair
+  Pairing pairing = Pairing::interleaved;
+  /// ERNIE-Image: channel c takes the angle of pair c/2 (a table for interleaved pairs) but is rotated with channel
+  /// c ± n as in the half split.
+  bool table_mismatch = false;
+  std::vector<TokenBlock> blocks;  ///< in the order in which the model concatenates them, rotated tokens only
+  std::vector<std::string> notes;  ///< plain sentences that a reader must know
+
+  Eigen::Index pair_count() const { return frequencies.cols(); }
+  std::int64_t row_count() const;  ///< rotated tokens: Σ block.count()
+};
+
+/// An axis as it stands in a list, before any request.
+struct AxisDefault {
+  std::string_view name;
+  int rotary_dim;
+  double base;
+};
+
+/// A family of layouts: one file, one line in all_layouts(). All text is English.
+struct Layout {
+  std::string_view name;        ///< stable, e.g. "flux.1"
+  std::string_view title;       ///< "FLUX.1"
+  std::string_view order;       ///< tokens in order, e.g. "text, image"; what is in brackets is not rotated
+  std::string_view ids;         ///< the rule of the ids in one line
+  std::string_view source;      ///< repository and file
+  std::string_view quirk = "";  ///< what surprises, one sentence
+  std::span<const AxisDefault> axes = {};
+  Pairing pairing = Pairing::interleaved;
+  int vae_factor = 1;            ///< pixels per latent and side
+  int patch = 1;                 ///< latents per token and side
+  bool identity_at_zero = true;  ///< a token whose ids are all 0 is not rotated
+  bool keeps_norms = true;
+  bool axes_fill = true;                            ///< every pair belongs to exactly one axis (not mixed, not padded)
+  std::span<const std::string_view> settings = {};  ///< members of LayoutRequest that are looked at
+  /// Arranges the tokens of a checked request; call arrange instead.
+  TokenLayout (*arrange)(const Layout&, const LayoutRequest&);
+};
+
+/// All layouts in the order in which a list shows them. Law tests run over it.
+std::span<const Layout> all_layouts();
+/// Throws InputError that names the layout and lists those there are.
+const Layout& find_layout(std::string_view name);
+/// Whether the layout looks at a member of LayoutRequest.
+bool takes(const Layout& layout, std::string_view setting);
+
+/// The ids and ladders of a request. Throws InputError that names what was asked, what was found and what was expected:
+/// an image that does not divide into tokens (names the nearest sizes that do), a setting that the layout does not
+/// take, a number out of range, more than 2^27 tokens.
+TokenLayout arrange(const Layout& layout, const LayoutRequest& request);
+
+/// Where a row of the tables is.
+struct TokenPlace {
+  std::size_t block = 0;
+  int frame = 0, row = 0;
+  std::int64_t column = 0;
+  std::int64_t token = 0;  ///< index in the whole sequence of the model
+};
+/// Precondition: 0 ≤ row < row_count().
+TokenPlace place_of(const TokenLayout& layout, std::int64_t row);
+/// The ids of a row, one per axis.
+std::vector<double> ids_of(const TokenLayout& layout, std::int64_t row);
+/// Rows first … first + count − 1: [count × axes]. Throws InputError where they are not all there.
+Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> id_rows(const TokenLayout& layout,
+                                                                               std::int64_t first, std::int64_t count);
+
+/// The angle of every pair of one row, radians, straight from the formula.
+Eigen::VectorXd angles_of(const TokenLayout& layout, std::int64_t row);
+
+/// What the model does to one head vector of 2·pair_count channels of the token in that row.
+Eigen::VectorXd rotate_token(const TokenLayout& layout, std::int64_t row, const Eigen::VectorXd& x);
+
+}  // namespace ropescope

@@ -1,0 +1,81 @@
+#include <cmath>
+#include <numbers>
+
+#include "core/layouts/parts.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr AxisDefault kAxes[] = {{"t", 682, 10000}, {"row", 682, 10000}, {"column", 682, 10000}};
+constexpr std::string_view kSettings[] = {"image", "text", "frames", "frame_rate", "unscaled", "head_dim", "base"};
+
+constexpr int kInnerDim = 2048;                ///< 32 heads of 64
+constexpr double kTemporalCompression = 8;     ///< frames of the video per frame of tokens
+constexpr double kUnits[] = {20, 2048, 2048};  ///< frames and pixels that become 1
+
+AxisIds scaled(Along along, int count, double scale, double unit) {
+  AxisIds ids{along, 0, {}};
+  for (int i = 0; i < count; ++i) ids.listed.push_back(i * scale / unit);
+  return ids;
+}
+
+/// One ladder b^(j/(n−1))·π/2, j = 0 … n−1, for all three axes, which take turns pair by pair; before the first pair
+/// stand those left over, which never turn.
+void set_shared_ladder(TokenLayout& arranged, int dim, double base) {
+  const int rungs = dim / 6, left = dim % 6 / 2;
+  arranged.frequencies = Eigen::MatrixXd::Zero(3, dim / 2);
+  for (int j = 0; j < rungs; ++j) {
+    // Rounded in the order of the released code: at angles of 1e5 radians a better rounded frequency would differ from
+    // its float64 tables in the eleventh place.
+    const double frequency = std::pow(base, rungs > 1 ? j / (rungs - 1.0) : 0.0) * std::numbers::pi / 2;
+    for (int axis = 0; axis < 3; ++axis) arranged.frequencies(axis, left + 3 * j + axis) = frequency;
+  }
+  if (left > 0)
+    arranged.notes.push_back(std::to_string(left) + (left == 1 ? " pair is" : " pairs are") +
+                             " padding and never turned.");
+}
+
+TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  const int dim = request.head_dim.value_or(kInnerDim);
+  if (dim < 6 || dim > 65536 || dim % 2 != 0) {
+    reject(layout, "the dimension of all heads together is " + std::to_string(dim), "an even number from 6 to 65536");
+  }
+  arranged.axes = equal_axes(layout, request, dim / 6 * 2);
+  // The model measures from −1 to 1: coordinate = 2·id − 1.
+  for (LayoutAxis& axis : arranged.axes) axis.id_scale = 2, axis.id_offset = -1;
+  set_shared_ladder(arranged, dim, arranged.axes[0].base);
+  const TokenGrid grid = image_grid(layout, request);
+  if (request.unscaled) {
+    add_block(arranged, "image", grid, request.frames,
+              {counted_ids(Along::frame), counted_ids(Along::row), counted_ids(Along::column)});
+    return arranged;
+  }
+  const double pixels = layout.vae_factor;
+  const double frame_scale = kTemporalCompression / request.frame_rate.value_or(25);
+  add_block(arranged, "image", grid, request.frames,
+            {scaled(Along::frame, request.frames, frame_scale, kUnits[0]),
+             scaled(Along::row, grid.rows, pixels, kUnits[1]), scaled(Along::column, grid.columns, pixels, kUnits[2])});
+  return arranged;
+}
+
+}  // namespace
+
+/// Turns the channels of all heads at once (head_dim: their sum) before they are split. The angle of rung j on an axis
+/// is b^(j/(n−1))·π/2·(2·id − 1).
+constinit const Layout kLtxVideoLayout{.name = "ltx-video",
+                                       .title = "LTX-Video",
+                                       .order = "image (text only by cross-attention)",
+                                       .ids = "(frame · 8 / frame rate / 20, row · 32 / 2048, column · 32 / 2048)",
+                                       .source = "huggingface/diffusers transformer_ltx.py LTXVideoRotaryPosEmbed",
+                                       .quirk = "The first token is turned too: ids are measured from −1.",
+                                       .axes = kAxes,
+                                       .vae_factor = 32,
+                                       .patch = 1,
+                                       .identity_at_zero = false,
+                                       .axes_fill = false,
+                                       .settings = kSettings,
+                                       .arrange = arrange_ltx};
+
+}  // namespace ropescope

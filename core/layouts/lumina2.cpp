@@ -1,0 +1,32 @@
+#include "core/layouts/parts.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr AxisDefault kAxes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
+
+TokenLayout arrange_lumina2(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, listed_axes(layout, request));
+  add_line(arranged, "text", request.text, {counted_ids(Along::token), fixed_id(0), fixed_id(0)});
+  const TokenGrid grid = image_grid(layout, request);
+  add_block(arranged, "image", grid, 1,
+            {fixed_id(static_cast<double>(request.text)), counted_ids(Along::row), counted_ids(Along::column)});
+  return arranged;
+}
+
+}  // namespace
+
+constinit const Layout kLumina2Layout{.name = "lumina-2",
+                                      .title = "Lumina Image 2.0",
+                                      .order = "text, image",
+                                      .ids = "text (j, 0, 0); image (caption length, row, column)",
+                                      .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
+                                      .axes = kAxes,
+                                      .vae_factor = 8,
+                                      .patch = 2,
+                                      .settings = kImageTextSettings,
+                                      .arrange = arrange_lumina2};
+
+}  // namespace ropescope

@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/layouts/places.h"
+#include "core/rotary/rotation.h"
+
+namespace ropescope {
+
+std::int64_t TokenLayout::row_count() const {
+  return blocks.empty() ? 0 : blocks.back().first_row + blocks.back().count();
+}
+
+std::int64_t TokenBlock::count(Along along) const {
+  switch (along) {
+    case Along::none:
+      return 1;
+    case Along::token:
+      return count();
+    case Along::frame:
+      return frames;
+    case Along::row:
+      return rows;
+    case Along::column:
+      return columns;
+  }
+  return 1;
+}
+
+void require_rows(const TokenLayout& layout, std::int64_t first, std::int64_t count) {
+  if (first >= 0 && count >= 0 && first <= layout.row_count() && count <= layout.row_count() - first) return;
+  throw InputError(layout.name + ": rows " + std::to_string(first) + " and " + std::to_string(count) +
+                   " from there are asked for; rows within 0 to " + std::to_string(layout.row_count() - 1) +
+                   " were expected");
+}
+
+std::int64_t value_index(const TokenBlock& block, Along along, const TokenPlace& place) {
+  switch (along) {
+    case Along::none:
+      return 0;
+    case Along::token:
+      return (static_cast<std::int64_t>(place.frame) * block.rows + place.row) * block.columns + place.column;
+    case Along::frame:
+      return place.frame;
+    case Along::row:
+      return place.row;
+    case Along::column:
+      return place.column;
+  }
+  return 0;
+}
+
+TokenPlace place_of(const TokenLayout& layout, std::int64_t row) {
+  const auto after =
+      std::upper_bound(layout.blocks.begin(), layout.blocks.end(), row,
+                       [](std::int64_t value, const TokenBlock& block) { return value < block.first_row; });
+  const TokenBlock& block = *std::prev(after);
+  const std::int64_t offset = row - block.first_row;
+  TokenPlace place;
+  place.block = static_cast<std::size_t>(std::prev(after) - layout.blocks.begin());
+  place.column = offset % block.columns;
+  place.row = static_cast<int>(offset / block.columns % block.rows);
+  place.frame = static_cast<int>(offset / block.columns / block.rows);
+  place.token = block.first_token + offset;
+  return place;
+}
+
+std::vector<double> ids_of(const TokenLayout& layout, std::int64_t row) {
+  require_rows(layout, row, 1);
+  const TokenPlace place = place_of(layout, row);
+  const TokenBlock& block = layout.blocks[place.block];
+  std::vector<double> ids;
+  for (const AxisIds& axis : block.ids) {
+    ids.push_back(axis.at(value_index(block, axis.along, place)));
+  }
+  return ids;
+}
+
+Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> id_rows(const TokenLayout& layout,
+                                                                               std::int64_t first, std::int64_t count) {
+  require_rows(layout, first, count);
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> ids(
+      count, static_cast<Eigen::Index>(layout.axes.size()));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const TokenPlace place = place_of(layout, first + i);
+    const TokenBlock& block = layout.blocks[place.block];
+    for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
+      ids(i, static_cast<Eigen::Index>(axis)) = block.ids[axis].at(value_index(block, block.ids[axis].along, place));
+    }
+  }
+  return ids;
+}
+
+Eigen::VectorXd angles_of(const TokenLayout& layout, std::int64_t row) {
+  const std::vector<double> ids = ids_of(layout, row);
+  Eigen::VectorXd angles = Eigen::VectorXd::Zero(layout.pair_count());
+  for (std::size_t axis = 0; axis < ids.size(); ++axis) {
+    const LayoutAxis& of = layout.axes[axis];
+    angles +=
+        layout.frequencies.row(static_cast<Eigen::Index>(axis)).transpose() * (of.id_scale * ids[axis] + of.id_offset);
+  }
+  return angles;
+}
+
+Eigen::VectorXd rotate_token(const TokenLayout& layout, std::int64_t row, const Eigen::VectorXd& x) {
+  const Eigen::VectorXd angles = angles_of(layout, row);
+  const auto pairs = static_cast<int>(angles.size());
+  if (x.size() != 2 * pairs) {
+    throw InputError(layout.name + ": the vector has " + std::to_string(x.size()) + " channels; " +
+                     std::to_string(2 * pairs) + " were expected");
+  }
+  Eigen::VectorXd rotated(x.size());
+  if (layout.table_mismatch) {
+    for (int c = 0; c < 2 * pairs; ++c) {
+      const double companion = c < pairs ? -x[c + pairs] : x[c - pairs];
+      rotated[c] = x[c] * std::cos(angles[c / 2]) + companion * std::sin(angles[c / 2]);
+    }
+    return rotated;
+  }
+  for (int pair = 0; pair < pairs; ++pair) {
+    const auto [a, b] = pair_channels(layout.pairing, pair, pairs);
+    const double cosine = std::cos(angles[pair]), sine = std::sin(angles[pair]);
+    rotated[a] = x[a] * cosine - x[b] * sine;
+    rotated[b] = x[a] * sine + x[b] * cosine;
+  }
+  return rotated;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,203 @@
+#include "core/layouts/similarity.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/layouts/places.h"
+
+namespace ropescope {
+
+namespace {
+
+/// a_p·e^{iφ_p} of all pairs, and Σ a_p.
+struct Weights {
+  Eigen::VectorXd cosine, sine;
+  double sum = 1;
+};
+
+Weights weights_of(const TokenLayout& layout, const Content& content) {
+  const Eigen::Index pairs = layout.pair_count();
+  if (content.amplitudes.size() == 0 && content.phases_radians.size() == 0) {
+    return {Eigen::VectorXd::Ones(pairs), Eigen::VectorXd::Zero(pairs), static_cast<double>(pairs)};
+  }
+  if (content.amplitudes.size() != pairs || content.phases_radians.size() != pairs) {
+    throw InputError(layout.name + ": the content has " + std::to_string(content.amplitudes.size()) +
+                     " amplitudes and " + std::to_string(content.phases_radians.size()) + " phases; " +
+                     std::to_string(pairs) + " of each were expected, one for each pair");
+  }
+  const double sum = content.amplitudes.sum();
+  if (!(sum > 0) || !content.phases_radians.allFinite()) {
+    throw InputError(layout.name + ": the content is empty or not finite; amplitudes with a sum above 0 were expected");
+  }
+  const auto amplitudes = content.amplitudes.array();
+  return {amplitudes * content.phases_radians.array().cos(), amplitudes * content.phases_radians.array().sin(), sum};
+}
+
+/// w_p·e^{−i·anchor angle}/Σa, so that Re(fixed · e^{i·angle}) is what pair p adds.
+Weights fixed_by_anchor(const LayoutTables& tables, std::int64_t anchor, const Weights& weights) {
+  const Eigen::Index pairs = tables.layout().pair_count();
+  Eigen::ArrayXd cosine(pairs), sine(pairs);
+  tables.table_rows<double>(anchor, 1, cosine.data(), sine.data());
+  return {(weights.cosine.array() * cosine + weights.sine.array() * sine) / weights.sum,
+          (weights.sine.array() * cosine - weights.cosine.array() * sine) / weights.sum};
+}
+
+/// The weights of the pairs of one axis.
+Weights gather(const Weights& all, const std::vector<Eigen::Index>& pairs) {
+  Weights some{Eigen::VectorXd(static_cast<Eigen::Index>(pairs.size())),
+               Eigen::VectorXd(static_cast<Eigen::Index>(pairs.size()))};
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    some.cosine[static_cast<Eigen::Index>(i)] = all.cosine[pairs[i]];
+    some.sine[static_cast<Eigen::Index>(i)] = all.sine[pairs[i]];
+  }
+  return some;
+}
+
+using Rows = AxisPhasors::Rows;
+
+/// Re Σ_p w_p·a_p·b_p for every row of a (as rows) and of b (as columns).
+Rows product(const Weights& weights, const Rows& a_cosine, const Rows& a_sine, const Rows& b_cosine,
+             const Rows& b_sine) {
+  const Rows real = a_cosine * weights.cosine.asDiagonal() - Rows(a_sine * weights.sine.asDiagonal());
+  const Rows imaginary = a_cosine * weights.sine.asDiagonal() + Rows(a_sine * weights.cosine.asDiagonal());
+  Rows result = real * b_cosine.transpose();
+  result.noalias() -= imaginary * b_sine.transpose();
+  return result;
+}
+
+Eigen::VectorXd axis_values(const AxisPhasors& axis, const Weights& all) {
+  const Weights weights = gather(all, axis.pairs);
+  if (axis.fine_count == 0) return axis.cosine * weights.cosine - axis.sine * weights.sine;
+  const Rows values = product(weights, axis.coarse_cosine, axis.coarse_sine, axis.cosine, axis.sine);
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), axis.value_count);
+}
+
+/// Adds what one axis contributes to every token of the block, in the order of the tokens.
+void spread(const TokenBlock& block, Along along, const Eigen::VectorXd& values, Eigen::Ref<Eigen::VectorXd> total) {
+  const Eigen::Index columns = block.columns;
+  const std::int64_t lines = static_cast<std::int64_t>(block.frames) * block.rows;
+  switch (along) {
+    case Along::none:
+      total.array() += values[0];
+      return;
+    case Along::token:
+      total += values;
+      return;
+    case Along::column:
+      for (std::int64_t line = 0; line < lines; ++line) total.segment(line * columns, columns) += values;
+      return;
+    case Along::row:
+      for (std::int64_t line = 0; line < lines; ++line) {
+        total.segment(line * columns, columns).array() += values[line % block.rows];
+      }
+      return;
+    case Along::frame:
+      for (std::int64_t line = 0; line < lines; ++line) {
+        total.segment(line * columns, columns).array() += values[line / block.rows];
+      }
+      return;
+  }
+}
+
+/// Two axes that share all pairs, one along columns and one along rows: Re(Y Xᵀ).
+void add_shared(const TokenBlock& block, const std::vector<AxisPhasors>& axes, const Weights& all,
+                Eigen::Ref<Eigen::VectorXd> total) {
+  const AxisPhasors& x = axes[0].along == Along::column ? axes[0] : axes[1];
+  const AxisPhasors& y = axes[0].along == Along::column ? axes[1] : axes[0];
+  const Rows map = product(all, y.cosine, y.sine, x.cosine, x.sine);
+  total += Eigen::Map<const Eigen::VectorXd>(map.data(), block.count());
+}
+
+bool is_grid_of_two(const TokenLayout& layout, const TokenBlock& block, const std::vector<AxisPhasors>& axes) {
+  if (axes.size() != 2 || block.frames != 1 || axes[0].fine_count != 0 || axes[1].fine_count != 0) return false;
+  const auto all_pairs = static_cast<std::size_t>(layout.pair_count());
+  if (axes[0].pairs.size() != all_pairs || axes[1].pairs.size() != all_pairs) return false;
+  return (axes[0].along == Along::column && axes[1].along == Along::row) ||
+         (axes[0].along == Along::row && axes[1].along == Along::column);
+}
+
+/// Any other sharing of pairs, row by row.
+void add_directly(const LayoutTables& tables, const TokenBlock& block, const Weights& all,
+                  Eigen::Ref<Eigen::VectorXd> total) {
+  const Eigen::Index pairs = tables.layout().pair_count();
+  Eigen::VectorXd cosine(pairs), sine(pairs);
+  for (std::int64_t i = 0; i < block.count(); ++i) {
+    tables.table_rows<double>(block.first_row + i, 1, cosine.data(), sine.data());
+    total[i] += all.cosine.dot(cosine) - all.sine.dot(sine);
+  }
+}
+
+double still_part(const TokenLayout& layout, const Weights& weights) {
+  double sum = 0;
+  for (Eigen::Index pair = 0; pair < layout.pair_count(); ++pair) {
+    if (layout.frequencies.col(pair).isZero(0)) sum += weights.cosine[pair];
+  }
+  return sum / weights.sum;
+}
+
+bool shares_pairs(const TokenLayout& layout) {
+  for (Eigen::Index pair = 0; pair < layout.pair_count(); ++pair) {
+    if ((layout.frequencies.col(pair).array() != 0).count() > 1) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+LayoutSimilarity similarity_from(const LayoutTables& tables, std::int64_t anchor, const Content& content) {
+  const TokenLayout& layout = tables.layout();
+  require_rows(layout, anchor, 1);
+  const Weights weights = weights_of(layout, content);
+  const Weights fixed = fixed_by_anchor(tables, anchor, weights);
+  const bool shared = shares_pairs(layout);
+  LayoutSimilarity similarity;
+  similarity.still = still_part(layout, weights);
+  similarity.total = Eigen::VectorXd::Constant(layout.row_count(), shared ? 0 : similarity.still);
+  similarity.contributions.resize(layout.blocks.size());
+  for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
+    const TokenBlock& block = layout.blocks[b];
+    const std::vector<AxisPhasors>& axes = tables.phasors()[b];
+    auto total = similarity.total.segment(block.first_row, block.count());
+    if (shared && is_grid_of_two(layout, block, axes)) {
+      add_shared(block, axes, fixed, total);
+    } else if (shared) {
+      add_directly(tables, block, fixed, total);
+    } else {
+      for (const AxisPhasors& axis : axes) {
+        similarity.contributions[b].push_back({axis.axis, axis_values(axis, fixed)});
+        spread(block, axis.along, similarity.contributions[b].back().values, total);
+      }
+    }
+  }
+  return similarity;
+}
+
+TokenSimilarity similarity_between(const TokenLayout& layout, std::int64_t from, std::int64_t to,
+                                   const Content& content) {
+  const Weights weights = weights_of(layout, content);
+  const std::vector<double> here = ids_of(layout, from), there = ids_of(layout, to);
+  const std::size_t axes = layout.axes.size();
+  const bool shared = shares_pairs(layout);
+  TokenSimilarity similarity;
+  for (std::size_t axis = 0; axis < axes; ++axis) similarity.difference.push_back(there[axis] - here[axis]);
+  if (!shared) similarity.per_axis.assign(axes, 0);
+  for (Eigen::Index pair = 0; pair < layout.pair_count(); ++pair) {
+    double angle = 0;
+    std::size_t owner = axes;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      const double frequency = layout.frequencies(static_cast<Eigen::Index>(axis), pair);
+      if (frequency == 0) continue;
+      angle += frequency * layout.axes[axis].id_scale * similarity.difference[axis];
+      owner = axis;
+    }
+    const double value = weights.cosine[pair] * std::cos(angle) - weights.sine[pair] * std::sin(angle);
+    similarity.total += value;
+    if (!shared && owner < axes) similarity.per_axis[owner] += value;
+  }
+  similarity.total /= weights.sum;
+  for (double& of_axis : similarity.per_axis) of_axis /= weights.sum;
+  return similarity;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/decay/kernel.h"
+#include "core/layouts/tables.h"
+
+namespace ropescope {
+
+/// What one axis adds to the similarity within a block: one number for each value of AxisIds. For aligned content
+/// n_axis·K_axis(Δ)/n of theory.md section 5.
+struct AxisContribution {
+  Eigen::Index axis = 0;
+  Eigen::VectorXd values;
+};
+
+/// Similarity of every rotated token to an anchor.
+struct LayoutSimilarity {
+  Eigen::VectorXd total;  ///< [rows], 1 at the anchor for aligned content
+  /// Per block and axis; empty for a block whose axes share pairs (vit-mixed). They sum to the total together with
+  /// `still`.
+  std::vector<std::vector<AxisContribution>> contributions;
+  double still = 0;  ///< of the pairs that no axis turns (padding)
+};
+
+/// K = Σ_p a_p cos(Δ·θ_p + φ_p)/Σ a_p from the anchor's row to every row, Δ = to − from. One dot product per row,
+/// column and frame where every pair belongs to one axis, a matrix product where two axes share the pairs or one long
+/// line of tokens is measured. Empty content stands for aligned q and k. Throws InputError where the anchor is not a
+/// row or the content does not fit.
+LayoutSimilarity similarity_from(const LayoutTables& tables, std::int64_t anchor, const Content& content = {});
+
+/// The same between two rows straight from the formula, for picked values: total and one contribution per axis (empty
+/// where axes share pairs).
+struct TokenSimilarity {
+  std::vector<double> difference;  ///< ids of `to` − ids of `from`, per axis
+  std::vector<double> per_axis;
+  double total = 0;
+};
+TokenSimilarity similarity_between(const TokenLayout& layout, std::int64_t from, std::int64_t to,
+                                   const Content& content = {});
+
+}  // namespace ropescope

@@ -1,0 +1,176 @@
+#include "core/layouts/tables.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/layouts/places.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Up to here every value has its own row.
+constexpr std::int64_t kLongestTable = 2048;
+constexpr std::int64_t kFineRun = 256;
+
+using Rows = AxisPhasors::Rows;
+
+/// cos and sin of frequency·position for every position (a row) and pair (a column).
+void fill(const Eigen::VectorXd& positions, const Eigen::VectorXd& frequencies, Rows& cosine, Rows& sine) {
+  cosine.resize(positions.size(), frequencies.size());
+  sine.resize(positions.size(), frequencies.size());
+  for (Eigen::Index v = 0; v < positions.size(); ++v) {
+    for (Eigen::Index p = 0; p < frequencies.size(); ++p) {
+      const double angle = frequencies[p] * positions[v];
+      cosine(v, p) = std::cos(angle);
+      sine(v, p) = std::sin(angle);
+    }
+  }
+}
+
+std::vector<AxisPhasors::Run> runs_of(const std::vector<Eigen::Index>& pairs) {
+  std::vector<AxisPhasors::Run> runs;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!runs.empty() && pairs[i] == runs.back().pair + runs.back().count) {
+      ++runs.back().count;
+    } else {
+      runs.push_back({static_cast<Eigen::Index>(i), 1, pairs[i]});
+    }
+  }
+  return runs;
+}
+
+Eigen::VectorXd turning_frequencies(const TokenLayout& layout, const AxisPhasors& phasors) {
+  Eigen::VectorXd frequencies(static_cast<Eigen::Index>(phasors.pairs.size()));
+  for (std::size_t i = 0; i < phasors.pairs.size(); ++i) {
+    frequencies[static_cast<Eigen::Index>(i)] = layout.frequencies(phasors.axis, phasors.pairs[i]);
+  }
+  return frequencies;
+}
+
+void fill_axis(const TokenLayout& layout, const TokenBlock& block, AxisPhasors& phasors) {
+  const LayoutAxis& axis = layout.axes[static_cast<std::size_t>(phasors.axis)];
+  const AxisIds& ids = block.ids[static_cast<std::size_t>(phasors.axis)];
+  const Eigen::VectorXd frequencies = turning_frequencies(layout, phasors);
+  phasors.along = ids.along;
+  phasors.value_count = block.count(ids.along);
+  if (phasors.value_count <= kLongestTable || !ids.listed.empty()) {
+    Eigen::VectorXd positions(phasors.value_count);
+    for (std::int64_t v = 0; v < phasors.value_count; ++v) positions[v] = axis.id_scale * ids.at(v) + axis.id_offset;
+    fill(positions, frequencies, phasors.cosine, phasors.sine);
+    return;
+  }
+  std::int64_t fine = kFineRun;
+  while (fine * fine < phasors.value_count) fine *= 2;
+  phasors.fine_count = fine;
+  Eigen::VectorXd steps(fine), starts((phasors.value_count + fine - 1) / fine);
+  for (std::int64_t v = 0; v < fine; ++v) steps[v] = axis.id_scale * static_cast<double>(v);
+  for (Eigen::Index k = 0; k < starts.size(); ++k) starts[k] = axis.id_scale * ids.at(k * fine) + axis.id_offset;
+  fill(steps, frequencies, phasors.cosine, phasors.sine);
+  fill(starts, frequencies, phasors.coarse_cosine, phasors.coarse_sine);
+}
+
+std::vector<AxisPhasors> block_phasors(const TokenLayout& layout, const TokenBlock& block) {
+  std::vector<AxisPhasors> axes;
+  Eigen::VectorXd taken = Eigen::VectorXd::Zero(layout.pair_count());
+  for (Eigen::Index axis = 0; axis < layout.frequencies.rows(); ++axis) {
+    AxisPhasors phasors;
+    phasors.axis = axis;
+    for (Eigen::Index pair = 0; pair < layout.pair_count(); ++pair) {
+      if (layout.frequencies(axis, pair) == 0) continue;
+      phasors.pairs.push_back(pair);
+      phasors.shared = phasors.shared || taken[pair] != 0;
+      taken[pair] = 1;
+    }
+    if (phasors.pairs.empty()) continue;
+    phasors.runs = runs_of(phasors.pairs);
+    fill_axis(layout, block, phasors);
+    axes.push_back(std::move(phasors));
+  }
+  return axes;
+}
+
+/// One row being put together.
+struct Row {
+  Eigen::VectorXd cosine, sine;  ///< all pairs
+  std::vector<double> part_cosine, part_sine;
+};
+
+void put_axis(const AxisPhasors& axis, std::int64_t value, Row& row) {
+  axis.at(value, row.part_cosine.data(), row.part_sine.data());
+  for (const AxisPhasors::Run& run : axis.runs) {
+    const double* c = row.part_cosine.data() + run.first;
+    const double* s = row.part_sine.data() + run.first;
+    double* to_c = row.cosine.data() + run.pair;
+    double* to_s = row.sine.data() + run.pair;
+    if (!axis.shared) {
+      std::copy_n(c, run.count, to_c);
+      std::copy_n(s, run.count, to_s);
+      continue;
+    }
+    for (Eigen::Index i = 0; i < run.count; ++i) {
+      const double cosine = to_c[i] * c[i] - to_s[i] * s[i];
+      to_s[i] = to_s[i] * c[i] + to_c[i] * s[i];
+      to_c[i] = cosine;
+    }
+  }
+}
+
+}  // namespace
+
+void AxisPhasors::at(std::int64_t v, double* cosines, double* sines) const {
+  const auto width = static_cast<Eigen::Index>(pairs.size());
+  if (fine_count == 0) {
+    std::copy_n(cosine.data() + v * width, width, cosines);
+    std::copy_n(sine.data() + v * width, width, sines);
+    return;
+  }
+  const double* a = coarse_cosine.data() + v / fine_count * width;
+  const double* b = coarse_sine.data() + v / fine_count * width;
+  const double* c = cosine.data() + v % fine_count * width;
+  const double* d = sine.data() + v % fine_count * width;
+  for (Eigen::Index i = 0; i < width; ++i) {
+    cosines[i] = a[i] * c[i] - b[i] * d[i];
+    sines[i] = b[i] * c[i] + a[i] * d[i];
+  }
+}
+
+LayoutTables::LayoutTables(TokenLayout layout) : layout_(std::move(layout)) {
+  for (const TokenBlock& block : layout_.blocks) phasors_.push_back(block_phasors(layout_, block));
+}
+
+template <class Cell>
+void LayoutTables::table_rows(std::int64_t first, std::int64_t count, Cell* cosines, Cell* sines) const {
+  require_rows(layout_, first, count);
+  const Eigen::Index pairs = layout_.pair_count();
+  const auto size = static_cast<std::size_t>(pairs);
+  Row row{Eigen::VectorXd::Ones(pairs), Eigen::VectorXd::Zero(pairs), std::vector<double>(size),
+          std::vector<double>(size)};
+  std::size_t current = layout_.blocks.size();
+  std::vector<std::int64_t> shown;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const TokenPlace place = place_of(layout_, first + i);
+    const std::vector<AxisPhasors>& axes = phasors_[place.block];
+    const bool shares = std::any_of(axes.begin(), axes.end(), [](const AxisPhasors& axis) { return axis.shared; });
+    // What stays from the row before need not be put again, unless axes multiply into the same pairs.
+    if (place.block != current || shares) {
+      shown.assign(axes.size(), -1);
+      row.cosine.setOnes();
+      row.sine.setZero();
+    }
+    current = place.block;
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+      const std::int64_t value = value_index(layout_.blocks[place.block], axes[a].along, place);
+      if (value == shown[a]) continue;
+      put_axis(axes[a], value, row);
+      shown[a] = value;
+    }
+    Eigen::Map<Eigen::Matrix<Cell, Eigen::Dynamic, 1>>(cosines + i * pairs, pairs) = row.cosine.cast<Cell>();
+    Eigen::Map<Eigen::Matrix<Cell, Eigen::Dynamic, 1>>(sines + i * pairs, pairs) = row.sine.cast<Cell>();
+  }
+}
+
+template void LayoutTables::table_rows<float>(std::int64_t, std::int64_t, float*, float*) const;
+template void LayoutTables::table_rows<double>(std::int64_t, std::int64_t, double*, double*) const;
+
+}  // namespace ropescope

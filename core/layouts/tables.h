@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/layouts/layout.h"
+
+namespace ropescope {
+
+/// cos and sin of all values of a block on one axis, for the pairs that the axis turns. A long run of equal steps is
+/// kept as two short tables, fine (the first values) and coarse (every fine_count-th), whose products are the values.
+struct AxisPhasors {
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  struct Run {
+    Eigen::Index first = 0, count = 0, pair = 0;  ///< entries first … of `pairs` are the pairs `pair`, pair + 1, …
+  };
+
+  Eigen::Index axis = 0;
+  Along along = Along::none;
+  std::vector<Eigen::Index> pairs;  ///< the pairs that the axis turns, ascending
+  std::vector<Run> runs;            ///< the same as runs of neighbours
+  bool shared = false;              ///< an axis before it turns the same pairs (vit-mixed): phasors multiply
+  std::int64_t value_count = 1;
+  std::int64_t fine_count = 0;      ///< 0: not split
+  Rows cosine, sine;                ///< [values × pairs], or [fine_count × pairs]
+  Rows coarse_cosine, coarse_sine;  ///< [values / fine_count, rounded up × pairs]
+
+  /// cos and sin of value v for all `pairs`.
+  void at(std::int64_t v, double* cosines, double* sines) const;
+};
+
+/// The rotation tables of a layout, made row by row from short tables per axis: nothing of the size
+/// tokens × pairs is ever kept. Safe to share between threads.
+class LayoutTables {
+ public:
+  explicit LayoutTables(TokenLayout layout);
+
+  const TokenLayout& layout() const { return layout_; }
+  /// Axes that turn at least one pair, for each block.
+  const std::vector<std::vector<AxisPhasors>>& phasors() const { return phasors_; }
+
+  /// cos and sin of rows first … first + count − 1, each [count × pairs] row-major into memory of the caller. Within
+  /// 4e-16 + 2e-16·angle of the formula (float: rounded once). Cell: float or double. Throws InputError where the rows
+  /// are not all there.
+  template <class Cell>
+  void table_rows(std::int64_t first, std::int64_t count, Cell* cosines, Cell* sines) const;
+
+ private:
+  TokenLayout layout_;
+  std::vector<std::vector<AxisPhasors>> phasors_;
+};
+
+}  // namespace ropescope

@@ -1,0 +1,30 @@
+#include "core/layouts/parts.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr AxisDefault kAxes[] = {{"position", 128, 10000}};
+constexpr std::string_view kSettings[] = {"text", "head_dim", "base", "pairing"};
+
+TokenLayout arrange_text(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.pairing = request.pairing.value_or(layout.pairing);
+  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 128, 2)));
+  add_line(arranged, "text", request.text, {counted_ids(Along::token)});
+  return arranged;
+}
+
+}  // namespace
+
+/// Tokens of a text, one after the other.
+constinit const Layout kTextLayout{.name = "text",
+                                   .title = "Text",
+                                   .order = "text",
+                                   .ids = "position 0, 1, 2, …",
+                                   .source = "RoFormer, arXiv 2104.09864, section 3.2",
+                                   .axes = kAxes,
+                                   .settings = kSettings,
+                                   .arrange = arrange_text};
+
+}  // namespace ropescope

@@ -1,0 +1,35 @@
+#include "core/layouts/parts.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr AxisDefault kAxes[] = {{"x", 44, 10000}, {"y", 44, 10000}};
+
+TokenLayout arrange_torchtune(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 88, 4) / 2));
+  const TokenGrid grid = image_grid(layout, request);
+  add_block(arranged, "image", grid, 1, {counted_ids(Along::column, 1), counted_ids(Along::row, 1)});
+  add_line(arranged, "cls", 1, {fixed_id(0), fixed_id(0)});
+  if (grid.rows != grid.columns) {
+    arranged.notes.push_back("The released class has square tiles only; other shapes follow the same rule here.");
+  }
+  return arranged;
+}
+
+}  // namespace
+
+/// One tile; the defaults are those of Llama 4's vision tower (88 channels a head, patches of 14 pixels).
+constinit const Layout kTorchtuneVisionLayout{
+    .name = "torchtune-vision",
+    .title = "torchtune vision tower",
+    .order = "image, cls",
+    .ids = "image (x + 1, y + 1); cls (0, 0)",
+    .source = "pytorch/torchtune torchtune/modules/position_embeddings.py VisionRotaryPositionalEmbeddings",
+    .axes = kAxes,
+    .patch = 14,
+    .settings = kVisionSettings,
+    .arrange = arrange_torchtune};
+
+}  // namespace ropescope

@@ -1,0 +1,62 @@
+#include <cmath>
+#include <numbers>
+
+#include "core/decay/random.h"
+#include "core/layouts/parts.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr AxisDefault kAxes[] = {{"x", 64, 10}, {"y", 64, 10}};
+constexpr std::string_view kSettings[] = {"image", "head_dim", "base", "patch", "mixed_frequencies"};
+
+/// What training starts from (rope-vit init_random_2d_freqs): each head has an angle α; of its pairs, one half turns by
+/// b^(−4i/d) along α, the other by as much across it.
+Eigen::MatrixXd initial_frequencies(int dim, double base, int head, std::uint64_t seed) {
+  SplitMix generator{seed + static_cast<std::uint64_t>(head) * 0x2545f4914f6cdd1du};
+  const double angle = 2 * std::numbers::pi * generator.uniform();
+  const Eigen::RowVectorXd magnitudes = plain_frequencies(dim / 2, base).transpose();
+  Eigen::MatrixXd frequencies(2, dim / 2);
+  frequencies.row(0) << magnitudes * std::cos(angle), magnitudes * -std::sin(angle);
+  frequencies.row(1) << magnitudes * std::sin(angle), magnitudes * std::cos(angle);
+  return frequencies;
+}
+
+TokenLayout arrange_vit_mixed(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  const int dim = head_dim_of(
+      layout, request,
+      request.mixed_frequencies.size() != 0 ? static_cast<int>(2 * request.mixed_frequencies.cols()) : 64, 4);
+  arranged.axes = equal_axes(layout, request, dim);
+  if (request.mixed_frequencies.size() != 0) {
+    if (request.mixed_frequencies.rows() != 2 || request.mixed_frequencies.cols() != dim / 2 ||
+        !request.mixed_frequencies.allFinite()) {
+      reject(layout, "the mixed frequencies do not fit", "2 rows of " + std::to_string(dim / 2) + " finite numbers");
+    }
+    arranged.frequencies = request.mixed_frequencies;
+  } else {
+    arranged.frequencies = initial_frequencies(dim, arranged.axes[0].base, request.head, request.seed);
+  }
+  const TokenGrid grid = image_grid(layout, request);
+  add_block(arranged, "image", grid, 1, {counted_ids(Along::column), counted_ids(Along::row)});
+  return arranged;
+}
+
+}  // namespace
+
+constinit const Layout kVitMixedLayout{
+    .name = "vit-mixed",
+    .title = "RoPE-ViT, mixed",
+    .order = "(cls, not rotated), image",
+    .ids = "(x, y); every pair turns with both",
+    .source = "naver-ai/rope-vit models/vit_rope.py init_random_2d_freqs, compute_mixed_cis",
+    .quirk = "The two frequencies of a pair are learned for each head; shown are those that training starts from.",
+    .axes = kAxes,
+    .patch = 16,
+    .axes_fill = false,
+    .settings = kSettings,
+    .arrange = arrange_vit_mixed};
+
+}  // namespace ropescope

@@ -1,0 +1,36 @@
+#include "core/layouts/video.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr AxisDefault kAxes[] = {{"t", 44, 10000}, {"row", 42, 10000}, {"column", 42, 10000}};
+
+TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  const int head = head_dim_of(layout, request, 128, 2);
+  const int side = 2 * (head / 6);
+  std::vector<LayoutAxis> axes = equal_axes(layout, request, side);
+  axes[0].rotary_dim = head - 2 * side;
+  set_ladders(arranged, std::move(axes));
+  add_video(layout, request, arranged);
+  return arranged;
+}
+
+constexpr std::string_view kSettings[] = {"image", "text", "frames", "head_dim", "base"};
+
+}  // namespace
+
+/// h = w = 2·(head_dim // 6), t the rest.
+constinit const Layout kWanLayout{.name = "wan",
+                                  .title = "Wan",
+                                  .order = "image (text only by cross-attention)",
+                                  .ids = "(frame, row, column)",
+                                  .source = "huggingface/diffusers transformer_wan.py WanRotaryPosEmbed",
+                                  .axes = kAxes,
+                                  .vae_factor = 8,
+                                  .patch = 2,
+                                  .settings = kSettings,
+                                  .arrange = arrange_wan};
+
+}  // namespace ropescope
