@@ -13,10 +13,12 @@ std::vector<Command> all_commands() {
       {"encoding", "Print the values of a position encoding", declare_encoding},
       {"score", "Print the attention score between two positions, term by term", declare_score},
       {"attention", "Write the attention weights of a sequence", declare_attention},
+      {"layout", "Print the ids of every token of an image, and write its rotation tables", declare_layout},
       {"render", "Draw a view into a file, without a display", declare_render},
       {"screenshot", "Draw the whole window into a PNG, without a display", declare_screenshot},
       {"config", "Say what a model's config.json means for its rotary embedding", declare_config},
       {"encodings", "List the position encodings", declare_encodings},
+      {"layouts", "List the layouts", declare_layouts},
       {"models", "List the presets", declare_models},
   };
 }

@@ -44,7 +44,7 @@ struct LayoutRequest {
   std::optional<int> head_dim;       ///< channels that are dealt to the axes; a fixed layout accepts its own only
   std::vector<int> axis_dims;        ///< channels of each axis in the layout's order, from a config; empty: the default
   std::optional<double> base;        ///< finite, > 1
-  std::optional<int> patch;          ///< pixels per token and side, 1…1024 (vision transformers, custom)
+  std::optional<int> patch;          ///< pixels per token and side, 1…1024 (vision models, raster, custom)
   std::vector<int> position_grid;    ///< cogview4: positions the grid is stretched to (rope_axes_dim); empty: 256, 256
   std::vector<int> sections;         ///< M-RoPE: pairs of t, row and column; empty: the default
   bool language_ladder = false;  ///< lucidrains-axial: counts and b^(−2i/d) instead of coordinates and pixel ladder

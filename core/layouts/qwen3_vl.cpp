@@ -5,7 +5,7 @@ namespace ropescope {
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"t", 48, 5e6}, {"row", 40, 5e6}, {"column", 40, 5e6}};
-constexpr std::string_view kSettings[] = {"image", "text", "text_after", "references", "base", "sections"};
+constexpr std::string_view kSettings[] = {"image", "text", "text_after", "references", "base", "patch", "sections"};
 
 TokenLayout arrange_qwen3_vl(const Layout& layout, const LayoutRequest& request) {
   return arrange_sections(layout, request, Dealing::interleaved);

@@ -1,0 +1,208 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "app/commands/commands.h"
+#include "app/commands/layout_options.h"
+#include "app/figure/number_text.h"
+#include "core/error.h"
+#include "core/formats/npy_header.h"
+#include "core/layouts/tables.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Rows that are held at a time.
+constexpr std::int64_t kPiece = 4096;
+
+struct Values {
+  LayoutOptions layout;
+  std::optional<std::string> part, output, cosine, sine, dtype;
+};
+
+/// Consecutive rows.
+struct Stretch {
+  std::int64_t first = 0, count = 0;
+};
+
+/// The rows of a part: all, text, image or reference (any of them).
+std::vector<Stretch> stretches_of(const TokenLayout& layout, const std::string& part) {
+  if (part != "all" && part != "text" && part != "image" && part != "reference") {
+    throw InputError("--part is \"" + part + "\"; all, text, image or reference was expected");
+  }
+  std::vector<Stretch> stretches;
+  for (const TokenBlock& block : layout.blocks) {
+    const bool wanted =
+        part == "all" || block.part == part || (part == "reference" && block.part.rfind("reference", 0) == 0);
+    if (wanted) stretches.push_back({block.first_row, block.count()});
+  }
+  if (stretches.empty()) {
+    throw InputError("--part is " + part + ", but the layout " + layout.name +
+                     " has no such tokens here; another part was expected");
+  }
+  return stretches;
+}
+
+std::int64_t rows_in(const std::vector<Stretch>& stretches) {
+  std::int64_t rows = 0;
+  for (const Stretch& stretch : stretches) rows += stretch.count;
+  return rows;
+}
+
+/// Hands out the stretches in pieces of at most kPiece rows; the last is empty.
+class Walk {
+ public:
+  explicit Walk(std::vector<Stretch> stretches) : left_(std::move(stretches)) {}
+  Stretch next() {
+    while (at_ < left_.size() && left_[at_].count == 0) ++at_;
+    if (at_ == left_.size()) return {};
+    const Stretch piece{left_[at_].first, std::min(left_[at_].count, kPiece)};
+    left_[at_].first += piece.count;
+    left_[at_].count -= piece.count;
+    return piece;
+  }
+
+ private:
+  std::vector<Stretch> left_;
+  std::size_t at_ = 0;
+};
+
+/// Throws InputError for another ending than those a table, or the ids, can be written with.
+bool is_npy(const std::string& path, const std::string& option, bool csv_too) {
+  if (csv_too && path == "-") return false;
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending == ".npy" || (csv_too && ending == ".csv")) return ending == ".npy";
+  throw InputError(option + " is \"" + path + "\"; a name that ends in " + (csv_too ? ".csv or " : "") +
+                   ".npy was expected");
+}
+
+template <class Cell>
+void append_cells(std::string& bytes, const Cell* cells, std::size_t count) {
+  bytes.append(reinterpret_cast<const char*>(cells), count * sizeof(Cell));
+}
+
+std::string csv_header(const TokenLayout& layout) {
+  std::string header = "token,part";
+  for (const LayoutAxis& axis : layout.axes) header += "," + axis.name;
+  return header + "\n";
+}
+
+void append_csv(std::string& text, const TokenLayout& layout, Stretch rows) {
+  for (std::int64_t row = rows.first; row < rows.first + rows.count; ++row) {
+    const TokenPlace place = place_of(layout, row);
+    text += std::to_string(place.token) + "," + layout.blocks[place.block].part;
+    for (const double id : ids_of(layout, row)) text += "," + shortest_number(id);
+    text += "\n";
+  }
+}
+
+template <class Cell>
+void append_ids(std::string& bytes, const TokenLayout& layout, Stretch rows) {
+  const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> ids =
+      id_rows(layout, rows.first, rows.count).template cast<Cell>();
+  append_cells(bytes, ids.data(), static_cast<std::size_t>(ids.size()));
+}
+
+template <class Cell>
+const char* descr() {
+  return sizeof(Cell) == 4 ? "<f4" : "<f8";
+}
+
+template <class Cell>
+void write_ids(const std::optional<std::string>& output, bool npy, const TokenLayout& layout,
+               const std::vector<Stretch>& stretches) {
+  Walk walk(stretches);
+  bool begun = false;
+  std::string piece;
+  put_result(output, [&]() -> std::string_view {
+    piece.clear();
+    if (!std::exchange(begun, true)) {
+      piece = npy ? npy_header_text(descr<Cell>(), {rows_in(stretches), static_cast<std::int64_t>(layout.axes.size())})
+                  : csv_header(layout);
+      return piece;
+    }
+    const Stretch rows = walk.next();
+    if (npy) {
+      append_ids<Cell>(piece, layout, rows);
+    } else {
+      append_csv(piece, layout, rows);
+    }
+    return piece;
+  });
+}
+
+/// One of the two tables; both are computed row by row each time, which costs less than writing them.
+template <class Cell>
+void write_table(const std::string& output, bool cosine, const LayoutTables& tables,
+                 const std::vector<Stretch>& stretches) {
+  Walk walk(stretches);
+  const Eigen::Index pairs = tables.layout().pair_count();
+  std::vector<Cell> cosines(static_cast<std::size_t>(kPiece * pairs)), sines(cosines.size());
+  bool begun = false;
+  std::string header;
+  put_result(output, [&]() -> std::string_view {
+    if (!std::exchange(begun, true)) {
+      header = npy_header_text(descr<Cell>(), {rows_in(stretches), pairs});
+      return header;
+    }
+    const Stretch rows = walk.next();
+    tables.table_rows<Cell>(rows.first, rows.count, cosines.data(), sines.data());
+    const std::vector<Cell>& cells = cosine ? cosines : sines;
+    return {reinterpret_cast<const char*>(cells.data()), static_cast<std::size_t>(rows.count * pairs) * sizeof(Cell)};
+  });
+}
+
+template <class Cell>
+void write_all(const Values& values, const TokenLayout& layout) {
+  const std::vector<Stretch> stretches = stretches_of(layout, values.part.value_or("all"));
+  const bool npy = values.output && is_npy(*values.output, "-o", true);
+  if (values.cosine) is_npy(*values.cosine, "--cos", false);
+  if (values.sine) is_npy(*values.sine, "--sin", false);
+  if (values.cosine || values.sine) {
+    const LayoutTables tables(layout);
+    if (values.cosine) write_table<Cell>(*values.cosine, true, tables, stretches);
+    if (values.sine) write_table<Cell>(*values.sine, false, tables, stretches);
+    if (!values.output) return;
+  }
+  write_ids<Cell>(values.output, npy, layout, stretches);
+}
+
+void run(const Values& values) {
+  const TokenLayout layout = arrange(find_layout(values.layout.name), layout_request(values.layout));
+  const std::string dtype = values.dtype.value_or("float32");
+  if (dtype != "float32" && dtype != "float64") {
+    throw InputError("--dtype is \"" + dtype + "\"; float32 or float64 was expected");
+  }
+  if (dtype == "float32") {
+    write_all<float>(values, layout);
+  } else {
+    write_all<double>(values, layout);
+  }
+  for (const std::string& note : layout.notes) put_notice(note);
+}
+
+std::string footer() {
+  return "Layouts: " + layout_names() +
+         "\n"
+         "Tokens stand in the order in which the model puts them together; those that it does not rotate have no row.\n"
+         "\"ropescope layouts\" lists axes and sources.\n";
+}
+
+}  // namespace
+
+Action declare_layout(Arguments& arguments) {
+  const auto values = std::make_shared<Values>();
+  add_layout_options(arguments, values->layout);
+  arguments.option("--part", "PART", values->part, "all, text, image or reference (default: all)");
+  arguments.option("-o,--output", "F", values->output,
+                   "File of the ids: .csv or .npy (default: CSV to standard output, unless a table is written)");
+  arguments.option("--cos", "C.npy", values->cosine, "File of the cosines [tokens, pairs]");
+  arguments.option("--sin", "S.npy", values->sine, "File of the sines [tokens, pairs]");
+  arguments.option("--dtype", "T", values->dtype, "float32 or float64, of every .npy (default: float32)");
+  arguments.footer(footer);
+  return [values] { run(*values); };
+}
+
+}  // namespace ropescope

@@ -1,0 +1,154 @@
+#include "app/commands/layout_options.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "app/commands/encoding_options.h"
+#include "app/resources/files.h"
+#include "core/error.h"
+#include "core/formats/config_layout.h"
+
+namespace ropescope {
+
+namespace {
+
+int read_count(const std::string& option, const std::string& text) {
+  const std::int64_t count = read_whole(option, text);
+  if (count < 0 || count > (std::int64_t{1} << 30)) {
+    throw InputError(option + " is " + text + "; a number from 0 to 1073741824 was expected");
+  }
+  return static_cast<int>(count);
+}
+
+double read_number(const std::string& option, const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
+    throw InputError(option + " is \"" + text + "\"; a number was expected");
+  }
+  return number;
+}
+
+/// "AxB" as two whole numbers.
+std::pair<int, int> read_two(const std::string& option, const std::string& text, const char* expected) {
+  const std::size_t cross = text.find('x');
+  int numbers[2] = {0, 0};
+  const auto read = [](const char* begin, const char* end, int& number) {
+    const auto [stop, error] = std::from_chars(begin, end, number);
+    return begin != end && error == std::errc() && stop == end && number >= 0;
+  };
+  const char* begin = text.data();
+  if (cross == std::string::npos || !read(begin, begin + cross, numbers[0]) ||
+      !read(begin + cross + 1, begin + text.size(), numbers[1])) {
+    throw InputError(option + " is \"" + text + "\"; " + expected + " was expected");
+  }
+  return {numbers[0], numbers[1]};
+}
+
+ImageSize read_pixels(const std::string& option, const std::string& text) {
+  const auto [width, height] = read_two(option, text, "WIDTHxHEIGHT in pixels, as 1024x768,");
+  return ImageSize::pixels(width, height);
+}
+
+ImageSize read_grid(const std::string& option, const std::string& text) {
+  const auto [rows, columns] = read_two(option, text, "ROWSxCOLUMNS in tokens, as 64x48,");
+  return ImageSize::tokens(rows, columns);
+}
+
+/// "t:16,row:56,column:56", each with its own base where a third number follows.
+std::vector<CustomAxis> read_axes(const std::string& text) {
+  std::vector<CustomAxis> axes;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string entry = text.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t colon = entry.find(':');
+    if (colon == std::string::npos || colon == 0) {
+      throw InputError("--axes has \"" + entry + "\"; NAME:CHANNELS, as row:56, was expected");
+    }
+    const std::size_t second = entry.find(':', colon + 1);
+    CustomAxis axis;
+    axis.name = entry.substr(0, colon);
+    axis.rotary_dim = read_count("--axes, " + axis.name, entry.substr(colon + 1, second - colon - 1));
+    if (second != std::string::npos) axis.base = read_number("--axes, " + axis.name, entry.substr(second + 1));
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+Pairing read_pairing(const std::string& text) {
+  if (text == "interleaved") return Pairing::interleaved;
+  if (text == "half") return Pairing::half_split;
+  throw InputError("--pairing is \"" + text + "\"; interleaved or half was expected");
+}
+
+LayoutRequest config_request(const LayoutOptions& options) {
+  if (!options.config) return {};
+  const LayoutConfig config = parse_layout_config(read_file(*options.config), *options.config);
+  if (!fits_layout(config.layout, options.name)) {
+    throw InputError(*options.config + ": this is a model of the layout " + config.layout + "; one of " + options.name +
+                     " was expected");
+  }
+  return config.request;
+}
+
+void read_images(const LayoutOptions& options, LayoutRequest& request) {
+  if (options.size && options.grid) throw InputError("--size and --grid are both given; one of them was expected");
+  if (options.size) request.image = read_pixels("--size", *options.size);
+  if (options.grid) request.image = read_grid("--grid", *options.grid);
+  // Their order among each other would be lost.
+  if (!options.references.empty() && !options.reference_grids.empty()) {
+    throw InputError("--reference and --reference-grid are both given; references of one kind were expected");
+  }
+  for (const std::string& text : options.references) request.references.push_back(read_pixels("--reference", text));
+  for (const std::string& text : options.reference_grids) {
+    request.references.push_back(read_grid("--reference-grid", text));
+  }
+}
+
+}  // namespace
+
+void add_layout_options(Arguments& arguments, LayoutOptions& options) {
+  arguments.positional("NAME", options.name, "Which layout; the list is below");
+  arguments.option("--size", "WxH", options.size, "Size of the image in pixels");
+  arguments.option("--grid", "RxC", options.grid, "Size of the image in tokens: rows x columns");
+  arguments.option("--text", "N", options.text, "Text tokens (default: 0)");
+  arguments.option("--text-after", "N", options.text_after, "Text tokens after the image (qwen2-vl, qwen3-vl)");
+  arguments.every("--reference", "WxH", options.references, "Size of a reference image in pixels; may be repeated");
+  arguments.every("--reference-grid", "RxC", options.reference_grids,
+                  "Size of a reference image in tokens; may be repeated");
+  arguments.option("--frames", "F", options.frames, "Frames of tokens of a video (default: 1)");
+  arguments.option("--frame-rate", "R", options.frame_rate, "Frames of the video per second (ltx-video; default: 25)");
+  arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch");
+  arguments.option("--head-dim", "D", options.head_dim, "Channels of a head (ltx-video: of all heads)");
+  arguments.option("--base", "B", options.base, "Base of the frequencies");
+  arguments.option("--patch", "P", options.patch, "Pixels per token and side (vision models, raster, custom)");
+  arguments.option("--axes", "LIST", options.axes, "Axes of the layout custom: t:16,row:56,column:56");
+  arguments.option("--max-frequency", "F", options.max_frequency, "Largest frequency of lucidrains' pixel ladder");
+  arguments.option("--pairing", "P", options.pairing, "interleaved or half (text, raster, custom)");
+}
+
+std::string layout_names() {
+  std::string names;
+  for (const Layout& layout : all_layouts()) names += (names.empty() ? "" : ", ") + std::string(layout.name);
+  return names;
+}
+
+LayoutRequest layout_request(const LayoutOptions& options) {
+  LayoutRequest request = config_request(options);
+  read_images(options, request);
+  if (options.text) request.text = read_count("--text", *options.text);
+  if (options.text_after) request.text_after = read_count("--text-after", *options.text_after);
+  if (options.frames) request.frames = read_count("--frames", *options.frames);
+  if (options.frame_rate) request.frame_rate = read_number("--frame-rate", *options.frame_rate);
+  if (options.head_dim) request.head_dim = read_count("--head-dim", *options.head_dim);
+  if (options.base) request.base = read_number("--base", *options.base);
+  if (options.patch) request.patch = read_count("--patch", *options.patch);
+  if (options.axes) request.axes = read_axes(*options.axes);
+  if (options.max_frequency) request.max_frequency = read_number("--max-frequency", *options.max_frequency);
+  if (options.pairing) request.pairing = read_pairing(*options.pairing);
+  return request;
+}
+
+}  // namespace ropescope

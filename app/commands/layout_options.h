@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/arguments.h"
+#include "core/layouts/layout.h"
+
+namespace ropescope {
+
+/// A layout and what it is asked for, as given: what every command about layouts shares.
+struct LayoutOptions {
+  std::string name;
+  std::optional<std::string> size, grid, text, text_after, frames, frame_rate, config;
+  std::optional<std::string> head_dim, base, patch, axes, max_frequency, pairing;
+  std::vector<std::string> references, reference_grids;
+};
+void add_layout_options(Arguments& arguments, LayoutOptions& options);
+/// "Layouts: text, raster, …", for --help.
+std::string layout_names();
+
+/// The request with what config and options say; options win. Throws InputError that names the option or the file.
+LayoutRequest layout_request(const LayoutOptions& options);
+
+}  // namespace ropescope

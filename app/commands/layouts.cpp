@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.h"
+#include "core/layouts/layout.h"
+
+namespace ropescope {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Values {
+  bool json = false;
+  std::optional<std::string> output;
+};
+
+std::string axes_text(const Layout& layout) {
+  if (layout.axes.empty()) return "one's own";
+  std::string text;
+  for (const AxisDefault& axis : layout.axes) {
+    text += (text.empty() ? "" : ", ") + std::string(axis.name) + " " + std::to_string(axis.rotary_dim);
+  }
+  return text;
+}
+
+std::string table() {
+  std::vector<std::array<std::string, 3>> rows = {{"name", "axes", "source"}};
+  for (const Layout& layout : all_layouts()) {
+    rows.push_back({std::string(layout.name), axes_text(layout), std::string(layout.source)});
+  }
+  std::size_t widths[2] = {0, 0};
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < 2; ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::string lines;
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < 2; ++c) lines += row[c] + std::string(widths[c] + 2 - row[c].size(), ' ');
+    lines += row[2] + "\n";
+  }
+  return lines;
+}
+
+std::string json_text() {
+  ordered_json list = ordered_json::array();
+  for (const Layout& layout : all_layouts()) {
+    ordered_json axes = ordered_json::array();
+    for (const AxisDefault& axis : layout.axes) {
+      axes.push_back({{"name", axis.name}, {"rotary_dim", axis.rotary_dim}, {"base", axis.base}});
+    }
+    list.push_back({{"name", layout.name},
+                    {"title", layout.title},
+                    {"axes", axes},
+                    {"pairing", layout.pairing == Pairing::interleaved ? "interleaved" : "half"},
+                    {"pixels_per_token", layout.vae_factor * layout.patch},
+                    {"vae_factor", layout.vae_factor},
+                    {"patch", layout.patch},
+                    {"order", layout.order},
+                    {"ids", layout.ids},
+                    {"settings", std::vector<std::string>(layout.settings.begin(), layout.settings.end())},
+                    {"quirk", layout.quirk},
+                    {"source", layout.source}});
+  }
+  return ordered_json{{"layouts", list}}.dump(2) + "\n";
+}
+
+}  // namespace
+
+Action declare_layouts(Arguments& arguments) {
+  const auto values = std::make_shared<Values>();
+  arguments.flag("--json", values->json, "JSON, with bases, pixels per token and rules, instead of a table");
+  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  return [values] { put_result(values->output, values->json ? json_text() : table()); };
+}
+
+}  // namespace ropescope

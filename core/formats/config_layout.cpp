@@ -1,0 +1,217 @@
+#include "core/formats/config_layout.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/formats/config_families.h"
+#include "core/formats/config_towers.h"
+
+namespace ropescope {
+
+namespace {
+
+enum class Fields { axes, thirds, halves, ltx, dinov3, sections, pixtral };
+
+struct Family {
+  const char* type;    ///< _class_name or model_type
+  const char* layout;  ///< nullptr: recognised, not supported
+  Fields fields;
+};
+
+constexpr Family kFamilies[] = {
+    {"FluxTransformer2DModel", "flux.1", Fields::axes},
+    {"ChromaTransformer2DModel", "flux.1", Fields::axes},
+    {"Flux2Transformer2DModel", "flux.2", Fields::axes},
+    {"QwenImageTransformer2DModel", "qwen-image", Fields::axes},
+    {"WanTransformer3DModel", "wan", Fields::thirds},
+    {"WanVACETransformer3DModel", "wan", Fields::thirds},
+    {"WanModel", "wan", Fields::thirds},
+    {"HunyuanVideoTransformer3DModel", "hunyuan-video", Fields::axes},
+    {"HunyuanVideoTransformer3DModelPacked", "hunyuan-video", Fields::axes},
+    {"CogView4Transformer2DModel", "cogview4", Fields::halves},
+    {"Lumina2Transformer2DModel", "lumina-2", Fields::axes},
+    {"ZImageTransformer2DModel", "z-image", Fields::axes},
+    {"ERNIEImageModel", "ernie-image", Fields::axes},
+    {"ErnieImageTransformer2DModel", "ernie-image", Fields::axes},
+    {"LTXVideoTransformer3DModel", "ltx-video", Fields::ltx},
+    {"Transformer3DModel", "ltx-video", Fields::ltx},
+    {"dinov3_vit", "dinov3", Fields::dinov3},
+    {"qwen2_vl", "qwen2-vl", Fields::sections},
+    {"qwen2_5_vl", "qwen2-vl", Fields::sections},
+    {"qwen3_vl", "qwen3-vl", Fields::sections},
+    {"qwen3_vl_moe", "qwen3-vl", Fields::sections},
+    {"qwen3_5", "qwen3-vl", Fields::sections},
+    {"qwen3_5_moe", "qwen3-vl", Fields::sections},
+    {"pixtral", "pixtral", Fields::pixtral},
+    {"vision_encoder", "pixtral", Fields::pixtral},
+    {"CogVideoXTransformer3DModel", nullptr, Fields::axes},
+    {"CosmosTransformer3DModel", nullptr, Fields::axes},
+    {"AVTransformer3DModel", nullptr, Fields::axes},
+    {"LTX2VideoTransformer3DModel", nullptr, Fields::axes},
+    {"EVA", nullptr, Fields::axes},
+};
+
+constexpr const char* kAxesFields[] = {"axes_dims_rope", "axes_dim_rope", "axes_dims",
+                                       "axes_dim",       "rope_axes_dim", "rope_dim_list"};
+constexpr const char* kBaseFields[] = {"rope_theta", "theta", "positional_embedding_theta"};
+
+/// A family and the object of the file that holds its fields.
+struct Found {
+  Section section;
+  Family family;
+};
+
+std::optional<Family> family_of(std::string_view type) {
+  for (const Family& family : kFamilies) {
+    if (family.type == type) return family;
+  }
+  return std::nullopt;
+}
+
+std::optional<Found> find_by_type(const Section& root) {
+  std::vector<Section> places = {root};
+  for (const char* key : {"transformer", "vision_config"}) {
+    if (const auto inner = root.section(key)) places.push_back(*inner);
+  }
+  for (const Section& place : places) {
+    for (const char* key : {"_class_name", "model_type"}) {
+      const auto type = place.text(key);
+      const auto family = type ? family_of(type->value) : std::nullopt;
+      if (family) return Found{family->fields == Fields::sections ? root : place, *family};
+    }
+  }
+  if (const auto native = root.section("vision_encoder")) return Found{*native, *family_of("vision_encoder")};
+  if (const auto vision = root.section("vision_cfg")) {
+    if (const auto rope = vision->flag("rope"); rope && rope->value) return Found{*vision, *family_of("EVA")};
+  }
+  return std::nullopt;
+}
+
+/// A file without a class name that lists its axes: four of them are FLUX.2's, axes_dim is FLUX.1's own spelling.
+std::optional<Found> find_by_axes(const Section& root) {
+  for (const char* field : kAxesFields) {
+    if (!root.has(field)) continue;
+    if (root.numbers(field)->value.size() == 4) return Found{root, *family_of("Flux2Transformer2DModel")};
+    if (std::string_view(field) == "axes_dim") return Found{root, *family_of("FluxTransformer2DModel")};
+  }
+  return std::nullopt;
+}
+
+std::vector<int> whole_list(const Section& section, const char* field) {
+  std::vector<int> list;
+  const auto numbers = section.numbers(field);
+  for (const double value : numbers->value) {
+    if (!(value >= 0 && value <= 65536) || value != std::floor(value)) {
+      section.reject(field, "a list of whole numbers from 0 to 65536");
+    }
+    list.push_back(static_cast<int>(value));
+  }
+  return list;
+}
+
+std::optional<int> head_dim(const Section& section) {
+  if (const auto head = section.first_whole(kHeadDimFields)) return head->value;
+  const auto hidden = section.first_whole(kHiddenFields);
+  const auto heads = section.first_whole(kHeadFields);
+  if (!hidden || !heads) return std::nullopt;
+  return head_quotient(section, *hidden, *heads).value;
+}
+
+void read_base(const Section& section, LayoutRequest& request) {
+  if (const auto base = section.first_positive(kBaseFields)) request.base = base->value;
+}
+
+void read_axes(const Section& section, LayoutRequest& request) {
+  for (const char* field : kAxesFields) {
+    if (!section.has(field)) continue;
+    request.axis_dims = whole_list(section, field);
+    break;
+  }
+  request.head_dim = head_dim(section);
+}
+
+void read_ltx(const Section& section, LayoutRequest& request) {
+  const auto head = head_dim(section);
+  const auto heads = section.first_whole(kHeadFields);
+  if (head && heads && *head <= 65536 && heads->value <= 65536 / *head) request.head_dim = *head * heads->value;
+  constexpr const char* kUnits = "positional_embedding_max_pos";
+  if (section.has(kUnits) && section.numbers(kUnits)->value != std::vector<double>{20, 2048, 2048}) {
+    section.reject(kUnits, "[20, 2048, 2048], the only one whose layout is known,");
+  }
+}
+
+void read_vision(const Section& section, LayoutRequest& request) {
+  request.head_dim = head_dim(section);
+  if (const auto patch = section.whole("patch_size")) request.patch = patch->value;
+}
+
+/// The language tower's rotary object, wherever this spelling keeps it.
+void read_sections(const Section& root, LayoutRequest& request) {
+  const Section text = root.section("text_config").value_or(root);
+  read_base(text, request);
+  for (const char* key : {"rope_parameters", "rope_scaling"}) {
+    const auto rope = text.section(key);
+    if (!rope) continue;
+    if (rope->has("mrope_section")) request.sections = whole_list(*rope, "mrope_section");
+    if (const auto base = rope->positive("rope_theta")) request.base = base->value;
+    break;
+  }
+  const auto vision = root.section("vision_config");
+  const auto patch = vision ? vision->whole("patch_size") : std::nullopt;
+  const auto merge = vision ? vision->whole("spatial_merge_size") : std::nullopt;
+  if (patch && merge && patch->value <= 1024 && merge->value <= 1024) request.patch = patch->value * merge->value;
+}
+
+}  // namespace
+
+LayoutConfig parse_layout_config(std::string_view text, const std::string& source) {
+  const nlohmann::json json = parse_json_object(text, source);
+  const Section root{&json, "", source};
+  auto found = find_by_type(root);
+  if (!found) found = find_by_axes(root);
+  if (!found) {
+    throw InputError(source +
+                     ": there is no image layout in this file; the class name of an image or video model known here, "
+                     "or its list of axes, was expected");
+  }
+  const auto& [section, family] = *found;
+  if (!family.layout) {
+    const ImageFamily* image = find_image_family(family.type);
+    throw InputError(source + ": " + (image ? image->model : family.type) + " (" + family.type +
+                     ") is recognised, but its image layout is not supported" +
+                     (image && image->note ? std::string(": ") + image->note : ""));
+  }
+  LayoutConfig config;
+  config.layout = family.layout;
+  if (family.fields != Fields::sections) read_base(section, config.request);
+  switch (family.fields) {
+    case Fields::axes:
+      read_axes(section, config.request);
+      break;
+    case Fields::thirds:
+      config.request.head_dim = head_dim(section);
+      break;
+    case Fields::halves:
+      config.request.head_dim = head_dim(section);
+      if (section.has("rope_axes_dim")) config.request.position_grid = whole_list(section, "rope_axes_dim");
+      break;
+    case Fields::ltx:
+      read_ltx(section, config.request);
+      break;
+    case Fields::dinov3:
+    case Fields::pixtral:
+      read_vision(section, config.request);
+      break;
+    case Fields::sections:
+      read_sections(section, config.request);
+      break;
+  }
+  return config;
+}
+
+bool fits_layout(std::string_view found, std::string_view asked) {
+  return found == asked || (found == "flux.1" && asked == "flux.1-kontext");
+}
+
+}  // namespace ropescope

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/layouts/layout.h"
+
+namespace ropescope {
+
+/// What a config.json says about the layout of an image or video model.
+struct LayoutConfig {
+  std::string layout;     ///< name of the layout, e.g. "flux.1"
+  LayoutRequest request;  ///< only what the model fixes: channels, base, patch, sections, position grid
+};
+
+/// Parses the text of a config.json. The layout follows from the class name, or from fields that only one family has
+/// (FLUX.1 and FLUX.2 without a class name). Throws InputError: as parse_model_config; a family that is recognised and
+/// whose layout is not supported (Cosmos, LTX-2, EVA-02, CogVideoX); a model without an image layout.
+LayoutConfig parse_layout_config(std::string_view text, const std::string& source);
+
+/// Whether a config for `found` may be used with the layout `asked`: the same, or a sibling that shares its config
+/// (flux.1 and flux.1-kontext).
+bool fits_layout(std::string_view found, std::string_view asked);
+
+}  // namespace ropescope

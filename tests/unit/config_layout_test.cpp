@@ -1,0 +1,116 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "core/error.h"
+#include "core/formats/config_layout.h"
+
+namespace ropescope {
+
+namespace {
+
+using testing::HasSubstr;
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_layout_config(text, "config.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "accepted: " << text;
+  return "";
+}
+
+}  // namespace
+
+TEST(LayoutConfig, PublishedConfigsOpenToTheirLayout) {
+  const std::map<std::string, std::string> expected = {{"flux.1-dev.json", "flux.1"},
+                                                       {"flux.1-dev-resaved.json", "flux.1"},
+                                                       {"flux.1-kontext-dev.json", "flux.1"},
+                                                       {"flux.2-dev.json", "flux.2"},
+                                                       {"qwen-image.json", "qwen-image"},
+                                                       {"wan2.1-t2v-14b-diffusers.json", "wan"},
+                                                       {"wan2.1-t2v-14b-native.json", "wan"},
+                                                       {"hunyuanvideo.json", "hunyuan-video"},
+                                                       {"framepack-hunyuanvideo.json", "hunyuan-video"},
+                                                       {"cogview4-6b.json", "cogview4"},
+                                                       {"lumina-image-2.0.json", "lumina-2"},
+                                                       {"z-image.json", "z-image"},
+                                                       {"ernie-image.json", "ernie-image"},
+                                                       {"ltx-video-2b-diffusers.json", "ltx-video"},
+                                                       {"ltx-video-2b-native.json", "ltx-video"},
+                                                       {"dinov3-vits16.json", "dinov3"},
+                                                       {"pixtral-12b.json", "pixtral"},
+                                                       {"pixtral-12b-2409-params.json", "pixtral"},
+                                                       {"qwen2-vl-7b-instruct.json", "qwen2-vl"},
+                                                       {"qwen2.5-vl-7b-instruct.json", "qwen2-vl"},
+                                                       {"qwen3.5-27b.json", "qwen3-vl"}};
+  const std::filesystem::path folder = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "../shared/configs";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the folder of published configs is not beside the source";
+  for (const auto& [name, layout] : expected) {
+    SCOPED_TRACE(name);
+    std::ifstream file(folder / name);
+    std::ostringstream text;
+    text << file.rdbuf();
+    LayoutConfig config = parse_layout_config(text.str(), name);
+    EXPECT_EQ(config.layout, layout);
+    config.request.image = ImageSize::tokens(4, 6);
+    const TokenLayout tokens = arrange(find_layout(layout), config.request);
+    if (name.rfind("qwen3.5", 0) == 0) {
+      EXPECT_EQ(tokens.pair_count(), 32);
+      continue;
+    }
+    // These files say what the layouts have as defaults.
+    LayoutRequest plain;
+    plain.image = config.request.image;
+    EXPECT_EQ(tokens.frequencies, arrange(find_layout(layout), plain).frequencies);
+  }
+  for (const char* name : {"cosmos-predict2-2b.json", "ltx-2-19b.json", "eva02-clip-l-14-336.json"}) {
+    std::ifstream file(folder / name);
+    std::ostringstream text;
+    text << file.rdbuf();
+    EXPECT_THAT(error_of(text.str()), HasSubstr("recognised")) << name;
+  }
+}
+
+TEST(LayoutConfig, ReadsWhatAModelFixes) {
+  const LayoutConfig flux = parse_layout_config(
+      R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [8, 28, 28], "rope_theta": 500})", "f");
+  EXPECT_EQ(flux.request.axis_dims, (std::vector<int>{8, 28, 28}));
+  EXPECT_EQ(flux.request.base, 500);
+  const LayoutConfig wan = parse_layout_config(R"({"_class_name": "WanModel", "dim": 960, "num_heads": 10})", "f");
+  EXPECT_EQ(wan.request.head_dim, 96);
+  const LayoutConfig cog = parse_layout_config(
+      R"({"_class_name": "CogView4Transformer2DModel", "rope_axes_dim": [128, 64], "attention_head_dim": 64})", "f");
+  EXPECT_EQ(cog.request.position_grid, (std::vector<int>{128, 64}));
+  EXPECT_TRUE(cog.request.axis_dims.empty());
+  const LayoutConfig ltx = parse_layout_config(
+      R"({"_class_name": "LTXVideoTransformer3DModel", "attention_head_dim": 64, "num_attention_heads": 16})", "f");
+  EXPECT_EQ(ltx.request.head_dim, 1024);
+  const LayoutConfig vl = parse_layout_config(
+      R"({"model_type": "qwen3_vl", "text_config": {"rope_theta": 5000000,
+          "rope_scaling": {"mrope_section": [8, 12, 12]}}, "vision_config": {"patch_size": 16, "spatial_merge_size": 2}})",
+      "f");
+  EXPECT_EQ(vl.layout, "qwen3-vl");
+  EXPECT_EQ(vl.request.sections, (std::vector<int>{8, 12, 12}));
+  EXPECT_EQ(vl.request.patch, 32);
+  EXPECT_TRUE(fits_layout("flux.1", "flux.1-kontext"));
+  EXPECT_FALSE(fits_layout("flux.2", "flux.1"));
+}
+
+TEST(LayoutConfig, OthersAreNamed) {
+  EXPECT_THAT(error_of(R"({"model_type": "llama", "hidden_size": 64})"), HasSubstr("no image layout"));
+  EXPECT_THAT(error_of(R"({"_class_name": "CosmosTransformer3DModel"})"),
+              testing::AllOf(HasSubstr("Cosmos"), HasSubstr("recognised"), HasSubstr("not supported")));
+  EXPECT_THAT(error_of(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [1.5]})"),
+              HasSubstr("axes_dims_rope"));
+  EXPECT_THAT(error_of(R"({"_class_name": "LTXVideoTransformer3DModel", "positional_embedding_max_pos": [1, 2, 3]})"),
+              HasSubstr("positional_embedding_max_pos"));
+  EXPECT_THAT(error_of("{"), HasSubstr("config.json"));
+}
+
+}  // namespace ropescope
