@@ -5,7 +5,8 @@ namespace ropescope {
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"t", 32, 1e6}, {"row", 48, 1e6}, {"column", 48, 1e6}};
-constexpr std::string_view kSettings[] = {"image", "text", "text_after", "references", "frames", "base", "patch", "sections"};
+constexpr std::string_view kSettings[] = {"image",  "text", "text_after", "references",
+                                          "frames", "base", "patch",      "sections"};
 
 TokenLayout arrange_qwen2_vl(const Layout& layout, const LayoutRequest& request) {
   return arrange_sections(layout, request, Dealing::contiguous);
