@@ -305,7 +305,7 @@ TEST(LayoutReference, RopeVitMixed) {
     const LayoutTables tables = tables_of("vit-mixed", request);
     for (const json& token : file["tokens"]) {
       EXPECT_EQ(ids_of(tables.layout(), by_token(token)), numbers_of(token["id"]));
-      expect_table_row(tables, by_token(token), token["cos"][head], token["sin"][head], 10 * kVit);
+      expect_table_row(tables, by_token(token), token["cos"][head], token["sin"][head], kVit);
     }
   }
 }
