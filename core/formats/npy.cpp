@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include "core/error.h"
-#include "core/formats/float16.h"
 #include "core/formats/json_reader.h"
 #include "core/formats/npy_header.h"
+#include "core/precision/short_floats.h"
 
 namespace ropescope {
 

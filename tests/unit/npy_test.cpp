@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/formats/float16.h"
+#include "core/precision/short_floats.h"
 
 namespace ropescope {
 namespace {

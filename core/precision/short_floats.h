@@ -10,4 +10,9 @@ std::uint16_t float16_bits(double value);
 /// The value of a binary16; exact.
 double float16_value(std::uint16_t bits);
 
+/// bfloat16, the upper half of a float32: rounds once, as float16_bits does.
+std::uint16_t bfloat16_bits(double value);
+/// The value of a bfloat16; exact.
+double bfloat16_value(std::uint16_t bits);
+
 }  // namespace ropescope

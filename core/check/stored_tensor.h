@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ropescope {
+
+/// How a number of a tensor is stored.
+enum class Storage {
+  float64,
+  float32,
+  float16,
+  bfloat16,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  complex64,   ///< two float32: real, imaginary
+  complex128,  ///< two float64
+};
+
+/// Bytes of one element.
+std::size_t storage_bytes(Storage storage);
+bool is_complex(Storage storage);
+bool is_integer(Storage storage);
+/// "float32", "bfloat16", …
+std::string_view storage_name(Storage storage);
+
+/// A tensor as it lies in a file or in memory: nothing is copied until it is read.
+struct StoredTensor {
+  std::string name;  ///< for messages: "dump.npz: cos", "cos.npy"
+  Storage storage = Storage::float32;
+  bool big_endian = false;
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> strides;  ///< in elements, one per axis: row-major, Fortran order, or a slice
+  std::span<const std::byte> bytes;   ///< element [0, 0, …] stands at its beginning
+  std::shared_ptr<const void> owner;  ///< keeps the bytes alive (a mapped file, an unpacked array)
+
+  std::int64_t count() const;  ///< product of the shape
+};
+
+/// Row-major strides of a shape.
+std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& shape);
+
+/// Elements of rows first … first + count − 1 (slices along the first axis), row-major as doubles (complex ones: real,
+/// imaginary). Out has count · (elements of a row) places, twice as many where complex.
+/// Precondition: the rows are all there and the strides stay within the bytes (the readers have checked it).
+void read_rows(const StoredTensor& tensor, std::int64_t first, std::int64_t count, double* out);
+
+/// Numbers as bytes, one after another: floats round once to nearest even (beyond their range to infinity), integers to
+/// the nearest. Complex storage takes components: real, imaginary. Throws InputError where an integer does not fit.
+std::vector<std::byte> store_numbers(std::span<const double> values, Storage storage, bool big_endian = false);
+
+/// A tensor over doubles of the caller's, for tests and computed values: owns a copy in the storage asked for, as
+/// store_numbers makes it. Precondition: as many values as the shape asks for, twice as many where complex.
+StoredTensor store_values(const std::string& name, const std::vector<std::int64_t>& shape,
+                          const std::vector<double>& values, Storage storage = Storage::float64);
+
+}  // namespace ropescope
