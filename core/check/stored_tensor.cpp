@@ -183,6 +183,31 @@ std::vector<Axis> merged(std::vector<Axis> axes) {
   return kept;
 }
 
+/// Bits after the leading one and the exponent of the smallest normal number.
+struct Precision {
+  int fraction_bits, smallest_normal, largest_exponent;
+};
+
+Precision precision_of(Storage component) {
+  switch (component) {
+    case Storage::float32:
+      return {23, -126, 127};
+    case Storage::float16:
+      return {10, -14, 15};
+    case Storage::bfloat16:
+      return {7, -126, 127};
+    default:
+      return {52, -1022, 1023};
+  }
+}
+
+/// Half a unit of the last digit that a number of this size was printed with.
+double printed_half_unit(const Printed& printed, double value) {
+  const double leading =
+      value == 0 ? -std::numeric_limits<double>::infinity() : std::floor(std::log10(std::abs(value)));
+  return 0.5 * std::max(std::pow(10.0, -printed.decimals), std::pow(10.0, leading - printed.digits + 1));
+}
+
 }  // namespace
 
 std::size_t storage_bytes(Storage storage) {
@@ -236,6 +261,15 @@ void read_rows(const StoredTensor& tensor, std::int64_t first, std::int64_t coun
     copy_axes<T>(tensor.bytes.data() + begin * static_cast<std::int64_t>(sizeof(T)), is_foreign(tensor.big_endian),
                  axes, out);
   });
+}
+
+double half_unit(const StoredTensor& tensor, double value) {
+  if (is_integer(tensor.storage)) return 0;
+  const Precision precision = precision_of(component_of(tensor.storage));
+  const int exponent = std::max(value == 0 ? precision.smallest_normal : std::ilogb(value), precision.smallest_normal);
+  if (exponent > precision.largest_exponent) return std::numeric_limits<double>::infinity();
+  const double binary = std::ldexp(1.0, exponent - precision.fraction_bits - 1);
+  return tensor.printed ? std::max(binary, printed_half_unit(*tensor.printed, value)) : binary;
 }
 
 std::vector<std::byte> store_numbers(std::span<const double> values, Storage storage, bool big_endian) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,13 @@ bool is_integer(Storage storage);
 /// "float32", "bfloat16", …
 std::string_view storage_name(Storage storage);
 
+/// How exactly the numbers of a text were printed: the most decimals and the most significant digits that any of them
+/// shows. A number says no more than both allow.
+struct Printed {
+  int decimals = 0;
+  int digits = 17;
+};
+
 /// A tensor as it lies in a file or in memory: nothing is copied until it is read.
 struct StoredTensor {
   std::string name;  ///< for messages: "dump.npz: cos", "cos.npy"
@@ -44,6 +52,7 @@ struct StoredTensor {
   std::vector<std::int64_t> strides;  ///< in elements, one per axis: row-major, Fortran order, or a slice
   std::span<const std::byte> bytes;   ///< element [0, 0, …] stands at its beginning
   std::shared_ptr<const void> owner;  ///< keeps the bytes alive (a mapped file, an unpacked array)
+  std::optional<Printed> printed;     ///< of a .csv with fractions; float64 then holds what its text says
 
   std::int64_t count() const;  ///< product of the shape
 };
@@ -55,6 +64,11 @@ std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& sha
 /// imaginary). Out has count · (elements of a row) places, twice as many where complex.
 /// Precondition: the rows are all there and the strides stay within the bytes (the readers have checked it).
 void read_rows(const StoredTensor& tensor, std::int64_t first, std::int64_t count, double* out);
+
+/// Half a unit in the last place of what the tensor is stored as, at a number of this size: how far storing moved it at
+/// most. Of a printed number half a unit of its last digit, if that is more. 0 for integers, infinity beyond the
+/// largest number of the format.
+double half_unit(const StoredTensor& tensor, double value);
 
 /// Numbers as bytes, one after another: floats round once to nearest even (beyond their range to infinity), integers to
 /// the nearest. Complex storage takes components: real, imaginary. Throws InputError where an integer does not fit.
