@@ -7,6 +7,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/frequencies_readouts.h"
+#include "app/views/pair_axis.h"
 #include "core/decay/limits.h"
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
@@ -33,19 +34,10 @@ std::shared_ptr<const Series> ratio_series(const LadderCurve& curve) {
   return make_series(0, 1, std::move(values));
 }
 
-FigureAxis pair_axis(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
-  Eigen::Index most = 2;
+FigureAxis shown_pairs(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
+  Eigen::Index most = 0;
   for (const LadderCurve& curve : curves) most = std::max(most, curve.plain.size());
-  FigureAxis axis;
-  axis.name = "pair";
-  axis.label = text["view.frequencies.pair"];
-  axis.whole = true;
-  axis.fit = {0, static_cast<double>(most - 1)};
-  axis.range = knobs.pair_range.value_or(axis.fit);
-  axis.range = {std::max(axis.range.low, axis.fit.low), std::min(axis.range.high, axis.fit.high)};
-  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
-  axis.range_key = "frequencies.pair_range";
-  return axis;
+  return pair_axis("frequencies", most, knobs.pair_range, text);
 }
 
 /// The decades around all positive values.
@@ -135,7 +127,7 @@ Figure quantity_figure(const std::vector<LadderCurve>& curves, const Frequencies
                             true});
     figure.clocks.push_back(curves.front().plain);
   }
-  figure.x = pair_axis(curves, knobs, text);
+  figure.x = shown_pairs(curves, knobs, text);
   figure.y.name = wavelengths ? "wavelength" : "frequency";
   figure.y.label = text["view.frequencies." + figure.y.name];
   figure.y.scale = AxisScale::log;
@@ -159,7 +151,7 @@ Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesKno
     if (all.count > 0) high = std::max(high, all.maximum);
     if (all.count > 0) low = std::min(low, all.minimum);
   }
-  figure.x = pair_axis(curves, knobs, text);
+  figure.x = shown_pairs(curves, knobs, text);
   figure.y.name = "ratio";
   figure.y.label = text["view.frequencies.ratio"];
   figure.y.fit = {low, 1.05 * high};
@@ -181,7 +173,7 @@ LadderCurve curve_of(const ShownRope& shown) {
 ViewResult message(const FrequenciesKnobs& knobs, const std::string& words, const Text& text) {
   Figure figure;
   figure.name = "frequencies";
-  figure.x = pair_axis({}, knobs, text);
+  figure.x = shown_pairs({}, knobs, text);
   figure.y.name = knobs.quantity;
   figure.y.label = text["view.frequencies." + knobs.quantity];
   figure.empty_message = words;

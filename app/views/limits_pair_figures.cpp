@@ -6,6 +6,7 @@
 #include "app/figure/number_text.h"
 #include "app/views/decay_curves.h"
 #include "app/views/limits_figures.h"
+#include "app/views/pair_axis.h"
 
 namespace ropescope {
 
@@ -14,19 +15,10 @@ namespace {
 /// Added to a slot: the same colour with the next dash, and another colour with the same dash.
 constexpr int kOtherDash = 5, kOtherColour = 21;
 
-FigureAxis pair_axis(const LimitsKnobs& knobs, const std::vector<LimitsOf>& ropes, const Text& text) {
-  Eigen::Index most = 2;
+FigureAxis shown_pairs(const LimitsKnobs& knobs, const std::vector<LimitsOf>& ropes, const Text& text) {
+  Eigen::Index most = 0;
   for (const LimitsOf& of : ropes) most = std::max(most, of.frequencies.size());
-  FigureAxis axis;
-  axis.name = "pair";
-  axis.label = text["view.limits.pair"];
-  axis.whole = true;
-  axis.fit = {0, static_cast<double>(most - 1)};
-  axis.range = knobs.pair_range.value_or(axis.fit);
-  axis.range = {std::max(axis.range.low, axis.fit.low), std::min(axis.range.high, axis.fit.high)};
-  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
-  axis.range_key = "limits.pair_range";
-  return axis;
+  return pair_axis("limits", most, knobs.pair_range, text);
 }
 
 /// Shades the pairs of a ladder that do not finish a turn; they stand at its end, as frequencies fall.
@@ -64,7 +56,7 @@ Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& r
   const LimitsKnobs& knobs = experiment.limits;
   Figure figure;
   figure.name = "turns";
-  figure.x = pair_axis(knobs, ropes, text);
+  figure.x = shown_pairs(knobs, ropes, text);
   double least = 1, most = 1;
   for (const LimitsOf& of : ropes) {
     figure.lines.push_back({of.shown.key, of.shown.label, {of.shown.slot, false}, of.information->turns, true});
@@ -91,7 +83,7 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
   const LimitsKnobs& knobs = experiment.limits;
   Figure figure;
   figure.name = "variance";
-  figure.x = pair_axis(knobs, ropes, text);
+  figure.x = shown_pairs(knobs, ropes, text);
   double most = 0.5;
   for (const LimitsOf& of : ropes) {
     const Information& information = *of.information;
