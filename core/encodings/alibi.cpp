@@ -8,16 +8,12 @@ namespace ropescope {
 namespace {
 
 constexpr std::string_view kSettings[] = {"dim", "heads", "head"};
-constexpr std::string_view kParts[] = {"bias"};
 
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
   const double slope = alibi_slopes(settings.heads)[static_cast<std::size_t>(settings.head - 1)];
   const auto bias = [slope](std::int64_t distance) { return -slope * std::abs(static_cast<double>(distance)); };
-  ScorePlan plan;
+  ScorePlan plan = bias_plan(settings.dim, bias);
   plan.scale = scale_of(settings);
-  plan.terms.push_back(content_content(settings.dim));
-  plan.terms.push_back(bias_term(bias));
-  plan.values.push_back(bias_values(bias));
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
@@ -42,7 +38,7 @@ constinit const Encoding kAlibiEncoding{.name = "alibi",
                                         .scale_rule = "1/√d, the bias is added after it",
                                         .relative = true,
                                         .values_by = ValuesBy::distance,
-                                        .value_parts = kParts,
+                                        .value_parts = kBiasParts,
                                         .settings = kSettings,
                                         .parameters = no_parameters,
                                         .make = make};

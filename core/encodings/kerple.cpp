@@ -7,7 +7,6 @@ namespace ropescope {
 namespace {
 
 constexpr std::string_view kSettings[] = {"dim", "kerple_r1", "kerple_r2"};
-constexpr std::string_view kParts[] = {"bias"};
 
 std::int64_t parameters(const EncodingSettings&) {
   return 2;
@@ -18,11 +17,8 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
   const auto bias = [r1, r2](std::int64_t distance) {
     return -r1 * std::log1p(r2 * std::abs(static_cast<double>(distance)));
   };
-  ScorePlan plan;
+  ScorePlan plan = bias_plan(settings.dim, bias);
   plan.scale = scale_of(settings);
-  plan.terms.push_back(content_content(settings.dim));
-  plan.terms.push_back(bias_term(bias));
-  plan.values.push_back(bias_values(bias));
   plan.tables = [r1, r2] { return std::vector<EncodingTable>{{"r", TokenMatrix{{r1, r2}}}}; };
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
@@ -38,7 +34,7 @@ constinit const Encoding kKerpleEncoding{.name = "kerple",
                                          .relative = true,
                                          .learned = true,
                                          .values_by = ValuesBy::distance,
-                                         .value_parts = kParts,
+                                         .value_parts = kBiasParts,
                                          .settings = kSettings,
                                          .parameters = parameters,
                                          .make = make};

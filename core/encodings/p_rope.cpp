@@ -13,8 +13,6 @@ constexpr std::string_view kSettings[] = {"dim", "base", "p", "pairing"};
 /// A product that is a whole number may come out a hair too small: 0.29 · 100.
 constexpr double kHair = 1e-9;
 
-constexpr std::string_view kParts[] = {"cos", "sin", "angle"};
-
 /// The channels of pairs begin … end − 1, two by two, turned.
 TokenVector pairs_of(const TurningHead& head, std::string id, int begin, int end) {
   return {std::move(id),
@@ -39,19 +37,11 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
   TurningHead head{settings.dim, plain_frequencies(settings.dim, settings.base), settings.pairing};
   head.frequencies.tail(pair_count - live).setZero();
   const TokenVector turning = pairs_of(head, "turning", 0, live), still = pairs_of(head, "still", live, pair_count);
-  const TokenVector turned{"turned",
-                           settings.dim,
-                           [head](std::span<const double> content, const Place& place, std::span<double> out) {
-                             turn_head(head, content, place.position, out);
-                           },
-                           {}};
   ScorePlan plan;
   plan.scale = scale_of(settings);
   plan.terms.push_back(product_term("turning pairs", turning, turning));
   plan.terms.push_back(product_term("still pairs", still, still));
-  plan.encode = Product{turned, turned};
-  plan.rotates_features = true;
-  add_rotation_values(plan, head.frequencies);
+  add_rotation(plan, head);
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
@@ -66,7 +56,7 @@ constinit const Encoding kPRopeEncoding{.name = "p-rope",
                                         .relative = true,
                                         .linear_attention = true,
                                         .values_by = ValuesBy::position,
-                                        .value_parts = kParts,
+                                        .value_parts = kRotationParts,
                                         .settings = kSettings,
                                         .parameters = no_parameters,
                                         .make = make};

@@ -66,11 +66,13 @@ PlanTerm bias_term(std::function<double(std::int64_t)> value) {
   return {"bias", Bias{std::move(value)}, false};
 }
 
-PlanValues bias_values(std::function<double(std::int64_t)> value) {
-  return {"bias",
-          {"bias"},
-          [value = std::move(value)](std::int64_t distance, std::span<double> out) { out[0] = value(distance); },
-          {}};
+ScorePlan bias_plan(int dim, const std::function<double(std::int64_t)>& bias) {
+  ScorePlan plan;
+  plan.terms.push_back(content_content(dim));
+  plan.terms.push_back(bias_term(bias));
+  plan.values.push_back(
+      {"bias", {"bias"}, [bias](std::int64_t distance, std::span<double> out) { out[0] = bias(distance); }, {}});
+  return plan;
 }
 
 void add_absolute_terms(ScorePlan& plan, const EncodingSettings& settings,
@@ -109,6 +111,22 @@ void turn_head(const TurningHead& head, std::span<const double> content, std::in
     out[a] = content[a] * turn.cosine - content[b] * turn.sine;
     out[b] = content[b] * turn.cosine + content[a] * turn.sine;
   }
+}
+
+TokenVector turned_vector(const TurningHead& head) {
+  return {"turned",
+          head.dim,
+          [head](std::span<const double> content, const Place& place, std::span<double> out) {
+            turn_head(head, content, place.position, out);
+          },
+          {}};
+}
+
+void add_rotation(ScorePlan& plan, const TurningHead& head) {
+  const TokenVector turned = turned_vector(head);
+  plan.encode = Product{turned, turned};
+  plan.rotates_features = true;
+  add_rotation_values(plan, head.frequencies);
 }
 
 void add_rotation_values(ScorePlan& plan, const Eigen::VectorXd& frequencies) {

@@ -42,8 +42,10 @@ PlanTerm content_content(int dim);
 PlanTerm product_term(std::string_view name, TokenVector query, TokenVector key);
 /// A number by distance, not scaled.
 PlanTerm bias_term(std::function<double(std::int64_t)> value);
-/// "bias" by distance: what a bias_term adds.
-PlanValues bias_values(std::function<double(std::int64_t)> value);
+/// q·k and a number by distance, which alone is the values: the plan of ALiBi and its like.
+ScorePlan bias_plan(int dim, const std::function<double(std::int64_t)>& bias);
+/// Their value parts.
+inline constexpr std::string_view kBiasParts[] = {"bias"};
 
 /// (q + W_q p_m) · (k + W_k p_n) as its four terms, and what encode makes of q and k. W_q, W_k: the settings.
 void add_absolute_terms(ScorePlan& plan, const EncodingSettings& settings,
@@ -59,7 +61,12 @@ struct TurningHead {
   Pairing pairing = Pairing::interleaved;
 };
 void turn_head(const TurningHead& head, std::span<const double> content, std::int64_t position, std::span<double> out);
-/// The parts "cos", "sin", "angle" of such a head.
+/// The content of a head turned by the token's position.
+TokenVector turned_vector(const TurningHead& head);
+/// What turned queries and keys have in common beside the terms of their score: encode, and the values.
+void add_rotation(ScorePlan& plan, const TurningHead& head);
+/// The parts "cos", "sin", "angle" of a rotation.
 void add_rotation_values(ScorePlan& plan, const Eigen::VectorXd& frequencies);
+inline constexpr std::string_view kRotationParts[] = {"cos", "sin", "angle"};
 
 }  // namespace ropescope

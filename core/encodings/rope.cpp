@@ -6,23 +6,15 @@ namespace ropescope {
 namespace {
 
 constexpr std::string_view kSettings[] = {"dim", "base", "rotary_dim", "pairing"};
-constexpr std::string_view kParts[] = {"cos", "sin", "angle"};
 
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
   const int rotary_dim = settings.rotary_dim == 0 ? settings.dim : settings.rotary_dim;
   const TurningHead head{settings.dim, plain_frequencies(rotary_dim, settings.base), settings.pairing};
-  const TokenVector turned{"turned",
-                           settings.dim,
-                           [head](std::span<const double> content, const Place& place, std::span<double> out) {
-                             turn_head(head, content, place.position, out);
-                           },
-                           {}};
+  const TokenVector turned = turned_vector(head);
   ScorePlan plan;
   plan.scale = scale_of(settings);
   plan.terms.push_back(product_term("turned content", turned, turned));
-  plan.encode = Product{turned, turned};
-  plan.rotates_features = true;
-  add_rotation_values(plan, head.frequencies);
+  add_rotation(plan, head);
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
@@ -37,7 +29,7 @@ constinit const Encoding kRopeEncoding{.name = "rope",
                                        .relative = true,
                                        .linear_attention = true,
                                        .values_by = ValuesBy::position,
-                                       .value_parts = kParts,
+                                       .value_parts = kRotationParts,
                                        .settings = kSettings,
                                        .parameters = no_parameters,
                                        .make = make};

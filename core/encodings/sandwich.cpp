@@ -8,7 +8,6 @@ namespace ropescope {
 namespace {
 
 constexpr std::string_view kSettings[] = {"dim", "heads", "head", "base"};
-constexpr std::string_view kParts[] = {"bias"};
 
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
   const int pair_count = settings.dim / 2;
@@ -24,11 +23,8 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
     for (const double frequency : frequencies) sum += phasor(frequency, static_cast<double>(distance)).cosine;
     return (sum - static_cast<double>(frequencies.size())) * strength;
   };
-  ScorePlan plan;
+  ScorePlan plan = bias_plan(settings.dim, bias);
   plan.scale = scale_of(settings);
-  plan.terms.push_back(content_content(settings.dim));
-  plan.terms.push_back(bias_term(bias));
-  plan.values.push_back(bias_values(bias));
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
@@ -42,7 +38,7 @@ constinit const Encoding kSandwichEncoding{.name = "sandwich",
                                            .scale_rule = "1/√d, the bias is added after it",
                                            .relative = true,
                                            .values_by = ValuesBy::distance,
-                                           .value_parts = kParts,
+                                           .value_parts = kBiasParts,
                                            .settings = kSettings,
                                            .parameters = no_parameters,
                                            .make = make};

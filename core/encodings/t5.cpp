@@ -6,7 +6,6 @@ namespace ropescope {
 namespace {
 
 constexpr std::string_view kSettings[] = {"dim", "buckets", "max_distance", "bidirectional", "seed"};
-constexpr std::string_view kParts[] = {"bias"};
 
 std::int64_t parameters(const EncodingSettings& settings) {
   return settings.buckets;
@@ -15,10 +14,7 @@ std::int64_t parameters(const EncodingSettings& settings) {
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
   const TokenMatrix table = SmoothTable(settings.buckets, 1, 1, settings.seed, 0).all();
   const auto bias = [table, settings](std::int64_t distance) { return table(t5_bucket(distance, settings), 0); };
-  ScorePlan plan;
-  plan.terms.push_back(content_content(settings.dim));
-  plan.terms.push_back(bias_term(bias));
-  plan.values.push_back(bias_values(bias));
+  ScorePlan plan = bias_plan(settings.dim, bias);
   plan.tables = [table] { return std::vector<EncodingTable>{{"bias", table}}; };
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
@@ -34,7 +30,7 @@ constinit const Encoding kT5Encoding{.name = "t5",
                                      .relative = true,
                                      .learned = true,
                                      .values_by = ValuesBy::distance,
-                                     .value_parts = kParts,
+                                     .value_parts = kBiasParts,
                                      .settings = kSettings,
                                      .parameters = parameters,
                                      .make = make};
