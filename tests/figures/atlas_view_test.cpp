@@ -8,9 +8,9 @@
 
 #include "app/resources/models.h"
 #include "app/views/atlas_map.h"
-#include "app/views/sentence.h"
 #include "core/decay/limits.h"
 #include "core/rotary/frequencies.h"
+#include "tests/figures/view_parts.h"
 
 namespace ropescope {
 namespace {
@@ -26,18 +26,6 @@ class AtlasView : public testing::Test {
 
   void SetUp() override { experiment.view = "atlas"; }
   ViewResult draw() { return atlas_figures(experiment, text, store); }
-  const Figure& figure(const ViewResult& result, const std::string& name) {
-    for (const Panel& panel : result.panels) {
-      if (panel.figure.name == name) return panel.figure;
-    }
-    throw std::runtime_error("no figure " + name);
-  }
-  const Readout& readout(const ViewResult& result, const std::string& key) {
-    for (const Readout& each : result.readouts) {
-      if (each.key == key) return each;
-    }
-    throw std::runtime_error("no readout " + key);
-  }
   void point_at(double x, double y) { experiment.pointer = Pointer{"atlas", x, y}; }
 };
 
@@ -398,23 +386,6 @@ TEST_F(AtlasView, AZoomStaysWithinTheMap) {
   const ViewResult result = draw();
   EXPECT_EQ(figure(result, "atlas").y.range, (Range{-0.5, 40}));
   EXPECT_EQ(figure(result, "atlas").x.range, (Range{-0.5, 127.5}));
-}
-
-TEST(Words, AreWhatWhiteSpaceParts) {
-  EXPECT_TRUE(words_of("").empty());
-  EXPECT_EQ(words_of("a  b\n c"), (std::vector<std::string>{"a", "b", "c"}));
-  std::string many;
-  for (int i = 0; i < 1000; ++i) many += "w ";
-  EXPECT_EQ(words_of(many).size(), kMostWords);
-}
-
-TEST(Words, HaveAVectorOfTheirOwn) {
-  const Eigen::VectorXd cat = word_vector("cat", 2000, 1);
-  EXPECT_EQ(cat, word_vector("Cat,", 2000, 1));
-  EXPECT_LT(std::abs(cat.dot(word_vector("dog", 2000, 1))) / 2000, 0.1);
-  EXPECT_LT(std::abs(cat.dot(word_vector("cat", 2000, 2))) / 2000, 0.1);
-  EXPECT_NEAR(cat.squaredNorm() / 2000, 1, 0.1);
-  EXPECT_EQ(word_vector("...", 2, 1).size(), 2);
 }
 
 }  // namespace

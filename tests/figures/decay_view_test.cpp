@@ -10,6 +10,7 @@
 #include "app/views/decay_curves.h"
 #include "core/decay/kernel.h"
 #include "core/rotary/frequencies.h"
+#include "tests/figures/view_parts.h"
 
 namespace ropescope {
 namespace {
@@ -23,18 +24,7 @@ class DecayView : public testing::Test {
   Experiment experiment;
 
   ViewResult draw() { return decay_figures(experiment, text, store); }
-  const Figure& figure(const ViewResult& result, const std::string& name) {
-    for (const Panel& panel : result.panels) {
-      if (panel.figure.name == name) return panel.figure;
-    }
-    throw std::runtime_error("no figure " + name);
-  }
-  std::string value(const ViewResult& result, const std::string& key) {
-    for (const Readout& readout : result.readouts) {
-      if (readout.key == key) return readout.value;
-    }
-    return "missing";
-  }
+  std::string value(const ViewResult& result, const std::string& key) { return readout(result, key).value; }
 };
 
 TEST_F(DecayView, SaysThePapersNumbersForTheDefaults) {

@@ -12,6 +12,7 @@
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
 #include "core/rotary/frequencies.h"
+#include "tests/figures/view_parts.h"
 
 namespace ropescope {
 namespace {
@@ -29,18 +30,6 @@ class LimitsView : public testing::Test {
   Experiment experiment;
 
   ViewResult draw() { return limits_figures(experiment, text, store); }
-  const Figure& figure(const ViewResult& result, const std::string& name) {
-    for (const Panel& panel : result.panels) {
-      if (panel.figure.name == name) return panel.figure;
-    }
-    throw std::runtime_error("no figure " + name);
-  }
-  const Readout& readout(const ViewResult& result, const std::string& key) {
-    for (const Readout& each : result.readouts) {
-      if (each.key == key) return each;
-    }
-    throw std::runtime_error("no readout " + key);
-  }
   const Rule* rule_at(const Figure& of, double at) {
     for (const Rule& rule : of.rules) {
       if (std::abs(rule.at / at - 1) < 1e-5) return &rule;

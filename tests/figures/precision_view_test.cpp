@@ -8,6 +8,7 @@
 #include "app/views/precision_curves.h"
 #include "core/precision/precision.h"
 #include "core/rotary/frequencies.h"
+#include "tests/figures/view_parts.h"
 
 namespace ropescope {
 namespace {
@@ -27,10 +28,7 @@ class PrecisionView : public testing::Test {
     return names;
   }
   static const Readout& readout(const ViewResult& result, const std::string& key) {
-    for (const Readout& one : result.readouts) {
-      if (one.key == "precision." + key) return one;
-    }
-    throw std::runtime_error("no readout " + key);
+    return ropescope::readout(result, "precision." + key);
   }
   static bool has_rule(const Figure& figure, double at) {
     return std::any_of(figure.rules.begin(), figure.rules.end(), [at](const Rule& rule) { return rule.at == at; });

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "app/views/attention.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <functional>
+
+#include "app/experiment/experiment.h"
+#include "app/resources/dumps.h"
+#include "app/resources/models.h"
+#include "app/views/attention_figures.h"
+#include "app/views/attention_inputs.h"
+#include "app/views/encodings.h"
+#include "core/attention/attention.h"
+#include "core/formats/npy.h"
+#include "tests/figures/view_parts.h"
+#include "tests/temporary_folder.h"
+
+namespace ropescope {
+
+inline const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
+
+class AttentionView : public testing::Test {
+ protected:
+  Text text = Text::load(kAssets);
+  Store store{Store::Mode::synchronous};
+  Experiment experiment;
+  AttentionKnobs& knobs = experiment.attention;
+  TemporaryFolder folder;
+
+  AttentionView() {
+    experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
+    knobs.tokens = 40;
+    knobs.row = 25;
+    knobs.content = "random";
+    knobs.longest = 256;
+  }
+
+  ViewResult draw() { return attention_figures(experiment, text, store); }
+  static const Readout& readout(const ViewResult& result, const std::string& key) {
+    return ropescope::readout(result, "attention_" + key);
+  }
+  static const std::string& message(const ViewResult& result) { return result.panels.at(0).figure.empty_message; }
+
+  AttentionInput content() const {
+    return make_content(knobs.content == "aligned" ? ContentKind::aligned : ContentKind::random,
+                        static_cast<int>(knobs.tokens), 16, 16, static_cast<std::uint64_t>(knobs.seed));
+  }
+  std::shared_ptr<const EncodingModel> model(const std::string& name) const {
+    const Encoding& encoding = find_encoding(name);
+    return make_model(encoding, encoding_settings_of(experiment, encoding));
+  }
+
+  /// A stacked .npy of q and k (and v): [parts, tokens, heads, dim].
+  std::string write_file(const std::string& name, std::vector<std::int64_t> shape) {
+    Tensor tensor;
+    tensor.shape = std::move(shape);
+    tensor.format = NumberFormat::float32;
+    std::int64_t count = 1;
+    for (const std::int64_t side : tensor.shape) count *= side;
+    for (std::int64_t i = 0; i < count; ++i) tensor.values.push_back(std::sin(static_cast<double>(i * i % 1009)));
+    const std::vector<std::byte> bytes = write_npy(tensor);
+    const std::filesystem::path path = folder.path / name;
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    return path.string();
+  }
+};
+
+}  // namespace ropescope

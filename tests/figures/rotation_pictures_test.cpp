@@ -1,0 +1,248 @@
+#include "tests/figures/rotation_view_fixture.h"
+
+namespace ropescope {
+namespace {
+
+TEST_F(RotationView, TheHelixPassesThroughItsPositions) {
+  knobs.show = "helix";
+  knobs.span = 64;
+  knobs.query_position = 70;
+  const Figure helix = figure("helix");
+  // The page from 64 to 128.
+  EXPECT_LT(helix.x.range.low, 64);
+  EXPECT_GT(helix.x.range.high, 128);
+  ASSERT_EQ(helix.points.size(), 1u);
+  EXPECT_EQ(helix.points[0].xs.size(), 65u);
+  const double angle = 70 * plain_frequencies(128, 10000)[8];
+  // The hand points to the helix where the query stands, and the shear is the same for both.
+  const Arrow& hand = arrow(helix, "query");
+  EXPECT_NEAR(hand.x1, helix.points[0].xs[6], 1e-12);
+  EXPECT_NEAR(hand.y1, helix.points[0].ys[6], 1e-12);
+  EXPECT_NEAR(hand.x0, 70, 1e-12);
+  const double depth = (hand.x1 - hand.x0) / std::cos(angle);
+  EXPECT_NEAR(depth, 0.07 * 64, 1e-9);
+  EXPECT_NEAR(hand.y1 - 0.28 * std::cos(angle), std::sin(angle), 1e-9);
+  EXPECT_EQ(helix.arrows.size(), 1u);  // the key is on another page
+  knobs.key_position = 100;
+  EXPECT_EQ(figure("helix").arrows.size(), 2u);
+}
+
+TEST_F(RotationView, TheHelixShowsFiveTurnsOrSaysThatThereAreTooMany) {
+  knobs.show = "helix";
+  for (const double pair : {0.0, 8.0, 30.0}) {
+    knobs.pair = pair;
+    const double length = std::ceil(5 * wavelength(plain_frequencies(128, 10000)[static_cast<Eigen::Index>(pair)]));
+    const Figure helix = figure("helix");
+    EXPECT_NEAR(helix.x.range.high - helix.x.range.low, 1.22 * length, 0.01 * length) << pair;
+  }
+  knobs.pair = 0;
+  knobs.span = 4096;
+  EXPECT_TRUE(says(figure("helix"), "652 turns: too many to draw"));
+  EXPECT_LT(path(figure("helix"), "helix").xs.size(), 10u);
+}
+
+TEST_F(RotationView, TheHelixSaysWhatItLeavesOut) {
+  knobs.show = "helix";
+  EXPECT_FALSE(says(figure("helix"), "stands"));
+  EXPECT_FALSE(says(figure("helix"), "at most"));
+  knobs.key_position = 5000;
+  EXPECT_TRUE(says(figure("helix"), "k = 5\u202f000 stands after these positions"));
+  knobs.query_position = 9000;
+  EXPECT_TRUE(says(figure("helix"), "k = 5\u202f000 stands before these positions"));
+  knobs.pair = 63;  // a turn is 54 410 positions
+  const double turns = 131072 / wavelength(plain_frequencies(128, 10000)[63]);
+  ASSERT_NEAR(turns, 2.41, 0.005);
+  EXPECT_TRUE(says(figure("helix"), "2.41 turns: at most 131\u202f072 positions can be shown"));
+  knobs.span = 131072;  // asked for
+  EXPECT_FALSE(says(figure("helix"), "at most"));
+}
+
+TEST_F(RotationView, AStillPairHasAHelixToo) {
+  experiment.rope.scaling.method = "proportional";
+  experiment.rope.scaling.live_fraction = 0.25;
+  knobs.pair = 60;
+  for (const char* show : {"turn", "helix", "forms", "pairing"}) {
+    knobs.show = show;
+    EXPECT_FALSE(draw().readouts.empty()) << show;
+  }
+}
+
+TEST_F(RotationView, TheFormsAgreeInBothPairings) {
+  knobs.show = "forms";
+  for (const char* pairing : {"interleaved", "half"}) {
+    for (const double dim : {2.0, 4.0, 6.0, 8.0}) {
+      for (const double position : {0.0, 7.0, 131072.0}) {
+        experiment.rope.pairing = pairing;
+        knobs.form_dim = dim;
+        knobs.query_position = position;
+        const RotationForms forms = rotation_forms(rotation_state(experiment));
+        EXPECT_LT(forms.largest_difference, 1e-15) << pairing << dim;
+        // Pair by pair, written out once more.
+        for (int pair = 0; pair < forms.pairs; ++pair) {
+          const auto [a, b] = pair_channels(forms.pairing, pair, forms.pairs);
+          const double angle = position * std::pow(10000, -2.0 * pair / dim);
+          EXPECT_NEAR(forms.by_columns[a], forms.x[a] * std::cos(angle) - forms.x[b] * std::sin(angle), 1e-9);
+          EXPECT_NEAR(forms.by_columns[b], forms.x[b] * std::cos(angle) + forms.x[a] * std::sin(angle), 1e-9);
+          EXPECT_EQ(forms.companion[a], -forms.x[b]);
+          EXPECT_EQ(forms.companion[b], forms.x[a]);
+        }
+        EXPECT_EQ(draw().panels.size(), 5u);
+      }
+    }
+  }
+}
+
+TEST_F(RotationView, AFormInTheWrongPairingWouldShow) {
+  knobs.show = "forms";
+  RotationForms forms = rotation_forms(rotation_state(experiment));
+  const Eigen::VectorXd wrong = rotate_blocks(forms.x, forms.blocks, Pairing::interleaved);  // the rope is half split
+  EXPECT_GT((wrong - forms.by_matrix).cwiseAbs().maxCoeff(), 0.01);
+}
+
+/// The width of "−0.52" in ems of its own size, with a little air.
+constexpr double kNumberEms = 3.1;
+
+TEST_F(RotationView, NumbersStandInsideTheirBrackets) {
+  knobs.show = "forms";
+  // Widths of the panels in a window of 1280 × 720, and the size of its tick labels, in pixels.
+  constexpr double kEm = 13;
+  const struct {
+    const char* name;
+    double width;
+  } sheets[] = {{"matrix", 356}, {"elements", 246}, {"columns", 246}};
+  for (const double dim : {2.0, 4.0, 6.0, 8.0}) {
+    knobs.form_dim = dim;
+    for (const auto& [name, width] : sheets) {
+      const Figure sheet = figure(name);
+      const double per_unit = width / (sheet.x.range.high - sheet.x.range.low);
+      for (const Path& brackets : sheet.paths) {
+        if (brackets.key != "brackets") continue;
+        const double left = brackets.xs[1], right = brackets.xs[6];
+        EXPECT_GE(left, 0) << name;
+        EXPECT_LE(right, sheet.x.range.high) << name;
+        for (const Label& label : sheet.labels) {
+          if (label.x < left || label.x > right || label.y < 0) continue;
+          EXPECT_LT(label.size * kEm * kNumberEms, (right - left) * per_unit) << name << dim << label.text;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(RotationView, ManyComplexProductsHaveALineEach) {
+  knobs.show = "forms";
+  knobs.form_dim = 8;
+  const Figure complex = figure("complex");
+  EXPECT_TRUE(says(complex, "7.00"));
+  EXPECT_TRUE(says(complex, "(0.75 + 0.66i)"));
+  for (const Label& label : complex.labels) {
+    EXPECT_GE(label.size, 0.9) << label.text;
+    for (const Label& other : complex.labels) EXPECT_FALSE(label.y != other.y && std::abs(label.y - other.y) < 1.4);
+  }
+}
+
+TEST_F(RotationView, FormsSpeakOfTheirOwnLadder) {
+  knobs.show = "forms";
+  EXPECT_EQ(draw().status, "own ladder of d = 4, base 10\u202f000");
+  experiment.rope.base = 500000;
+  knobs.form_dim = 8;
+  EXPECT_EQ(draw().status, "own ladder of d = 8, base 500\u202f000");
+  knobs.show = "pairing";
+  EXPECT_EQ(draw().status, "64 pairs · distances 0 to 256");
+}
+
+TEST_F(RotationView, TheMatrixIsAMapOfItsCells) {
+  knobs.show = "forms";
+  experiment.rope.pairing = "interleaved";
+  const Figure matrix = figure("matrix");
+  ASSERT_EQ(matrix.maps.size(), 1u);
+  const MapCells& cells = *matrix.maps[0].cells;
+  ASSERT_EQ(cells.values.size(), 16u);
+  EXPECT_EQ(matrix.maps[0].colours, MapColours::signed_value);
+  EXPECT_FLOAT_EQ(cells.values[0], static_cast<float>(std::cos(7.0)));
+  EXPECT_FLOAT_EQ(cells.values[1], static_cast<float>(-std::sin(7.0)));
+  EXPECT_FLOAT_EQ(cells.values[4], static_cast<float>(std::sin(7.0)));
+  EXPECT_EQ(cells.values[2], 0);
+  EXPECT_TRUE(says(matrix, "−0.66"));
+  EXPECT_TRUE(matrix.y.reversed);
+}
+
+TEST_F(RotationView, EveryFormWritesTheSameResult) {
+  knobs.show = "forms";
+  const RotationForms forms = rotation_forms(rotation_state(experiment));
+  for (const char* name : {"matrix", "elements", "columns", "blocks"}) {
+    const Figure sheet = figure(name);
+    for (const double number : forms.by_matrix) {
+      char words[16];
+      std::snprintf(words, sizeof words, "%.2f", std::abs(number));
+      EXPECT_TRUE(says(sheet, words)) << name << " " << words;
+    }
+  }
+}
+
+TEST_F(RotationView, ChannelsGlideToTheirPlaces) {
+  knobs.show = "pairing";
+  const std::vector<int> from = half_split_from_interleaved(4);
+  for (const double progress : {0.0, 0.5, 1.0}) {
+    knobs.permute = progress;
+    const Figure permutation = figure("permutation");
+    for (int target = 0; target < 8; ++target) {
+      const int source = from[static_cast<std::size_t>(target)];
+      const std::string name = std::string("x\xE2\x82") + static_cast<char>(0x80 + source);
+      const auto label = std::find_if(permutation.labels.begin(), permutation.labels.end(),
+                                      [&](const Label& one) { return one.text == name; });
+      ASSERT_NE(label, permutation.labels.end()) << name;
+      EXPECT_NEAR(label->x, source + progress * (target - source), 1e-12) << name;
+      // On the way they make room for each other; at the ends they stand in their rows.
+      EXPECT_NEAR(label->y, 3.4 * progress, progress == 0.5 && source != target ? 0.6 : 1e-12);
+      EXPECT_EQ(label->style.slot, source / 2);  // one colour is one pair
+    }
+  }
+}
+
+TEST_F(RotationView, MixedPairingsAreWrongUnlessNothingTurns) {
+  knobs.show = "pairing";
+  knobs.content = "random";
+  knobs.query_position = 900;
+  knobs.key_position = 500;
+  const RotationState state = rotation_state(experiment);
+  const RotationContent content = rotation_content(state);
+  MixedInput input;
+  input.frequencies = state.ladder.frequencies;
+  input.pairing = Pairing::half_split;
+  input.q = in_layout(content.q, input.pairing);
+  input.k = in_layout(content.k, input.pairing);
+  input.key_position = 500;
+  input.reach = 10;
+  const MixedScores scores = input.scores(900);
+  EXPECT_NEAR(scores.right, all_scores(state, content).rotated, 1e-10);
+  EXPECT_GT(std::abs(scores.other - scores.right), 1);
+  EXPECT_GT(std::abs(scores.mixed - scores.right), 1);
+  // The weights of one with the code of the other: still relative.
+  input.key_position = 600;
+  EXPECT_NEAR(input.scores(1000).other, scores.other, 1e-10);
+  EXPECT_NEAR(input.scores(1000).right, scores.right, 1e-10);
+  EXPECT_GT(std::abs(input.scores(1000).mixed - scores.mixed), 0.1);
+  // Position 0 is the identity in every convention.
+  input.key_position = 0;
+  EXPECT_NEAR(input.scores(0).other, input.scores(0).right, 1e-12);
+  EXPECT_NEAR(input.scores(400).mixed, input.scores(400).right, 1e-12);
+  // The curve holds the same numbers.
+  const Figure mixed = figure("mixed");
+  ASSERT_EQ(mixed.lines.size(), 3u);
+  input.key_position = 500;
+  EXPECT_NEAR(mixed.lines[0].series->ys[100], input.scores(600).right, 1e-12);
+  EXPECT_NEAR(mixed.lines[1].series->ys[100], input.scores(600).other, 1e-12);
+  EXPECT_NEAR(mixed.lines[2].series->ys[100], input.scores(600).mixed, 1e-12);
+}
+
+TEST_F(RotationView, InLayoutMovesChannelsAsThePermutationSays) {
+  const Eigen::VectorXd pair_order = Eigen::VectorXd::LinSpaced(8, 0, 7);
+  EXPECT_EQ(in_layout(pair_order, Pairing::interleaved), pair_order);
+  const Eigen::VectorXd half = in_layout(pair_order, Pairing::half_split);
+  const std::vector<int> from = half_split_from_interleaved(4);
+  for (int c = 0; c < 8; ++c) EXPECT_EQ(half[c], from[static_cast<std::size_t>(c)]);
+}
+
+}  // namespace
+}  // namespace ropescope

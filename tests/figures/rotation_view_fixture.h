@@ -1,0 +1,69 @@
+#pragma once
+
+#include "app/views/rotation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "app/resources/models.h"
+#include "app/views/rotation_figures.h"
+#include "core/decay/analysis.h"
+#include "core/rotary/frequencies.h"
+#include "core/rotary/rotation.h"
+#include "tests/figures/view_parts.h"
+
+namespace ropescope {
+
+inline const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
+inline constexpr double kTurn = 2 * std::numbers::pi;
+
+class RotationView : public testing::Test {
+ protected:
+  Text text = Text::load(kAssets);
+  Store store{Store::Mode::synchronous};
+  Experiment experiment;
+  RotationKnobs& knobs = experiment.rotation;
+
+  ViewResult draw() { return rotation_figures(experiment, text, store); }
+  Figure figure(const std::string& name) { return ropescope::figure(draw(), name); }
+  static Readout readout(const std::vector<Readout>& readouts, const std::string& key) {
+    return with_key(readouts, "rotation." + key);
+  }
+  std::string value(const std::string& key) { return readout(draw().readouts, key).value; }
+  std::string note(const std::string& key) { return readout(draw().readouts, key).note; }
+  static const Path& path(const Figure& figure, const std::string& key) { return with_key(figure.paths, key); }
+  static const Arrow& arrow(const Figure& figure, const std::string& key) { return with_key(figure.arrows, key); }
+  static bool says(const Figure& figure, const std::string& words) {
+    for (const Label& label : figure.labels) {
+      if (label.text.find(words) != std::string::npos) return true;
+    }
+    return false;
+  }
+  void set(const std::string& assignment) { set_field(experiment, assignment); }
+  void click(const std::string& handle) {
+    react_rotation(experiment, {FigureEvent::Kind::click, "clocks", handle, 0, 0});
+  }
+  void drag(const std::string& handle, double x, double y) {
+    react_rotation(experiment, {FigureEvent::Kind::drag, "plane", handle, x, y});
+  }
+};
+
+/// The angle that a path around the origin sweeps from its first to its last point; points at the origin have none.
+inline double swept(const Path& path) {
+  double sum = 0;
+  for (std::size_t i = 1; i < path.xs.size(); ++i) {
+    const std::complex<double> before(path.xs[i - 1], path.ys[i - 1]), after(path.xs[i], path.ys[i]);
+    if (std::abs(before) > 0 && std::abs(after) > 0) sum += std::arg(after / before);
+  }
+  return sum;
+}
+
+inline double last_angle(const Path& path) {
+  return std::atan2(path.ys.back(), path.xs.back());
+}
+
+}  // namespace ropescope
