@@ -1,0 +1,163 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/check/stored_tensor.h"
+#include "core/layouts/layout.h"
+#include "core/rotary/spec.h"
+
+namespace ropescope {
+
+/// What is expected: where every token stands, what turns by it, and what it was arranged from (so that causes can be
+/// proposed by arranging it differently). Make one with the functions below.
+struct CheckReference {
+  /// Ids, ladders and pairing. A rope is one block "text" whose axes all count its positions; its row count is 0 until
+  /// check() knows the number of tokens from the inputs, unless positions were given.
+  TokenLayout tokens;
+  double amplitude = 1;  ///< cos and sin are multiplied by it (attention factor)
+
+  const Layout* layout = nullptr;  ///< arranged from this and `request`
+  LayoutRequest request;
+
+  std::optional<RotarySpec> rope;  ///< or from this, at `length`
+  std::optional<double> length;    ///< l: current sequence length; none: the trained length
+  /// Positions of a rope's tokens; none: 0 … tokens − 1.
+  std::optional<std::vector<double>> positions;
+
+  std::optional<StoredTensor> cosine, sine;  ///< or: these tables are right, nothing else is known
+};
+
+/// Throws InputError as arrange().
+CheckReference reference_from_layout(const Layout& layout, const LayoutRequest& request);
+/// Throws InputError as head_ladder(); a position that is not finite, an empty list.
+CheckReference reference_from_rope(const RotarySpec& spec, std::optional<double> length = {},
+                                   std::optional<std::vector<double>> positions = {});
+/// Two dumps against each other, no model.
+CheckReference reference_from_tables(const StoredTensor& cosine, const StoredTensor& sine);
+
+/// Order of the two middle axes of q: [tokens, heads, channels] or [heads, tokens, channels]. Automatic: 4-D is
+/// [1, heads, tokens, channels]; 3-D is what fits the number of tokens, an InputError where both do.
+enum class HeadOrder { automatic, tokens_first, heads_first };
+
+/// What somebody's program computed. At least one of ids, cosine with sine, table, frequencies, before with after.
+struct CheckInputs {
+  std::optional<StoredTensor> ids;              ///< [tokens] or [tokens, axes]
+  std::optional<StoredTensor> cosine, sine;     ///< [tokens, pairs], or [tokens, 2·pairs] with columns repeated
+  std::optional<StoredTensor> table;            ///< complex [tokens, pairs]; [tokens, pairs, 2, 2]; [tokens, pairs, 2]
+  std::optional<StoredTensor> frequencies;      ///< [pairs], or one axis after the other
+  std::optional<StoredTensor> before, after;    ///< q or k: [tokens, channels], [tokens, heads, channels], …
+  std::optional<Pairing> pairing;               ///< overrides the reference's
+  std::string part = "all";                     ///< rows that the tensors hold: all, text, image, reference
+  HeadOrder head_order = HeadOrder::automatic;  ///< of before and after
+};
+
+/// A parameter of a cause as it stands in JSON: {"base": 500000}, {"offset": [0, 1, 1]}, {"format": "bfloat16"}.
+struct CheckParameter {
+  std::string name;
+  std::variant<double, std::vector<double>, std::string> value;
+  bool operator==(const CheckParameter&) const = default;
+};
+
+struct CheckModel;  ///< the reference after causes were applied; see check_differences
+
+/// One thing that explains the difference.
+struct CheckCause {
+  std::string name;               ///< stable: "base", "axes-swapped", …
+  std::vector<std::string> also;  ///< other causes that give the same tensor
+  double confidence = 0;          ///< 0 … 1
+  std::vector<CheckParameter> parameters;
+  std::string input;           ///< the input whose residual it is: "cos", "ids", …
+  double residual_before = 0;  ///< largest |difference| of that input without this cause (the others applied)
+  double residual_after = 0;   ///< with all causes of the report applied
+  std::string evidence;        ///< one sentence: what shows it
+  std::string advice;          ///< one sentence: what to change
+  bool harmless = false;       ///< a note, not a fault
+  std::string seen_in;         ///< "owner/repository#number, …" where it happened; may be empty
+  std::shared_ptr<const CheckModel> applied;  ///< the reference with this cause alone
+};
+
+/// How one input was read and how far it is from the reference.
+struct CheckedInput {
+  std::string which;       ///< "ids", "cos", "sin", "table", "frequencies", "after"
+  std::string name;        ///< of the tensor
+  std::string understood;  ///< "58 tokens × 64 pairs, each stored twice by halves"
+  std::string storage;     ///< "float32"
+  bool agrees = false;
+  double largest_difference = 0;  ///< largest |difference| to the reference
+  double tolerance = 0;           ///< there
+  std::int64_t row = -1;          ///< there: row of the tensor, −1 where there is none (frequencies)
+  std::int64_t token = -1;        ///< there: token in the whole sequence of the model
+  std::string part;               ///< there: text, image, …
+  std::string axis;               ///< there: the axis that turns it; empty where several or none do
+  std::int64_t pair = -1;         ///< there: pair (ids: −1)
+  std::int64_t head = -1;         ///< there, for before and after
+};
+
+/// How far positions reach on one axis.
+struct CheckReach {
+  std::string axis;
+  double smallest = 0, largest = 0;  ///< ids
+  double slowest_turn = 0;           ///< radians that the slowest turning pair turns between them
+};
+
+enum class Verdict { agrees, disagrees };
+
+struct CheckReport {
+  Verdict verdict = Verdict::agrees;
+  std::vector<CheckCause> causes;  ///< most convincing first; "unknown" where nothing explains a disagreement
+  std::vector<std::string> notes;  ///< plain sentences
+  std::vector<CheckedInput> inputs;
+  std::vector<CheckReach> reach;
+  std::shared_ptr<const CheckModel> explained;  ///< the reference with all causes applied; null where there are none
+  bool cancelled = false;                       ///< stopped: nothing else in the report counts
+};
+
+struct CheckOptions {
+  int threads = 0;  ///< 0: as many as there are processors
+  std::stop_token stop;
+  std::function<void(double fraction, std::string_view step)> progress;  ///< called from the caller's thread
+};
+
+/// Says whether the inputs agree with the reference, and if not, which known causes explain it (rules and ties of the
+/// list of causes: core/check/causes.h). Throws InputError that names the input: a shape that is not understood or is
+/// ambiguous (names the option that settles it), NaN or infinity, tables of different shapes, no input at all.
+CheckReport check(const CheckReference& reference, const CheckInputs& inputs, const CheckOptions& options = {});
+
+/// Rows × pairs of difference, for maps and profiles.
+struct CheckDifferences {
+  std::string which;  ///< "cos and sin", "table", "after", "ids"
+  std::int64_t first = 0, rows = 0, columns = 0;
+  std::vector<float> values;     ///< row-major: the larger of |cos| and |sin| difference, or |difference| of an id
+  std::vector<float> tolerance;  ///< of each
+};
+/// Differences of rows first … first + count − 1 to the reference with what `model` applies (null: the reference as it
+/// is). The tables if there are any, else before and after, else ids. Throws InputError as check().
+CheckDifferences check_differences(const CheckReference& reference, const CheckInputs& inputs, const CheckModel* model,
+                                   std::int64_t first, std::int64_t count);
+
+/// Largest difference of each of at most `points` neighbouring groups of rows, in order.
+struct CheckProfile {
+  std::vector<std::int64_t> first_row;
+  std::vector<double> position;  ///< largest |id| of the group's first row
+  std::vector<double> largest;
+};
+CheckProfile check_profile(const CheckReference& reference, const CheckInputs& inputs, const CheckModel* model,
+                           std::int64_t points = 512, const CheckOptions& options = {});
+
+/// Rows of the tables and their number in the whole sequence: which rows of the reference the part selects.
+struct CheckRows {
+  std::vector<std::pair<std::int64_t, std::int64_t>> stretches;  ///< first row of the reference, count
+  std::int64_t count = 0;
+};
+/// Throws InputError where the part is none of all, text, image, reference or the layout has no such rows.
+CheckRows rows_of_part(const TokenLayout& tokens, const std::string& part);
+
+}  // namespace ropescope
