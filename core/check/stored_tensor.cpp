@@ -227,6 +227,8 @@ std::string_view storage_name(Storage storage) {
 }
 
 std::int64_t StoredTensor::count() const {
+  // The other sides of an empty tensor may be of any size.
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 

@@ -132,12 +132,12 @@ constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "WanModel", .model = "Wan", .layout = ImageLayout::thirds, .profile = "video"},
   {.class_name = "CogView4Transformer2DModel", .model = "CogView4", .layout = ImageLayout::halves, .pairing = Pairing::half_split, .note = kCogView},
   {.class_name = "CogVideoXTransformer3DModel", .model = "CogVideoX", .layout = ImageLayout::unsupported, .note = "positions interpolated to a base grid"},
-  {.class_name = "LTXVideoTransformer3DModel", .model = "LTX-Video", .layout = ImageLayout::unsupported, .note = kLtx},
-  {.class_name = "Transformer3DModel", .model = "LTX-Video", .layout = ImageLayout::unsupported, .note = kLtx},
+  {.class_name = "LTXVideoTransformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kLtx},
+  {.class_name = "Transformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kLtx},
   {.class_name = "AVTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::unsupported, .note = kLtx},
   {.class_name = "LTX2VideoTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::unsupported, .note = kLtx},
   {.class_name = "CosmosTransformer3DModel", .model = "Cosmos", .layout = ImageLayout::unsupported, .note = kCosmos},
-  {.class_name = "dinov3_vit", .model = "DINOv3", .layout = ImageLayout::unsupported, .note = kDino},
+  {.class_name = "dinov3_vit", .model = "DINOv3", .layout = ImageLayout::own_ladder, .note = kDino},
   {.class_name = "EVA", .model = "EVA-02", .layout = ImageLayout::unsupported, .note = kEva},
 };
 // clang-format on

@@ -56,7 +56,8 @@ enum class ImageLayout {
   listed,       ///< a list in the file (six spellings) or the class default, one plain ladder each
   thirds,       ///< Wan: rows and columns 2·(head // 6) each, t the rest
   halves,       ///< CogView4: half of the head for rows, half for columns
-  unsupported,  ///< recognised, but not plain ladders over its axes
+  own_ladder,   ///< core/layouts knows it, but its frequencies are not plain ladders over its axes
+  unsupported,  ///< recognised, and nothing more
 };
 
 struct ImageFamily {
@@ -67,7 +68,7 @@ struct ImageFamily {
   double base = 10000;
   int axes[4] = {0, 0, 0, 0};
   const char* profile = "image";
-  const char* note = nullptr;  ///< for an unsupported layout: what it does
+  const char* note = nullptr;  ///< for an own ladder or an unsupported layout: what it does
 };
 
 const ImageFamily* find_image_family(std::string_view class_name);

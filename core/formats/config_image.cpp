@@ -124,6 +124,11 @@ std::vector<Profile> read_image_model(const Section& root) {
   const auto model = find_model(root);
   if (!model) return {};
   const ImageFamily& family = model->family;
+  if (family.layout == ImageLayout::own_ladder) {
+    throw InputError(root.source + ": " + family.model + " (" + family.class_name +
+                     ") is recognised, but its frequencies are not one plain ladder for each axis: " + family.note +
+                     "; \"ropescope config\" shows its image layout");
+  }
   if (family.layout == ImageLayout::unsupported) {
     throw InputError(root.source + ": " + family.model + " (" + family.class_name +
                      ") is recognised, but its image layout is not supported yet: " + family.note);

@@ -165,16 +165,12 @@ void read_sections(const Section& root, LayoutRequest& request) {
 
 }  // namespace
 
-LayoutConfig parse_layout_config(std::string_view text, const std::string& source) {
+std::optional<LayoutConfig> find_layout_config(std::string_view text, const std::string& source) {
   const nlohmann::json json = parse_json_object(text, source);
   const Section root{&json, "", source};
   auto found = find_by_type(root);
   if (!found) found = find_by_axes(root);
-  if (!found) {
-    throw InputError(source +
-                     ": there is no image layout in this file; the class name of an image or video model known here, "
-                     "or its list of axes, was expected");
-  }
+  if (!found) return std::nullopt;
   const auto& [section, family] = *found;
   if (!family.layout) {
     const ImageFamily* image = find_image_family(family.type);
@@ -184,6 +180,8 @@ LayoutConfig parse_layout_config(std::string_view text, const std::string& sourc
   }
   LayoutConfig config;
   config.layout = family.layout;
+  config.family = family.type;
+  config.plain_ladders = family.fields != Fields::ltx && family.fields != Fields::dinov3;
   if (family.fields != Fields::sections) read_base(section, config.request);
   switch (family.fields) {
     case Fields::axes:
@@ -208,6 +206,13 @@ LayoutConfig parse_layout_config(std::string_view text, const std::string& sourc
       break;
   }
   return config;
+}
+
+LayoutConfig parse_layout_config(std::string_view text, const std::string& source) {
+  if (auto config = find_layout_config(text, source)) return *std::move(config);
+  throw InputError(source +
+                   ": there is no image layout in this file; the class name of an image or video model known here, or "
+                   "its list of axes, was expected");
 }
 
 bool fits_layout(std::string_view found, std::string_view asked) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,13 +10,18 @@ namespace ropescope {
 
 /// What a config.json says about the layout of an image or video model.
 struct LayoutConfig {
-  std::string layout;     ///< name of the layout, e.g. "flux.1"
-  LayoutRequest request;  ///< only what the model fixes: channels, base, patch, sections, position grid
+  std::string layout;         ///< name of the layout, e.g. "flux.1"
+  std::string family;         ///< class name or model type of the family, e.g. "FluxTransformer2DModel"
+  LayoutRequest request;      ///< only what the model fixes: channels, base, patch, sections, position grid
+  bool plain_ladders = true;  ///< parse_model_config describes it too; false: it refuses the file (LTX, DINOv3)
 };
 
-/// Parses the text of a config.json. The layout follows from the class name, or from fields that only one family has
-/// (FLUX.1 and FLUX.2 without a class name). Throws InputError: as parse_model_config; a family that is recognised and
-/// whose layout is not supported (Cosmos, LTX-2, EVA-02, CogVideoX); a model without an image layout.
+/// Parses the text of a config.json; none for a model without an image layout. The layout follows from the class name,
+/// or from fields that only one family has (FLUX.1 and FLUX.2 without a class name). Throws InputError: as
+/// parse_model_config; a family that is recognised and whose layout is not supported (Cosmos, LTX-2, EVA-02,
+/// CogVideoX).
+std::optional<LayoutConfig> find_layout_config(std::string_view text, const std::string& source);
+/// The same; throws InputError for a model without an image layout, too.
 LayoutConfig parse_layout_config(std::string_view text, const std::string& source);
 
 /// Whether a config for `found` may be used with the layout `asked`: the same, or a sibling that shares its config

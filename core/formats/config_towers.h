@@ -11,7 +11,7 @@ namespace ropescope {
 /// The steps of parse_model_config, one file each. All throw InputError naming file and field.
 
 /// Profiles of an image or video transformer; empty if the file is not one. Throws for one whose layout is recognised
-/// but not expressible as plain ladders over axes (LTX, Cosmos, DINOv3, EVA-02).
+/// but not expressible as plain ladders over axes (LTX, DINOv3), or not known (Cosmos, LTX-2, EVA-02).
 std::vector<Profile> read_image_model(const Section& root);
 
 /// Profiles of the language tower, global layers before sliding ones. Throws where nothing says that it is rotary.

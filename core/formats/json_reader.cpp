@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
 
 #include "core/error.h"
 
@@ -15,6 +17,7 @@ using nlohmann::json;
 
 constexpr std::size_t kLongestQuote = 60;
 constexpr std::size_t kLongestList = 8192;
+constexpr std::size_t kMostNames = 12;
 
 /// Cuts after `limit` bytes without splitting a UTF-8 character.
 std::string shortened(std::string text, std::size_t limit) {
@@ -86,11 +89,23 @@ std::string fault_at(std::string_view text, std::size_t offset) {
 
 }  // namespace
 
-json parse_json_object(std::string_view text, const std::string& source) {
+json parse_json_object(std::string_view text, const std::string& source, DuplicateKeys duplicates) {
   check_cost(text, source);
   json root;
+  // The keys of every object that is open, the outermost first.
+  std::vector<std::set<std::string>> keys;
+  const auto refuse_duplicates = [&](int, json::parse_event_t event, json& value) {
+    if (event == json::parse_event_t::object_start) keys.emplace_back();
+    if (event == json::parse_event_t::object_end) keys.pop_back();
+    if (event == json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
+      throw InputError(source + ": the key " + in_quotes(value.get_ref<const std::string&>()) +
+                       " stands there twice; once was expected");
+    }
+    return true;
+  };
   try {
-    root = json::parse(text.begin(), text.end());
+    root = duplicates == DuplicateKeys::refused ? json::parse(text.begin(), text.end(), refuse_duplicates)
+                                                : json::parse(text.begin(), text.end());
   } catch (const json::parse_error& error) {
     const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
     throw InputError(source + ": not valid JSON at " + place_of(text, offset) + ": " + fault_at(text, offset));
@@ -123,10 +138,23 @@ std::string describe(const json& value) {
   }
 }
 
-std::string in_quotes(std::string_view text) {
+std::string one_line(std::string_view text) {
   std::string line;
   for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
-  return '"' + shortened(std::move(line), kLongestQuote) + '"';
+  return line;
+}
+
+std::string in_quotes(std::string_view text) {
+  return '"' + shortened(one_line(text), kLongestQuote) + '"';
+}
+
+std::string quoted_names(std::span<const std::string> names) {
+  std::string list;
+  for (const std::string& name : names.first(std::min(names.size(), kMostNames))) {
+    list += (list.empty() ? "" : ", ") + in_quotes(name);
+  }
+  if (names.size() > kMostNames) list += ", …";
+  return list.empty() ? "none" : list;
 }
 
 std::string number_text(double value) {

@@ -15,9 +15,13 @@ constexpr std::size_t kLargestJsonBytes = 64u << 20;
 constexpr int kDeepestJson = 64;
 constexpr std::size_t kMostJsonValues = 1'000'000;
 
-/// Parses a JSON text whose root is an object. Duplicate keys: the last one counts. Throws InputError that names
-/// `source` and, where the text is not JSON (NaN and Infinity are not), line and column, both counted from 1.
-nlohmann::json parse_json_object(std::string_view text, const std::string& source);
+/// What becomes of an object that has a key twice: the last one counts, or an InputError names the key.
+enum class DuplicateKeys { last, refused };
+
+/// Parses a JSON text whose root is an object. Throws InputError that names `source` and, where the text is not JSON
+/// (NaN and Infinity are not), line and column, both counted from 1.
+nlohmann::json parse_json_object(std::string_view text, const std::string& source,
+                                 DuplicateKeys duplicates = DuplicateKeys::last);
 
 /// A value together with the dotted name of the field that it came from.
 template <class T>
@@ -64,8 +68,12 @@ struct Section {
 
 /// A JSON value in a message: short, on one line.
 std::string describe(const nlohmann::json& value);
+/// Any text with blanks in place of line ends and other control characters.
+std::string one_line(std::string_view text);
 /// Any text in a message: quoted, on one line, at most 60 characters.
 std::string in_quotes(std::string_view text);
+/// Names in a message: each in quotes, the first 12 of them; "none" where there are none.
+std::string quoted_names(std::span<const std::string> names);
 /// The shortest text that reads back to the same double.
 std::string number_text(double value);
 

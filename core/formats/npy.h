@@ -2,26 +2,34 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/check/stored_tensor.h"
+
 namespace ropescope {
 
 /// Number formats of tensors in files.
-enum class NumberFormat { float64, float32, float16, int64, int32, int16, int8, uint8, uint16, uint32, uint64 };
+using NumberFormat = Storage;
 
 /// A tensor read into doubles, row-major whatever the order in the file.
 struct Tensor {
   std::vector<std::int64_t> shape;
   NumberFormat format = NumberFormat::float64;  ///< as stored in the file
   bool big_endian = false;                      ///< as stored in the file
-  std::vector<double> values;
+  std::vector<double> values;                   ///< of complex formats real, imaginary
 };
 
-/// Reads the bytes of a .npy file (versions 1–3, little and big endian, Fortran order). `source` names the file in
-/// errors. Throws InputError: bad magic, a header that lies about its length, truncated data, trailing bytes, a dtype
-/// that is not a plain number, a shape whose product overflows. Never allocates more than the bytes justify.
+/// A .npy file as it lies (versions 1–3, little and big endian, C and Fortran order): the tensor points into `bytes`,
+/// which `owner` keeps alive, and is named `source`. Plain numbers, complex64 and complex128; bfloat16 as NumPy writes
+/// the one of ml_dtypes ("<V2", "|V2"). Throws InputError: bad magic, a header that lies about its length, truncated
+/// data, trailing bytes, another dtype, a shape whose product overflows.
+StoredTensor view_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& source);
+
+/// Reads the bytes of a .npy file of float64, float32, float16 or integers. `source` names the file in errors. Throws
+/// InputError as view_npy does. Never allocates more than the bytes justify.
 Tensor parse_npy(std::span<const std::byte> bytes, const std::string& source);
 
 /// The bytes of a .npy (version 1.0, C order) in the tensor's own format and byte order; floats round to nearest even.

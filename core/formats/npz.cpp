@@ -17,8 +17,6 @@ constexpr std::string_view kZipMagic = "PK";
 constexpr std::string_view kSuffix = ".npy";
 /// Unpacked so many bytes at a time: a lie about the size costs no memory.
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-/// Names that a message lists.
-constexpr std::size_t kMostListed = 12;
 
 struct CloseZip {
   void operator()(zip_t* archive) const { zip_discard(archive); }
@@ -76,13 +74,7 @@ std::uint64_t find_array(zip_t* archive, const std::string& source, const std::s
   const std::vector<std::string> names = names_of(archive);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::uint64_t>(found - names.begin());
-  std::string list;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostListed); ++i) {
-    list += (i > 0 ? ", " : "") + in_quotes(names[i]);
-  }
-  if (names.size() > kMostListed) list += ", …";
-  throw InputError(source + ": the .npz has no array named " + in_quotes(name) + "; it holds " +
-                   (list.empty() ? "none" : list));
+  throw InputError(source + ": the .npz has no array named " + in_quotes(name) + "; it holds " + quoted_names(names));
 }
 
 /// How large the array says it is, once it is known to be one that can be read.
@@ -130,6 +122,19 @@ std::vector<std::byte> unpack(zip_t* archive, std::uint64_t index, const std::st
   return content;
 }
 
+std::string place_of(const std::string& source, const std::string& name) {
+  return source + ": " + one_line(name) + ".npy";
+}
+
+std::vector<std::byte> unpack_array(std::span<const std::byte> bytes, const std::string& source,
+                                    const std::string& name, const NpzLimits& limits) {
+  const Zip archive = open(bytes, source, limits);
+  const std::uint64_t index = find_array(archive.get(), source, name);
+  const std::string place = place_of(source, name);
+  const std::uint64_t size = check_member(archive.get(), index, place, limits);
+  return unpack(archive.get(), index, place, size);
+}
+
 }  // namespace
 
 std::vector<std::string> list_npz(std::span<const std::byte> bytes, const std::string& source,
@@ -140,11 +145,15 @@ std::vector<std::string> list_npz(std::span<const std::byte> bytes, const std::s
 
 Tensor parse_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
                        const NpzLimits& limits) {
-  const Zip archive = open(bytes, source, limits);
-  const std::uint64_t index = find_array(archive.get(), source, name);
-  const std::string place = source + ": " + name + ".npy";
-  const std::uint64_t size = check_member(archive.get(), index, place, limits);
-  return parse_npy(unpack(archive.get(), index, place, size), place);
+  return parse_npy(unpack_array(bytes, source, name, limits), place_of(source, name));
+}
+
+StoredTensor open_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
+                            const NpzLimits& limits) {
+  const auto content = std::make_shared<const std::vector<std::byte>>(unpack_array(bytes, source, name, limits));
+  StoredTensor tensor = view_npy(*content, content, place_of(source, name));
+  tensor.name = source + ": " + one_line(name);
+  return tensor;
 }
 
 }  // namespace ropescope

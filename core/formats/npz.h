@@ -28,4 +28,9 @@ std::vector<std::string> list_npz(std::span<const std::byte> bytes, const std::s
 Tensor parse_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
                        const NpzLimits& limits = {});
 
+/// The same array as it is stored: unpacked into memory of the tensor's own, named "SOURCE: NAME". Throws InputError as
+/// parse_npz_array and view_npy do.
+StoredTensor open_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
+                            const NpzLimits& limits = {});
+
 }  // namespace ropescope

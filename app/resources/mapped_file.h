@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/check/stored_tensor.h"
+
+namespace ropescope {
+
+/// A file whose bytes stand in memory as far as they are looked at: a large one costs nothing.
+///
+/// What is guaranteed where another program changes the file meanwhile: nothing crashes. The bytes that were cut off
+/// read as 0 (without care the system would end the program by SIGBUS), and check_unchanged() throws from then on, so
+/// that a result is believed only if that call comes after the last look at the bytes. It sees a cut for certain, other
+/// changes by size and time of the file. A file that is replaced (another one renamed to its name) does not change.
+class MappedFile {
+ public:
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  virtual ~MappedFile() = default;
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+  /// Throws InputError where the file was changed since it was opened.
+  virtual void check_unchanged() const = 0;
+
+ protected:
+  MappedFile() = default;
+  std::span<const std::byte> bytes_;
+};
+
+/// Opens a file for reading; what is no regular file (a pipe) is read to its end instead. Throws InputError: missing, a
+/// folder, unreadable.
+std::shared_ptr<const MappedFile> map_file(const std::string& path);
+
+/// A tensor and the file that it came from.
+struct LoadedTensor {
+  StoredTensor tensor;
+  std::shared_ptr<const MappedFile> file;
+};
+
+/// Opens what "FILE" or "FILE:TENSOR" names (core/formats/tensor_file.h). A file whose own name is the whole text wins,
+/// then the longest file name that exists before a colon. Throws InputError as map_file and open_tensor do.
+LoadedTensor load_tensor(const std::string& argument);
+
+}  // namespace ropescope
