@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/commands/commands.h"
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
 #include "app/views/decay.h"
+#include "app/views/layout_inputs.h"
+#include "app/views/layout_view.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
 
@@ -65,9 +68,14 @@ void apply_rope(const RopeOptions& options, RopeKnobs& knobs) {
   knobs = chosen;
 }
 
+bool looks_at_layout(const Experiment& experiment) {
+  return experiment.view == "layout" || experiment.view == "similarity";
+}
+
 /// A picture of an error message would be no answer: what the window says inside the plot is an error here.
 void check_texts(const Experiment& experiment) {
   ladder_of(experiment.rope);
+  if (looks_at_layout(experiment)) check_layout(experiment.layout);
   const std::string& marked = experiment.decay.marked_pairs;
   if (marked.empty()) return;
   for (const double pair : parse_list(marked, "decay.marked_pairs", kMaximumMarkedPairs)) {
@@ -93,7 +101,12 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
     experiment = experiment_from_json(read_file(*options.experiment, kLargestJsonBytes), *options.experiment);
   }
   if (options.view) experiment.view = *options.view;
-  if (changes_anything(options.rope)) apply_rope(options.rope, experiment.rope);
+  RopeOptions rope = options.rope;
+  if (looks_at_layout(experiment) && rope.config) {
+    const std::string path = *std::exchange(rope.config, std::nullopt);
+    take_layout_config(parse_layout_config(read_file(path, kLargestJsonBytes), path), path, experiment.layout);
+  }
+  if (changes_anything(rope)) apply_rope(rope, experiment.rope);
   for (const std::string& assignment : options.sets) set_field(experiment, assignment);
   clamp(experiment);  // a rotary dimension above the head's grows the head
   check_texts(experiment);

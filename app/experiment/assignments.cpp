@@ -95,7 +95,7 @@ class TextReader : public Fields {
 };
 
 /// The full key that a --set argument means: itself, or the only one with that last part; where several have it, the
-/// one of the view that is shown.
+/// one of the view that is shown, else of what that view looks at: the layout, or the rope.
 std::string full_key(const std::string& given, const std::string& view, const std::vector<FieldInfo>& fields) {
   std::vector<std::string> keys, matches;
   for (const FieldInfo& field : fields) {
@@ -104,8 +104,10 @@ std::string full_key(const std::string& given, const std::string& view, const st
     if (field.key.substr(field.key.find('.') + 1) == given) matches.push_back(field.key);
   }
   if (matches.size() == 1) return matches.front();
-  const std::string of_view = view + "." + given;
-  if (std::find(matches.begin(), matches.end(), of_view) != matches.end()) return of_view;
+  for (const std::string& group : {view, std::string(view == "similarity" ? "layout" : "rope")}) {
+    const std::string of_group = group + "." + given;
+    if (std::find(matches.begin(), matches.end(), of_group) != matches.end()) return of_group;
+  }
   if (matches.size() > 1) {
     throw InputError("--set: \"" + given + "\" could be " + or_list(matches) + "; the full key was expected");
   }

@@ -57,6 +57,8 @@ void describe(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.atlas);
   describe(fields, experiment.compare);
   describe(fields, experiment.attention);
+  describe(fields, experiment.layout);
+  describe(fields, experiment.similarity);
 }
 
 namespace {

@@ -167,6 +167,52 @@ struct LimitsKnobs {
   bool operator==(const LimitsKnobs&) const = default;
 };
 
+/// Where an image model puts its tokens, and two or three of them to compare: what the views of images share. What a
+/// config fixes is filled in and kept, as in RopeKnobs. Lists are texts; an empty one or a 0 stands for the model's
+/// own.
+struct LayoutKnobs {
+  std::string name = "flux.1";     ///< one of all_layouts()
+  std::string config;              ///< path the fixed values came from, or empty
+  std::string size_by = "pixels";  ///< "pixels" or "tokens": of the image and of its references
+  double width = 1024, height = 1024;
+  double rows = 64, columns = 64;
+  double text = 512, text_after = 0;
+  std::string references;        ///< "1024x1024,512x768": WxH in pixels, or ROWSxCOLUMNS in tokens
+  double frames = 1, frame = 1;  ///< how many, and which one is shown, counted from 1
+  double frame_rate = 25;
+  bool unscaled = false;
+  double head_dim = 0, base = 0, patch = 0;
+  std::string axis_dims, sections, position_grid;  ///< "16,56,56", from a config
+  std::string axes = "t:16,row:56,column:56";      ///< of the layout "custom"
+  std::string pairing = "interleaved";             ///< "interleaved" or "half"
+  double max_frequency = 256;
+  bool language_ladder = false;
+  double mixed_head = 0, mixed_seed = 0;  ///< vit-mixed: whose initial frequencies
+  double anchor = 0;                      ///< token of the image, counted from 0
+  std::string targets = "63,64";          ///< tokens that it is compared with
+  std::string click = "next";             ///< a click sets the "next" one of anchor and target, or an "extra" target
+  std::string colours = "index";          ///< "index", "axis" (its ids) or "angle" (of a pair)
+  std::string axis = "row";               ///< a layout without an axis of this name shows another one
+  double pair = 0;
+  std::string picture;            ///< path of a PNG or JPEG that lies on the patches, or empty
+  double picture_strength = 0.8;  ///< 0…1
+  std::optional<Range> row_range, column_range;
+  bool operator==(const LayoutKnobs&) const = default;
+};
+inline constexpr double kMostLayoutTokens = 134'217'728;
+
+/// Similarity of every token of the layout to the anchor.
+struct SimilarityKnobs {
+  std::string anchor_mode = "follow";  ///< the anchor "follow"s the mouse or is "fixed"
+  std::string content = "aligned";     ///< "aligned" or "random"
+  double seed = 1;
+  std::string axis = "all";        ///< "all" together, or the part of one
+  std::string colours = "full";    ///< −1…1, or "fitted"
+  std::string against = "raster";  ///< another of all_layouts() beside it, or "none"
+  std::optional<Range> row_range, column_range, profile_range, value_range;
+  bool operator==(const SimilarityKnobs&) const = default;
+};
+
 /// A kept rope to compare with; slot picks colour and dash (the current one has slot 0).
 struct Pin {
   RopeKnobs rope;
@@ -195,6 +241,8 @@ struct Experiment {
   AtlasKnobs atlas;
   CompareKnobs compare;
   AttentionKnobs attention;
+  LayoutKnobs layout;
+  SimilarityKnobs similarity;
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< ropes whose curves are hidden in every view: "current", "pin1", …
   std::optional<Pointer> pointer;
@@ -219,6 +267,24 @@ void describe(Fields& fields, AtlasKnobs& knobs);  // keys "atlas.values", …
 void describe(Fields& fields, CompareKnobs& knobs, const Range& queries = {0, 2 * kMostComparePosition});
 /// Keys "attention.show", …. For controls, `tokens` says how many queries there are to choose from.
 void describe(Fields& fields, AttentionKnobs& knobs, double tokens = kMostAttentionTokens);
+/// What controls of a layout have to choose from, where it is known.
+struct LayoutControls {
+  double step = 1;                    ///< pixels per token and side
+  double tokens = kMostLayoutTokens;  ///< of the image, all frames
+  double pairs = 4096;
+  double frames = 1024;
+  std::vector<std::string> axes;   ///< names; empty: those of all layouts
+  bool colouring = true;           ///< whether there are controls for what colours the tokens, and the picture
+  std::vector<std::string> notes;  ///< sentences that a reader must know
+};
+/// Keys "layout.name", …: controls for what the chosen layout looks at.
+void describe(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls = {});
+/// Keys "similarity.anchor_mode", …. For controls, `axes` are the names to choose from; empty: those of all layouts.
+void describe(Fields& fields, SimilarityKnobs& knobs, const std::vector<std::string>& axes = {});
+/// Names of axes of any layout, each once.
+std::vector<std::string> all_layout_axes();
+/// The question of the seeds: is patch 1 nearer to patch 64 or to patch 65 of 64 × 64?
+void ask_raster_question(LayoutKnobs& knobs);
 /// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are members of EncodingSettings, see
 /// Encoding::settings.
 void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_view> used = {});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,11 +54,21 @@ struct NamesField {
   bool control = true;
 };
 
+/// A button among the controls, labelled like a field: it fills several knobs at once. In no file.
+struct ActionField {
+  std::string_view key = {};
+  bool control = true;
+};
+
 class Fields {
  public:
   virtual ~Fields() = default;
   /// Starts a group of controls; its label is the text "group.KEY".
   virtual void group(std::string_view /*key*/) {}
+  /// A sentence that a reader of the controls must know, under those declared before it.
+  virtual void note(const std::string& /*words*/) {}
+  /// Declares a button; whoever draws it calls `act` where it was pressed.
+  virtual void action(const ActionField& /*field*/, const std::function<void()>& /*act*/) {}
   virtual void number(const NumberField& field, double& value) = 0;
   virtual void choice(const ChoiceField& field, std::string& value) = 0;
   virtual void toggle(const ToggleField& field, bool& value) = 0;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/figure/series.h"
@@ -52,7 +54,8 @@ struct Points {
   std::vector<std::string> names;  ///< beside each point; may be empty
 };
 
-enum class Role { text, secondary, faint, accent, line, curve };
+/// `inverse` is the ground that the others stand on: an edge around them over a map.
+enum class Role { text, secondary, faint, accent, line, curve, inverse };
 
 /// A vertical or horizontal line across the plot with a label at its end.
 struct Rule {
@@ -85,6 +88,12 @@ struct MapCells {
   std::vector<float> values;
 };
 
+/// What a card says about a place beside the value there.
+struct PlaceWords {
+  std::string head;                                       ///< in place of the two coordinates; may be empty
+  std::vector<std::pair<std::string, std::string>> rows;  ///< label and value
+};
+
 /// Cells coloured by value, with a colour bar at the right that maps of one figure with the same range share.
 struct Map {
   std::string key, label;  ///< label: what the colours say, beside the bar
@@ -95,7 +104,24 @@ struct Map {
   /// The exact value at data coordinates (the cells are float and may be reduced); NaN where there is none. Empty: the
   /// value of the cell.
   std::function<double(double x, double y)> exact;
+  std::function<PlaceWords(double x, double y)> words;  ///< for the card at the mouse; may be empty
   bool bar = true;
+};
+
+/// Pixels of a photograph, row by row from the top: red, green, blue and alpha (not multiplied).
+struct Pixels {
+  static constexpr std::size_t kMost = 4096;  ///< a side; larger ones are reduced before
+  std::size_t columns = 0, rows = 0;
+  std::vector<std::uint8_t> values;
+};
+
+/// A picture over the maps. Of one that is larger than `x` and `y`, what stands out is cut off.
+struct Picture {
+  std::string key;
+  Range x, y;              ///< data coordinates of what is seen
+  Range whole_x, whole_y;  ///< and of the outer edges of all of it; its first row stands at the low end of y
+  std::shared_ptr<const Pixels> pixels;
+  double opacity = 1;
 };
 
 /// A polyline anywhere in the plane (a Line is a function of x): circles, arcs, spirals, trails.
@@ -155,6 +181,7 @@ struct Figure {
   std::vector<Rule> rules;
   std::vector<Span> spans;
   std::vector<Map> maps;  ///< under everything else
+  std::vector<Picture> pictures;
   std::vector<Box> boxes;
   std::vector<Path> paths;
   std::vector<Arrow> arrows;

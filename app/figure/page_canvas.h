@@ -36,6 +36,7 @@ class PageCanvas {
   void draw_item(const PolygonItem& item);
   void draw_item(const GradientItem& item);
   void draw_item(const MapItem& item);
+  void draw_item(const PictureItem& item);
   void draw_item(const TextItem& item);
   void draw_item(const ClipItem& item);
   void draw_item(const UnclipItem& item);

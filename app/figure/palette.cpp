@@ -84,6 +84,8 @@ Colour colour_of(const Palette& palette, Role role) {
       return palette.line;
     case Role::curve:
       return palette.curves[0];
+    case Role::inverse:
+      return palette.canvas;
   }
   return palette.text;
 }

@@ -81,6 +81,7 @@ FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& pale
   if (figure.maps.empty()) add_spans(result.scene, layout);
   add_grid(result.scene, layout);
   add_maps(result.scene, layout);
+  add_pictures(result.scene, layout);
   if (!figure.maps.empty()) add_spans(result.scene, layout);
   add_boxes_and_paths(result.scene, layout);
   add_curves(result.scene, layout);

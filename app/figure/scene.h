@@ -81,12 +81,20 @@ struct MapItem {
   Rect rect, clip;
   bool flip_x = false, flip_y = false;
 };
+/// A photograph over a rectangle, of which what lies within `clip` is drawn; its first row is at the top unless
+/// flipped.
+struct PictureItem {
+  std::shared_ptr<const Pixels> pixels;
+  Rect rect, clip;
+  double opacity = 1;
+  bool flip_x = false, flip_y = false;
+};
 struct ClipItem {
   Rect rect;
 };
 struct UnclipItem {};
-using SceneItem = std::variant<PathItem, BandItem, RectItem, DiscItem, PolygonItem, GradientItem, MapItem, TextItem,
-                               ClipItem, UnclipItem>;
+using SceneItem = std::variant<PathItem, BandItem, RectItem, DiscItem, PolygonItem, GradientItem, MapItem, PictureItem,
+                               TextItem, ClipItem, UnclipItem>;
 
 struct Scene {
   std::vector<SceneItem> items;
@@ -149,10 +157,10 @@ struct PanelPlace {
 std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const PanelColumn& column,
                                      const LayoutOptions& options, const MeasureText& measure);
 
-/// Lays out one figure: maps with their colour bars, grid, ticks at round numbers or names, axis labels, boxes, paths,
-/// lines (dense parts as band from minimum to maximum, 22 % opaque, and mean as line), points, arrows, rules, with
-/// labels that do not overlap each other. With equal axes the range that is too short for the room grows; a map's plot
-/// takes the shape of all of its data instead, and grows only where it is zoomed. Whatever the size, no two
+/// Lays out one figure: maps with their colour bars, pictures, grid, ticks at round numbers or names, axis labels,
+/// boxes, paths, lines (dense parts as band from minimum to maximum, 22 % opaque, and mean as line), points, arrows,
+/// rules, with labels that do not overlap each other. With equal axes the range that is too short for the room grows; a
+/// map's plot takes the shape of all of its data instead, and grows only where it is zoomed. Whatever the size, no two
 /// texts overlap and none leaves the rectangle: labels without room are cut or left out.
 FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const LayoutOptions& options,
                      const MeasureText& measure);

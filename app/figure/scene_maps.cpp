@@ -181,6 +181,29 @@ void add_maps(Scene& scene, const Layout& layout) {
   }
 }
 
+void add_pictures(Scene& scene, const Layout& layout) {
+  for (const Picture& picture : layout.figure.pictures) {
+    if (!picture.pixels || picture.pixels->values.empty() || !(picture.opacity > 0)) continue;
+    const Stretch x = stretch_of(layout.frame.x, picture.whole_x), y = stretch_of(layout.frame.y, picture.whole_y);
+    const Stretch seen_x = stretch_of(layout.frame.x, picture.x), seen_y = stretch_of(layout.frame.y, picture.y);
+    if (!(x.length > 0 && y.length > 0) || !std::isfinite(x.length + y.length)) continue;
+    const Rect& plot = layout.frame.plot;
+    const double left = std::max(seen_x.from, plot.left), top = std::max(seen_y.from, plot.top);
+    const double right = std::min(seen_x.from + seen_x.length, plot.right());
+    const double bottom = std::min(seen_y.from + seen_y.length, plot.bottom());
+    if (!(right > left && bottom > top)) continue;
+    PictureItem item;
+    item.pixels = picture.pixels;
+    item.rect = {x.from, y.from, x.length, y.length};
+    item.clip = {left, top, right - left, bottom - top};
+    item.opacity = std::clamp(picture.opacity, 0.0, 1.0);
+    item.flip_x = x.flipped;
+    // Its first row stands at the low end, which an upright axis has at the bottom.
+    item.flip_y = y.flipped;
+    scene.items.push_back(std::move(item));
+  }
+}
+
 void add_bars(Scene& scene, const Layout& layout) {
   const std::vector<const Map*> bars = bars_of(layout.figure);
   if (bars.empty() || layout.frame.bars_width == 0) return;

@@ -63,6 +63,8 @@ double bars_width(const Figure& figure, double height, const LayoutOptions& opti
 
 /// Cells of maps; the maps' colour bars at the right of the plot.
 void add_maps(Scene& scene, const Layout& layout);
+/// Photographs over the maps.
+void add_pictures(Scene& scene, const Layout& layout);
 void add_bars(Scene& scene, const Layout& layout);
 /// Short lines outside of a plot that a map covers, where ticks are.
 void add_tick_marks(Scene& scene, const Layout& layout);

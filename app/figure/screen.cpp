@@ -95,6 +95,22 @@ struct Painter {
     list->AddImage(texture_id(texture), {static_cast<float>(at.left), static_cast<float>(at.top)},
                    {static_cast<float>(at.right()), static_cast<float>(at.bottom())});
   }
+  void operator()(const PictureItem& item) const {
+    const std::uintptr_t texture = ui.gpu ? ui.gpu->picture(item.pixels) : 0;
+    if (texture == 0) return;
+    const auto share = [](double at, double from, double length, bool flipped) {
+      const double part = (at - from) / length;
+      return static_cast<float>(flipped ? 1 - part : part);
+    };
+    const Rect &rect = item.rect, &clip = item.clip;
+    const ImVec2 first{share(clip.left, rect.left, rect.width, item.flip_x),
+                       share(clip.top, rect.top, rect.height, item.flip_y)};
+    const ImVec2 last{share(clip.right(), rect.left, rect.width, item.flip_x),
+                      share(clip.bottom(), rect.top, rect.height, item.flip_y)};
+    list->AddImage(texture_id(texture), {static_cast<float>(clip.left), static_cast<float>(clip.top)},
+                   {static_cast<float>(clip.right()), static_cast<float>(clip.bottom())}, first, last,
+                   IM_COL32(255, 255, 255, static_cast<int>(std::lround(255 * item.opacity))));
+  }
   void operator()(const TextItem& item) const { draw_text(list, ui, item); }
   void operator()(const ClipItem& item) {
     const Rect& r = item.rect;

@@ -135,6 +135,9 @@ void add_marks_json(Json& json, const Figure& figure) {
     labels.push_back({{"text", label.text}, {"x", number(figure.x, label.x)}, {"y", number(figure.y, label.y)}});
   }
   json["maps"] = maps;
+  for (const Picture& picture : figure.pictures) {
+    json["pictures"].push_back({{"key", picture.key}, {"x", ends(picture.x)}, {"y", ends(picture.y)}});
+  }
   json["boxes"] = boxes;
   json["paths"] = paths;
   json["arrows"] = arrows;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/gpu/gl_map.h"
+#include "app/gpu/gl_picture.h"
 #include "app/gpu/gpu.h"
 #include "core/error.h"
 
@@ -32,6 +33,7 @@ class GlGpu : public Gpu {
   explicit GlGpu(const std::filesystem::path& shaders) {
     require_version();
     maps_ = std::make_unique<GlMapColours>(shaders);
+    pictures_ = std::make_unique<GlPictures>();
     if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
       throw InputError("OpenGL: version " + version_of_context() + " was found, but its functions could not be loaded");
     }
@@ -42,6 +44,7 @@ class GlGpu : public Gpu {
 
   void begin_frame() override {
     maps_->begin_frame();
+    pictures_->begin_frame();
     ImGui_ImplOpenGL3_NewFrame();
   }
 
@@ -56,6 +59,10 @@ class GlGpu : public Gpu {
 
   std::uintptr_t colour_map(const MapWindow& window) override {
     return maps_->coloured(window);
+  }
+
+  std::uintptr_t picture(const std::shared_ptr<const Pixels>& pixels) override {
+    return pictures_->texture_of(pixels);
   }
 
   void draw(ImDrawData* data, Colour ground, int width, int height) override {
@@ -82,6 +89,7 @@ class GlGpu : public Gpu {
 
  private:
   std::unique_ptr<GlMapColours> maps_;
+  std::unique_ptr<GlPictures> pictures_;
 };
 
 }  // namespace

@@ -23,6 +23,9 @@ class Gpu {
   /// The pixels of a map as a texture, first row at the top, to be drawn in this frame at whole pixels; it is kept
   /// while the same is asked for, and the cells as long as they are looked at. 0 where nothing can be drawn.
   virtual std::uintptr_t colour_map(const MapWindow& window) = 0;
+  /// A photograph as a texture, first row at the top; it is uploaded once and kept while it is asked for. 0 where
+  /// nothing can be drawn.
+  virtual std::uintptr_t picture(const std::shared_ptr<const Pixels>& pixels) = 0;
   /// Clears to the ground colour and draws into a framebuffer of this many pixels.
   virtual void draw(ImDrawData* data, Colour ground, int width, int height) = 0;
   /// RGBA rows from top to bottom of what was drawn last; empty for the null version.

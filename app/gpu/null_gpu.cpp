@@ -25,6 +25,9 @@ class NullGpu : public Gpu {
     if (maps_) maps_->push_back(window);
     return 0;
   }
+  std::uintptr_t picture(const std::shared_ptr<const Pixels>& /*pixels*/) override {
+    return 0;
+  }
   void reload_fonts() override {
 #if IMGUI_VERSION_NUM < 19200
     unsigned char* pixels = nullptr;

@@ -8,6 +8,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/ui/shell.h"
+#include "app/views/layout_inputs.h"
 #include "core/error.h"
 
 namespace ropescope::ui {
@@ -22,10 +23,11 @@ bool looks_like_experiment(const std::string& text) {
   return text.find("\"ropescope\"") != std::string::npos;
 }
 
-/// Loads a profile into the experiment; zoomed ranges belong to what was there before.
-void show_profile(App& app, const Profile& profile, const std::string& label, const std::string& config,
-                  const std::string& model) {
-  Experiment next = app.history.current();
+/// Loads a profile into the experiment; zoomed ranges belong to what was there before. A view that does not look at the
+/// rope gives way to one that does.
+void show_profile(App& app, Experiment next, const Profile& profile, const std::string& label,
+                  const std::string& config, const std::string& model) {
+  if (find_view(next.view).subject) next.view = Experiment().view;
   next.rope = knobs_of(profile, label);
   next.rope.config = config;
   next.rope.model = model;
@@ -35,11 +37,23 @@ void show_profile(App& app, const Profile& profile, const std::string& label, co
   app.history.record(next, false);
 }
 
+/// The model of an image shows its own layout too, when one looks for it.
+void take_layout(const std::string& text, const std::string& path, LayoutKnobs& knobs) {
+  try {
+    const auto config = find_layout_config(text, path);
+    if (config) take_layout_config(*config, path, knobs);
+  } catch (const InputError&) {
+    // A family without a layout here: its rope can be shown all the same.
+  }
+}
+
 void open_config(App& app, const std::string& path, const std::string& text) {
   ModelConfig config = parse_model_config(text, path);
   app.profiles = std::move(config.profiles);
   app.profiles_of = path;
-  show_profile(app, app.profiles.front(), short_name(path), path, "");
+  Experiment next = app.history.current();
+  take_layout(text, path, next.layout);
+  show_profile(app, std::move(next), app.profiles.front(), short_name(path), path, "");
 }
 
 /// The profiles of the file or preset that the current rope came from, for the list; a file that is gone has none.
@@ -160,7 +174,7 @@ void open_preset(App& app, const std::string& id) {
     const Preset preset = load_preset(app.places.assets, id);
     app.profiles = preset.profiles;
     app.profiles_of = id;
-    show_profile(app, preset.profiles.front(), preset.name, "", id);
+    show_profile(app, app.history.current(), preset.profiles.front(), preset.name, "", id);
   } catch (const InputError& error) {
     app.messages.push_back({error.what()});
   }
@@ -172,7 +186,7 @@ void open_profile(App& app, const std::string& name) {
       std::find_if(app.profiles.begin(), app.profiles.end(), [&](const Profile& p) { return p.name == name; });
   if (found == app.profiles.end()) return;
   const Profile profile = *found;
-  show_profile(app, profile, rope.label, rope.config, rope.model);
+  show_profile(app, app.history.current(), profile, rope.label, rope.config, rope.model);
 }
 
 void pin_current(App& app, Experiment& edited) {

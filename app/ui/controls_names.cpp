@@ -73,4 +73,19 @@ Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& va
   return edit;
 }
 
+bool action_control(Ui& ui, const ActionField& field) {
+  const std::string key(field.key);
+  const Column column = enter_column();
+  const double height = static_cast<double>(ui.px(kBoxHeight)), pad = static_cast<double>(ui.px(kPadding)) / 2;
+  const Press press = press_area(ui, key, {column.origin.x, column.origin.y, column.width, height});
+  const double radius = static_cast<double>(ui.px(6));
+  fill_rect(press.rect, press.hovered ? ui.palette.line : ui.palette.raised, radius);
+  outline_rect(ui, press.rect, ui.palette.line, radius);
+  draw_line_within({ui.fonts.small, ui.palette.text, press.rect.left + pad, press.rect.top + height / 2},
+                   press.rect.width - 2 * pad, 0.5, label_of(ui, key));
+  tooltip_after_rest(ui, key, press.hovered, help_of(ui, key));
+  column.leave(height + static_cast<double>(ui.px(kBelow)));
+  return press.clicked;
+}
+
 }  // namespace ropescope::ui

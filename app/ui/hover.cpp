@@ -23,6 +23,7 @@ struct Row {
   Stroke stroke;
   std::string label, value;
   std::optional<double> frequency;  ///< of its clock
+  bool swatch = true;
 };
 
 std::vector<Row> rows_at(const App& app, const Figure& figure, double at) {
@@ -72,6 +73,16 @@ std::vector<Row> map_rows_at(const App& app, const Figure& figure, double x, dou
         {{known ? colour_of(map, *value, app.ui.palette) : app.ui.palette.line, Dash::solid}, map.label, words, {}});
   }
   return rows;
+}
+
+/// What the maps say about the place under the mouse, under their values; the head of the card where one has its own.
+void add_words(const Figure& figure, double x, double y, std::string& head, std::vector<Row>& rows) {
+  for (const Map& map : figure.maps) {
+    if (!map.words || !value_at(map, x, y)) continue;
+    const PlaceWords words = map.words(x, y);
+    if (!words.head.empty()) head = words.head;
+    for (const auto& [label, value] : words.rows) rows.push_back({{}, label, value, {}, false});
+  }
 }
 
 /// A circle with a hand at the angle that the pair has reached.
@@ -134,6 +145,7 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
     head += " · " + head_of(figure.y, *ui.text, app.plot.pointer->y);
     const std::vector<Row> values = map_rows_at(app, figure, *app.plot.crosshair, app.plot.pointer->y);
     rows.insert(rows.begin(), values.begin(), values.end());
+    add_words(figure, *app.plot.crosshair, app.plot.pointer->y, head, rows);
   }
   if (rows.empty()) return;
   const bool clocks = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.frequency.has_value(); });
@@ -163,7 +175,7 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
   for (const Row& row : rows) {
     if (row.frequency) {
       draw_clock(ui, list, point(card.left + pad + swatch / 2, y + ui.px(8)), ui.px(11), row);
-    } else {
+    } else if (row.swatch) {
       list->AddRectFilled(point(card.left + pad, y + ui.px(4)), point(card.left + pad + ui.px(9), y + ui.px(13)),
                           colour32(row.stroke.colour), ui.px(2));
     }

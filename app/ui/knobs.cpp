@@ -10,6 +10,19 @@ namespace ropescope::ui {
 
 namespace {
 
+void wrapped(const Ui& ui, const std::string& text) {
+  ImGui::PushFont(ui.fonts.small);
+  const Colour c = ui.palette.secondary;
+  ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32(c.red, c.green, c.blue, 255));
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+constexpr double kAfterNotes = 8;
+
 /// Draws a widget for every declared field that wants one. Toggles that follow each other share one row.
 class ControlFields : public Fields {
  public:
@@ -18,6 +31,17 @@ class ControlFields : public Fields {
   void group(std::string_view key) override {
     flush();
     group_ = key;
+  }
+  void note(const std::string& words) override {
+    flush();
+    if (!words.empty() && start_group()) {
+      wrapped(ui_, words);
+      ImGui::Dummy({0, ui_.px(kAfterNotes)});
+    }
+  }
+  void action(const ActionField& field, const std::function<void()>& act) override {
+    flush();
+    if (field.control && start_group() && action_control(ui_, field)) act();
   }
   void number(const NumberField& field, double& value) override {
     flush();
@@ -85,20 +109,8 @@ void draw_profile_list(App& app, const Experiment& edited) {
   if (!chosen.empty() && chosen != edited.rope.profile) app.pending = {PendingOpen::Kind::profile, chosen};
 }
 
-void wrapped(const Ui& ui, const std::string& text) {
-  ImGui::PushFont(ui.fonts.small);
-  const Colour c = ui.palette.secondary;
-  ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32(c.red, c.green, c.blue, 255));
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
-  ImGui::PopFont();
-}
-
 /// What a reader must know about the profile, such as layers without rotation.
 void draw_notes(const App& app, const Experiment& edited) {
-  constexpr double kAfterNotes = 8;
   const float before = ImGui::GetCursorScreenPos().y;
   for (const Profile& profile : app.profiles) {
     if (profile.name != edited.rope.profile) continue;
@@ -114,12 +126,15 @@ void draw_knobs(App& app, const Rect& rect, Experiment& edited) {
   ImGui::SetCursorScreenPos({static_cast<float>(rect.left), static_cast<float>(rect.top)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(16), ui.px(14)});
   begin_padded_child("knobs", {static_cast<float>(rect.width), static_cast<float>(rect.height)});
-  group_label(app.ui, (*ui.text)["group.model"]);
-  draw_model_list(app, edited);
-  draw_profile_list(app, edited);
-  draw_notes(app, edited);
+  const View& view = find_view(edited.view);
+  if (!view.subject) {
+    group_label(app.ui, (*ui.text)["group.model"]);
+    draw_model_list(app, edited);
+    draw_profile_list(app, edited);
+    draw_notes(app, edited);
+  }
   ControlFields controls(app.ui);
-  find_view(edited.view).describe(controls, edited);
+  view.describe(controls, edited);
   controls.flush();
   ImGui::EndChild();
   ImGui::PopStyleVar();

@@ -194,9 +194,12 @@ void draw_box(const App& app, const Figure& figure, const FigureLayout& layout) 
   list->AddRect(a, b, colour32(app.ui.palette.accent), 0, 0, app.ui.px(1));
 }
 
-/// Whether a value can be read off under the mouse: of a curve or of a map. A drawing has none.
+/// Whether a value can be read off under the mouse: of a curve or of a map. A drawing has none, but for maps that say
+/// something about their places.
 bool has_readings(const Figure& figure) {
-  return !figure.bare && (!figure.lines.empty() || !figure.maps.empty());
+  const auto speaks = [](const Map& map) { return static_cast<bool>(map.words); };
+  if (figure.bare) return std::any_of(figure.maps.begin(), figure.maps.end(), speaks);
+  return !figure.lines.empty() || !figure.maps.empty();
 }
 
 /// Lines through the mouse, in the map that it is over and along the axis that another one shares with it.
@@ -224,7 +227,7 @@ void draw_stale_mark(const App& app, const Rect& plot) {
 }
 
 void draw_crosshair(const App& app, const Figure& figure, const FigureLayout& layout) {
-  if (!app.plot.crosshair || !has_readings(figure)) return;
+  if (!app.plot.crosshair || figure.bare || !has_readings(figure)) return;
   if (!figure.maps.empty()) {
     draw_map_crosshair(app, figure, layout);
     return;

@@ -50,7 +50,10 @@ Areas areas_of(const App& app, double width, double height) {
   return a;
 }
 
-std::string subject_of(const RopeKnobs& rope, const Text& text) {
+std::string subject_of(const Experiment& experiment, const Text& text) {
+  const View& view = find_view(experiment.view);
+  if (view.subject) return view.subject(experiment, text);
+  const RopeKnobs& rope = experiment.rope;
   if (rope.label.empty()) return text["shell.own_values"];
   return rope.profile.empty() ? rope.label : rope.label + " · " + rope.profile;
 }
@@ -139,7 +142,7 @@ void draw_top_bar(App& app, const Rect& rect, Experiment& edited) {
   draw_line_within({ui.fonts.semibold, ui.palette.text, left, middle}, std::max(0.0, room), 0, title);
   const double name = text_width(ui.fonts.semibold, title) + ui.px(18);
   draw_line_within({ui.fonts.body, ui.palette.secondary, left + name, middle}, std::max(0.0, room - name), 0,
-                   subject_of(edited.rope, text));
+                   subject_of(edited, text));
 }
 
 void draw_view_list(App& app, const Rect& rect, Experiment& edited) {

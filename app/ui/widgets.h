@@ -90,6 +90,8 @@ Edit toggles_control(Ui& ui, std::string_view label_key, const std::vector<Toggl
 Edit text_control(Ui& ui, const TextField& field, std::string& value);
 /// A set of options: one button each, in rows, on where its name is in the set.
 Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& value);
+/// A button as wide as the column; true where it was pressed.
+bool action_control(Ui& ui, const ActionField& field);
 /// A list to choose one thing from: label above, current choice in the box, themed popup with the items; `detail`
 /// stands at the right of an item in the secondary colour. Returns the id of an item chosen in this frame, else "".
 /// `shown` is what the box says where `current` is none of the items.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -104,18 +103,6 @@ std::vector<double> times_of(const std::function<void()>& work, const std::stop_
 }
 
 }  // namespace
-
-FileStamp stamp_of(const std::string& path) {
-  FileStamp stamp;
-  stamp.path = path;
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) return stamp;
-  stamp.size = size;
-  const auto time = std::filesystem::last_write_time(path, error);
-  if (!error) stamp.time = static_cast<std::int64_t>(time.time_since_epoch().count());
-  return stamp;
-}
 
 double DumpInput::cost() const {
   return 1e6 + 4 * static_cast<double>(file.size);

@@ -8,21 +8,12 @@
 #include <vector>
 
 #include "app/figure/series.h"
+#include "app/resources/file_stamp.h"
 #include "app/views/attention_map.h"
 #include "core/attention/attention.h"
 #include "core/formats/attention_dump.h"
 
 namespace ropescope {
-
-/// What tells a file from another, or from what it was before.
-struct FileStamp {
-  std::string path;
-  std::uintmax_t size = 0;
-  std::int64_t time = 0;
-  bool operator==(const FileStamp&) const = default;
-};
-/// Size and time are 0 where there is no such file.
-FileStamp stamp_of(const std::string& path);
 
 /// What a file holds, or a sentence that says what is wrong with it.
 struct DumpFile {

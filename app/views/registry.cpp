@@ -5,9 +5,12 @@
 #include "app/views/compare.h"
 #include "app/views/decay.h"
 #include "app/views/frequencies.h"
+#include "app/views/layout_inputs.h"
+#include "app/views/layout_view.h"
 #include "app/views/limits.h"
 #include "app/views/precision.h"
 #include "app/views/rotation.h"
+#include "app/views/similarity_view.h"
 #include "app/views/view.h"
 #include "core/error.h"
 
@@ -49,6 +52,23 @@ constexpr View kViews[] = {
      .react = react_attention,
      .open = open_attention,
      .compares_ropes = false},
+    {.id = "layout",
+     .group = "images",
+     .describe = describe_layout,
+     .figures = layout_figures,
+     .react = react_layout,
+     .open = open_layout,
+     .compares_ropes = false,
+     .subject = layout_subject},
+    {.id = "similarity",
+     .group = "images",
+     .describe = describe_similarity,
+     .figures = similarity_figures,
+     .react = react_similarity,
+     .open = open_layout_config,
+     .compares_ropes = false,
+     .subject = layout_subject,
+     .follows_pointer = true},
 };
 
 }  // namespace

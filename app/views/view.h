@@ -39,7 +39,9 @@ struct View {
   const Player* player = nullptr;
   /// Takes a file that was dropped or opened, where it is of its kind; false: it is not.
   bool (*open)(Experiment&, const std::string& path) = nullptr;
-  bool compares_ropes = true;    ///< shows pinned ropes: chips and "pin" are offered
+  bool compares_ropes = true;  ///< shows pinned ropes: chips and "pin" are offered
+  /// What stands in the top bar where it is not the rope; such a view has no list of models either.
+  std::string (*subject)(const Experiment&, const Text&) = nullptr;
   bool follows_pointer = false;  ///< figures() looks at Experiment::pointer
 };
 

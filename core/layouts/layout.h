@@ -141,6 +141,9 @@ const Layout& find_layout(std::string_view name);
 /// Whether the layout looks at a member of LayoutRequest.
 bool takes(const Layout& layout, std::string_view setting);
 
+/// Pixels per token and side: request.patch where the layout takes it, else VAE factor times patch.
+int pixels_per_token(const Layout& layout, const LayoutRequest& request);
+
 /// The ids and ladders of a request. Throws InputError that names what was asked, what was found and what was expected:
 /// an image that does not divide into tokens (names the nearest sizes that do), a setting that the layout does not
 /// take, a number out of range, more than 2^27 tokens.

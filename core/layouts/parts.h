@@ -39,8 +39,6 @@ extern const Layout kCustomLayout;
 struct TokenGrid {
   int rows = 1, columns = 1;
 };
-/// Pixels per token and side: request.patch where the layout takes it, else VAE factor times patch.
-int pixels_per_token(const Layout& layout, const LayoutRequest& request);
 /// The tokens of an image of that size; `what` names it in errors ("the image", "reference 1"). Throws InputError where
 /// it does not divide, with the nearest sizes that do.
 TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const ImageSize& size, const std::string& what);

@@ -11,14 +11,14 @@
 
 namespace ropescope {
 
-struct Picture {
+struct DecodedPicture {
   int width = 0, height = 0;
   std::vector<Colour> pixels;
   const Colour& at(int x, int y) const { return pixels[static_cast<std::size_t>(y * width + x)]; }
 };
 
 /// Decodes a PNG by Cairo.
-inline Picture decoded(const std::string& png) {
+inline DecodedPicture decoded(const std::string& png) {
   struct Source {
     const std::string& bytes;
     std::size_t at = 0;
@@ -32,7 +32,7 @@ inline Picture decoded(const std::string& png) {
   };
   cairo_surface_t* surface = cairo_image_surface_create_from_png_stream(read, &source);
   EXPECT_EQ(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
-  Picture picture{cairo_image_surface_get_width(surface), cairo_image_surface_get_height(surface), {}};
+  DecodedPicture picture{cairo_image_surface_get_width(surface), cairo_image_surface_get_height(surface), {}};
   const int stride = cairo_image_surface_get_stride(surface);
   const unsigned char* data = cairo_image_surface_get_data(surface);
   for (int y = 0; y < picture.height; ++y) {

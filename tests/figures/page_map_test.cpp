@@ -51,7 +51,7 @@ TEST_P(MapOnPage, PixelsOfAPngAreThoseOfTheWindow) {
     const FigureLayout layout = lay_out(figure, {7, 5, 300, 190}, palette(GetParam()), {}, canvas.measure());
     canvas.fill(palette(GetParam()).canvas);
     canvas.draw(layout.scene);
-    const Picture picture = decoded(canvas.finish());
+    const DecodedPicture picture = decoded(canvas.finish());
     Rect at;
     const MapWindow window = window_of(items_of<MapItem>(layout.scene).at(0), at);
     const std::vector<Colour> expected = paint_window(window);

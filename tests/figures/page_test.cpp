@@ -45,7 +45,7 @@ int distance_of(const Colour& a, const Colour& b) {
   return std::abs(a.red - b.red) + std::abs(a.green - b.green) + std::abs(a.blue - b.blue);
 }
 
-int count_near(const Picture& picture, const Colour& colour, int tolerance = 12) {
+int count_near(const DecodedPicture& picture, const Colour& colour, int tolerance = 12) {
   return static_cast<int>(std::count_if(picture.pixels.begin(), picture.pixels.end(),
                                         [&](const Colour& pixel) { return distance_of(pixel, colour) < tolerance; }));
 }
@@ -67,7 +67,7 @@ TEST(Page, SizesAreRead) {
 TEST(Page, PngHasItsSizeAndColours) {
   for (const ThemeName theme : {ThemeName::dark, ThemeName::light}) {
     const Palette colours = palette(theme);
-    const Picture picture = decoded(paint_page(two_panels(40), PageFormat::png, {640, 480, false}, theme));
+    const DecodedPicture picture = decoded(paint_page(two_panels(40), PageFormat::png, {640, 480, false}, theme));
     EXPECT_EQ(picture.width, 640);
     EXPECT_EQ(picture.height, 480);
     EXPECT_EQ(picture.at(1, 1), colours.canvas);
@@ -88,7 +88,7 @@ TEST(Page, CurveIsDrawnWhereItsValuesAre) {
   view.panels[0].figure.zero_line = true;
   view.panels[0].figure.lines[0].in_legend = false;
   const Palette colours = palette(ThemeName::light);
-  const Picture picture = decoded(paint_page(view, PageFormat::png, {800, 600, false}, ThemeName::light));
+  const DecodedPicture picture = decoded(paint_page(view, PageFormat::png, {800, 600, false}, ThemeName::light));
   const auto row_of = [&](int x, const Colour& colour) {
     for (int y = 0; y < picture.height; ++y) {
       if (distance_of(picture.at(x, y), colour) < 30) return y;
@@ -109,7 +109,7 @@ TEST(Page, BandIsTwentyTwoPercentOpaque) {
   ViewResult view;
   view.panels.push_back({figure_of("similarity", ys), 1});
   const Palette colours = palette(ThemeName::dark);
-  const Picture picture = decoded(paint_page(view, PageFormat::png, {800, 600, false}, ThemeName::dark));
+  const DecodedPicture picture = decoded(paint_page(view, PageFormat::png, {800, 600, false}, ThemeName::dark));
   const auto mixed = [&](std::uint8_t over, std::uint8_t under) {
     return static_cast<std::uint8_t>(std::lround(under + 0.22 * (over - under)));
   };
@@ -123,7 +123,7 @@ TEST(Page, GridLinesAreOnePixelWide) {
   ViewResult view;
   view.panels.push_back({figure_of("similarity", {0.9, 0.9}), 1});
   const Palette colours = palette(ThemeName::dark);
-  const Picture picture = decoded(paint_page(view, PageFormat::png, {1200, 800, false}, ThemeName::dark));
+  const DecodedPicture picture = decoded(paint_page(view, PageFormat::png, {1200, 800, false}, ThemeName::dark));
   // Down a column without vertical lines: every run of the grid's colour is a single pixel.
   int runs = 0;
   for (int y = 200; y < 700; ++y) {
@@ -173,7 +173,7 @@ TEST(Page, LegendNamesALineOnceForAllPanels) {
   one.panels.resize(1);
   one.panels[0].figure.x.label = same.panels[0].figure.x.label = "";
   const auto legend = [](const ViewResult& view) {
-    const Picture picture = decoded(paint_page(view, PageFormat::png, {800, 600, false}, ThemeName::light));
+    const DecodedPicture picture = decoded(paint_page(view, PageFormat::png, {800, 600, false}, ThemeName::light));
     std::vector<Colour> rows(picture.pixels.begin(), picture.pixels.begin() + 800 * 28);
     return rows;
   };
@@ -197,7 +197,7 @@ TEST(Page, AnyViewOnAnySizeIsDrawn) {
   message.panels[0].figure.empty_message = "Every curve is hidden: click a legend entry to show it again.";
   for (const ViewResult& view : {crowded, empty, message}) {
     for (const PageSize& size : {PageSize{64, 64, false}, PageSize{300, 150, false}, PageSize{4000, 64, false}}) {
-      const Picture picture = decoded(paint_page(view, PageFormat::png, size, ThemeName::dark));
+      const DecodedPicture picture = decoded(paint_page(view, PageFormat::png, size, ThemeName::dark));
       EXPECT_EQ(picture.width, size.width);
     }
     EXPECT_FALSE(paint_page(view, PageFormat::pdf, {10, 10, true}, ThemeName::dark).empty());

@@ -8,6 +8,7 @@
 #include "app/experiment/experiment.h"
 #include "app/resources/text.h"
 #include "core/error.h"
+#include "core/layouts/layout.h"
 
 namespace ropescope {
 namespace {
@@ -21,6 +22,9 @@ class Collector : public Fields {
   std::vector<ChoiceField> choices;
   std::vector<std::string> groups, keys, controls;
   void group(std::string_view key) override { groups.emplace_back(key); }
+  void action(const ActionField& field, const std::function<void()>&) override {
+    if (field.control) controls.emplace_back(field.key);
+  }
   void number(const NumberField& field, double&) override {
     numbers.push_back(field);
     add(field.key, field.control);
@@ -60,6 +64,14 @@ std::vector<Experiment> states_of_controls() {
   for (const char* show : {"helix", "forms", "pairing"}) states.emplace_back().rotation.show = show;
   for (const ScalingMethod& method : all_scaling_methods()) {
     states.emplace_back().rope.scaling.method = method.name;
+  }
+  for (const Layout& layout : all_layouts()) {
+    LayoutKnobs& knobs = states.emplace_back().layout;
+    knobs.name = layout.name;
+    knobs.frames = 4;
+    knobs.size_by = layout.name == "flux.2" ? "tokens" : "pixels";
+    knobs.colours = layout.name == "wan" ? "angle" : "axis";
+    knobs.picture = "photo.png";
   }
   return states;
 }

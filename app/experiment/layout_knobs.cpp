@@ -1,0 +1,195 @@
+#include <algorithm>
+
+#include "app/experiment/experiment.h"
+#include "core/layouts/layout.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr double kMostSide = 8192, kMostText = 1 << 20;
+
+NumberField whole_field(std::string_view key, double minimum, double maximum, double initial, bool control) {
+  return {.key = key,
+          .minimum = minimum,
+          .maximum = maximum,
+          .initial = initial,
+          .logarithmic = true,
+          .whole = true,
+          .control = control};
+}
+
+/// A side in pixels. Only a slider is held to sizes that divide: a file may ask for another one and be told why not.
+NumberField side_field(std::string_view key, double step, bool control) {
+  NumberField field = whole_field(key, 16, kMostSide, 1024, control);
+  field.unit = "unit.pixels";
+  if (step > 1) {
+    field.minimum = step * std::max(1.0, 16 / step);
+    field.maximum = step * static_cast<int>(kMostSide / step);
+    field.minimum = step * static_cast<int>(field.minimum / step);
+    field.step = step;
+  }
+  return field;
+}
+
+/// A control that shows the nearest of what there is to choose from and keeps the choice until it is used.
+void shown_number(Fields& fields, const NumberField& field, double& value) {
+  double shown = std::clamp(value, field.minimum, field.maximum);
+  const double before = shown;
+  fields.number(field, shown);
+  if (shown != before) value = shown;
+}
+
+void describe_size(Fields& fields, LayoutKnobs& knobs, const Layout& layout, const LayoutControls& controls) {
+  const bool image = takes(layout, "image"), pixels = knobs.size_by != "tokens";
+  fields.choice({.key = "layout.size_by", .options = {"pixels", "tokens"}, .initial = "pixels", .control = image},
+                knobs.size_by);
+  fields.number(side_field("layout.width", controls.step, image && pixels), knobs.width);
+  fields.number(side_field("layout.height", controls.step, image && pixels), knobs.height);
+  fields.number(whole_field("layout.rows", 1, kMostSide, 64, image && !pixels), knobs.rows);
+  fields.number(whole_field("layout.columns", 1, kMostSide, 64, image && !pixels), knobs.columns);
+  NumberField text = whole_field("layout.text", 0, kMostText, 512, takes(layout, "text"));
+  text.unit = "unit.tokens";
+  fields.number(text, knobs.text);
+  NumberField after = whole_field("layout.text_after", 0, kMostText, 0, takes(layout, "text_after"));
+  after.unit = "unit.tokens";
+  fields.number(after, knobs.text_after);
+  fields.text({.key = "layout.references", .control = takes(layout, "references")}, knobs.references);
+  const bool video = takes(layout, "frames");
+  fields.number(whole_field("layout.frames", 1, 1024, 1, video), knobs.frames);
+  NumberField frame = whole_field("layout.frame", 1, std::max(controls.frames, 2.0), 1, video && knobs.frames > 1);
+  frame.logarithmic = false;
+  shown_number(fields, frame, knobs.frame);
+  fields.number({.key = "layout.frame_rate",
+                 .minimum = 1,
+                 .maximum = 240,
+                 .initial = 25,
+                 .control = takes(layout, "frame_rate") && !knobs.unscaled},
+                knobs.frame_rate);
+  fields.toggle({.key = "layout.unscaled", .control = takes(layout, "unscaled")}, knobs.unscaled);
+}
+
+void describe_model(Fields& fields, LayoutKnobs& knobs, const Layout& layout) {
+  // Of a layout with fixed axes the head dimension is their sum.
+  NumberField head =
+      whole_field("layout.head_dim", 0, 65'536, 0, takes(layout, "head_dim") && !takes(layout, "axis_dims"));
+  head.unit = "unit.channels";
+  head.zero = "unit.own";
+  fields.number(head, knobs.head_dim);
+  fields.number({.key = "layout.base",
+                 .minimum = 0,
+                 .maximum = 1e12,
+                 .initial = 0,
+                 .logarithmic = true,
+                 .zero = "unit.own",
+                 .control = takes(layout, "base")},
+                knobs.base);
+  NumberField patch = whole_field("layout.patch", 0, 1024, 0, takes(layout, "patch"));
+  patch.unit = "unit.pixels";
+  patch.zero = "unit.own";
+  fields.number(patch, knobs.patch);
+  fields.text({.key = "layout.axes", .initial = LayoutKnobs().axes, .control = takes(layout, "axes")}, knobs.axes);
+  fields.choice({.key = "layout.pairing",
+                 .options = {"interleaved", "half"},
+                 .initial = "interleaved",
+                 .control = takes(layout, "pairing")},
+                knobs.pairing);
+  const bool ladders = takes(layout, "max_frequency");
+  fields.toggle({.key = "layout.language_ladder", .control = ladders}, knobs.language_ladder);
+  fields.number({.key = "layout.max_frequency",
+                 .minimum = 2,
+                 .maximum = 1e6,
+                 .initial = 256,
+                 .logarithmic = true,
+                 .control = ladders && !knobs.language_ladder},
+                knobs.max_frequency);
+  const bool mixed = takes(layout, "mixed_frequencies");
+  fields.number(whole_field("layout.mixed_head", 0, 1023, 0, mixed), knobs.mixed_head);
+  fields.number(whole_field("layout.mixed_seed", 0, 2'147'483'648, 0, mixed), knobs.mixed_seed);
+  fields.text({.key = "layout.config", .control = false}, knobs.config);
+  fields.text({.key = "layout.axis_dims", .control = false}, knobs.axis_dims);
+  fields.text({.key = "layout.sections", .control = false}, knobs.sections);
+  fields.text({.key = "layout.position_grid", .control = false}, knobs.position_grid);
+}
+
+void describe_patches(Fields& fields, LayoutKnobs& knobs, double tokens) {
+  fields.group("patches");
+  fields.action({.key = "layout.ask"}, [&knobs] { ask_raster_question(knobs); });
+  NumberField anchor = whole_field("layout.anchor", 0, kMostLayoutTokens, 0, true);
+  anchor.maximum = std::clamp(tokens - 1, 1.0, kMostLayoutTokens);
+  shown_number(fields, anchor, knobs.anchor);
+  fields.text({.key = "layout.targets", .initial = LayoutKnobs().targets}, knobs.targets);
+  fields.choice({.key = "layout.click", .options = {"next", "extra"}, .initial = "next"}, knobs.click);
+}
+
+void describe_colours(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls) {
+  const bool shown = controls.colouring;
+  fields.group("colours");
+  fields.choice({.key = "layout.colours", .options = {"index", "axis", "angle"}, .initial = "index", .control = shown},
+                knobs.colours);
+  ChoiceField axis{.key = "layout.axis",
+                   .options = controls.axes.empty() ? all_layout_axes() : controls.axes,
+                   .initial = "row",
+                   .control = shown && knobs.colours == "axis"};
+  std::string name = knobs.axis;
+  if (!controls.axes.empty() && std::find(axis.options.begin(), axis.options.end(), name) == axis.options.end()) {
+    name = axis.options.front();
+  }
+  const std::string before = name;
+  fields.choice(axis, name);
+  if (name != before) knobs.axis = name;
+  NumberField pair =
+      whole_field("layout.pair", 0, std::clamp(controls.pairs - 1, 1.0, 4095.0), 0, shown && knobs.colours == "angle");
+  pair.logarithmic = false;
+  shown_number(fields, pair, knobs.pair);
+  fields.text({.key = "layout.picture", .control = shown}, knobs.picture);
+  fields.number({.key = "layout.picture_strength",
+                 .minimum = 0,
+                 .maximum = 1,
+                 .initial = 0.8,
+                 .control = shown && !knobs.picture.empty()},
+                knobs.picture_strength);
+  fields.range({.key = "layout.row_range"}, knobs.row_range);
+  fields.range({.key = "layout.column_range"}, knobs.column_range);
+}
+
+}  // namespace
+
+std::vector<std::string> all_layout_axes() {
+  std::vector<std::string> names;
+  for (const Layout& layout : all_layouts()) {
+    for (const AxisDefault& axis : layout.axes) {
+      if (std::find(names.begin(), names.end(), axis.name) == names.end()) names.emplace_back(axis.name);
+    }
+  }
+  return names;
+}
+
+void ask_raster_question(LayoutKnobs& knobs) {
+  knobs.size_by = "tokens";
+  knobs.rows = knobs.columns = 64;
+  knobs.frames = knobs.frame = 1;
+  knobs.anchor = 0;
+  knobs.targets = "63,64";
+  knobs.row_range.reset();
+  knobs.column_range.reset();
+}
+
+void describe(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls) {
+  std::vector<std::string> names;
+  for (const Layout& layout : all_layouts()) names.emplace_back(layout.name);
+  fields.group("layout");
+  fields.choice({.key = "layout.name", .options = std::move(names), .initial = "flux.1"}, knobs.name);
+  const auto layouts = all_layouts();
+  const auto layout =
+      std::find_if(layouts.begin(), layouts.end(), [&](const Layout& each) { return each.name == knobs.name; });
+  for (const std::string& note : controls.notes) fields.note(note);
+  // Before clamping the name may be any.
+  const Layout& chosen = layout == layouts.end() ? find_layout("flux.1") : *layout;
+  describe_size(fields, knobs, chosen, controls);
+  describe_model(fields, knobs, chosen);
+  describe_patches(fields, knobs, controls.tokens);
+  describe_colours(fields, knobs, controls);
+}
+
+}  // namespace ropescope

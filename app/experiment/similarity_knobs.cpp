@@ -1,0 +1,39 @@
+#include <algorithm>
+
+#include "app/experiment/experiment.h"
+#include "core/layouts/layout.h"
+
+namespace ropescope {
+
+void describe(Fields& fields, SimilarityKnobs& knobs, const std::vector<std::string>& axes) {
+  fields.group("similarity");
+  fields.choice({.key = "similarity.anchor_mode", .options = {"follow", "fixed"}, .initial = "follow"},
+                knobs.anchor_mode);
+  fields.choice({.key = "similarity.content", .options = {"aligned", "random"}, .initial = "aligned"}, knobs.content);
+  fields.number({.key = "similarity.seed",
+                 .minimum = 0,
+                 .maximum = 2'147'483'648,
+                 .initial = 1,
+                 .logarithmic = true,
+                 .whole = true,
+                 .control = knobs.content == "random"},
+                knobs.seed);
+  ChoiceField axis{.key = "similarity.axis", .options = axes.empty() ? all_layout_axes() : axes, .initial = "all"};
+  axis.options.insert(axis.options.begin(), "all");
+  // One that this layout has not shows all of them, and is kept.
+  const bool known = std::find(axis.options.begin(), axis.options.end(), knobs.axis) != axis.options.end();
+  std::string name = known || axes.empty() ? knobs.axis : "all";
+  const std::string before = name;
+  fields.choice(axis, name);
+  if (name != before) knobs.axis = name;
+  fields.choice({.key = "similarity.colours", .options = {"full", "fitted"}, .initial = "full"}, knobs.colours);
+  ChoiceField against{.key = "similarity.against", .options = {"none"}, .initial = "raster"};
+  for (const Layout& layout : all_layouts()) against.options.emplace_back(layout.name);
+  fields.choice(against, knobs.against);
+  fields.range({.key = "similarity.row_range"}, knobs.row_range);
+  fields.range({.key = "similarity.column_range"}, knobs.column_range);
+  fields.range({.key = "similarity.profile_range"}, knobs.profile_range);
+  fields.range({.key = "similarity.value_range"}, knobs.value_range);
+}
+
+}  // namespace ropescope

@@ -1,0 +1,192 @@
+#include "app/views/layout_answers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+#include "app/figure/number_text.h"
+#include "app/views/layout_inputs.h"
+#include "core/layouts/similarity.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::size_t kMostTargetCards = 2;
+/// Similarities closer than this are the same but for rounding.
+constexpr double kSame = 1e-12;
+
+struct Answer {
+  std::int64_t target = 0;
+  TokenSimilarity here;
+  std::optional<TokenSimilarity> there;
+};
+
+std::string number_of(std::int64_t token) {
+  return readable_integer(static_cast<double>(token + 1));
+}
+
+std::string similarity_text(double similarity) {
+  return readable_fixed(similarity, 3);
+}
+
+std::vector<Answer> answers_of(const PatchQuestion& question) {
+  std::vector<Answer> answers;
+  for (const std::int64_t target : question.targets) {
+    Answer answer;
+    answer.target = target;
+    answer.here = similarity_between(question.layout, table_row(question.layout, question.anchor),
+                                     table_row(question.layout, target), question.content);
+    if (question.other) {
+      answer.there = similarity_between(*question.other, table_row(*question.other, question.anchor),
+                                        table_row(*question.other, target), question.other_content);
+    }
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+Readout target_readout(const PatchQuestion& question, const Answer& answer, std::size_t index, const Text& text) {
+  Readout readout;
+  readout.key = "patch_target" + std::to_string(index + 1);
+  readout.label = text.format("readout.patch_target.label",
+                              {{"anchor", number_of(question.anchor)},
+                               {"target", number_of(answer.target)},
+                               {"way", way_text(question.layout, question.anchor, answer.target, text)}});
+  readout.value = similarity_text(answer.here.total);
+  readout.note = text.format("readout.patch_target.note",
+                             {{"layout", question.title}, {"difference", ids_text(answer.here.difference)}});
+  if (answer.there) {
+    readout.note +=
+        " " + text.format("readout.patch_target.other", {{"layout", question.other_title},
+                                                         {"difference", ids_text(answer.there->difference)},
+                                                         {"similarity", similarity_text(answer.there->total)}});
+  }
+  readout.tooltip = text["readout.patch_target.tooltip"];
+  return readout;
+}
+
+/// The target with the largest similarity; none where two share it.
+const Answer* nearest(const std::vector<Answer>& answers, bool other) {
+  const auto similarity = [other](const Answer& answer) { return other ? answer.there->total : answer.here.total; };
+  const Answer* best = &answers.front();
+  for (const Answer& answer : answers) {
+    if (similarity(answer) > similarity(*best)) best = &answer;
+  }
+  const auto ties = std::count_if(answers.begin(), answers.end(), [&](const Answer& answer) {
+    return similarity(*best) - similarity(answer) <= kSame;
+  });
+  return ties > 1 ? nullptr : best;
+}
+
+/// Along one line of tokens the nearer one by number may be the less similar one.
+bool further_by_number(const PatchQuestion& question, const std::vector<Answer>& answers, const Answer& best) {
+  const auto distance = [&](const Answer& answer) { return std::llabs(answer.target - question.anchor); };
+  return std::any_of(answers.begin(), answers.end(),
+                     [&](const Answer& answer) { return distance(answer) < distance(best); });
+}
+
+Readout nearer_readout(const PatchQuestion& question, const std::vector<Answer>& answers, const Text& text) {
+  Readout readout;
+  readout.key = "patch_nearer";
+  readout.label =
+      text.format("readout.patch_nearer.label", {{"anchor", token_name(question.layout, question.anchor, text)}});
+  readout.tooltip = text["readout.patch_nearer.tooltip"];
+  const Answer* here = nearest(answers, false);
+  readout.value = here ? number_of(here->target) : text["readout.patch_nearer.neither"];
+  const std::string in =
+      text.format(here ? "readout.patch_nearer.here" : "readout.patch_nearer.same", {{"layout", question.title}});
+  if (!question.other) {
+    readout.note = in + ".";
+    return readout;
+  }
+  const Answer* there = nearest(answers, true);
+  const char* key =
+      !there ? "readout.patch_nearer.other_same"
+      : here && there->target == here->target
+          ? further_by_number(question, answers, *there) ? "readout.patch_nearer.even" : "readout.patch_nearer.both"
+          : "readout.patch_nearer.differs";
+  readout.note = text.format(
+      key, {{"here", in}, {"layout", question.other_title}, {"target", there ? number_of(there->target) : ""}});
+  return readout;
+}
+
+/// With one target the other layout has a card of its own.
+Readout other_readout(const PatchQuestion& question, const Answer& answer, const Text& text) {
+  Readout readout;
+  readout.key = "patch_other";
+  readout.label = text.format(
+      "readout.patch_other.label",
+      {{"anchor", number_of(question.anchor)}, {"target", number_of(answer.target)}, {"layout", question.other_title}});
+  readout.value = similarity_text(answer.there->total);
+  readout.note = text.format("readout.patch_other.note", {{"difference", ids_text(answer.there->difference)}});
+  readout.tooltip = text["readout.patch_target.tooltip"];
+  return readout;
+}
+
+Readout waiting_readout(const PatchQuestion& question, const Text& text) {
+  Readout readout;
+  readout.key = "patch_waiting";
+  readout.label = text["readout.patch_waiting.label"];
+  readout.value = token_name(question.layout, question.anchor, text);
+  readout.note = text["readout.patch_waiting.note"];
+  return readout;
+}
+
+/// Where the text stands; none where no text is rotated.
+std::optional<Readout> text_readout(const PatchQuestion& question, const Text& text) {
+  const TokenLayout& layout = question.layout;
+  const auto is_text = [](const TokenBlock& block) { return block.part == "text"; };
+  const auto block = std::find_if(layout.blocks.begin(), layout.blocks.end(), is_text);
+  if (block == layout.blocks.end() || layout.blocks[main_block(layout)].part != "image") return std::nullopt;
+  const std::vector<double> first = ids_of(layout, block->first_row);
+  const std::vector<double> last = ids_of(layout, block->first_row + block->count() - 1);
+  Readout readout;
+  readout.key = "layout_text";
+  readout.label = text["readout.layout_text.label"];
+  readout.value = ids_text(first);
+  readout.note =
+      text.format(first == last ? "readout.layout_text.shared" : "readout.layout_text.runs",
+                  {{"count", readable_integer(static_cast<double>(block->count()))}, {"last", ids_text(last)}});
+  readout.tooltip = text["readout.layout_text.tooltip"];
+  return readout;
+}
+
+}  // namespace
+
+std::string way_text(const TokenLayout& layout, std::int64_t from, std::int64_t to, const Text& text) {
+  const TokenBlock& block = layout.blocks[main_block(layout)];
+  std::vector<std::string> parts;
+  const auto add = [&](std::int64_t difference, const std::string& later, const std::string& earlier) {
+    if (difference == 0) return;
+    const std::int64_t size = std::llabs(difference);
+    const std::string key = "view.layout.way." + (difference > 0 ? later : earlier) + (size == 1 ? "_one" : "");
+    parts.push_back(text.format(key, {{"count", readable_integer(static_cast<double>(size))}}));
+  };
+  const auto column = [&](std::int64_t token) { return token % block.columns; };
+  const auto row = [&](std::int64_t token) { return token / block.columns % block.rows; };
+  const auto frame = [&](std::int64_t token) { return token / block.columns / block.rows; };
+  add(frame(to) - frame(from), "later", "earlier");
+  add(row(to) - row(from), "below", "above");
+  add(column(to) - column(from), "right", "left");
+  if (parts.empty()) return text["view.layout.way.itself"];
+  std::string words;
+  for (const std::string& part : parts) words += (words.empty() ? "" : ", ") + part;
+  return words;
+}
+
+std::vector<Readout> patch_readouts(const PatchQuestion& question, const Text& text) {
+  std::vector<Readout> readouts;
+  const std::vector<Answer> answers = answers_of(question);
+  if (answers.empty()) readouts.push_back(waiting_readout(question, text));
+  for (std::size_t i = 0; i < std::min(answers.size(), kMostTargetCards); ++i) {
+    readouts.push_back(target_readout(question, answers[i], i, text));
+  }
+  if (answers.size() == 1 && question.other) readouts.push_back(other_readout(question, answers.front(), text));
+  if (answers.size() > 1) readouts.push_back(nearer_readout(question, answers, text));
+  if (auto words = text_readout(question, text)) readouts.push_back(*std::move(words));
+  return readouts;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,286 @@
+#include "app/views/layout_view.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "app/views/layout_answers.h"
+#include "app/views/layout_inputs.h"
+#include "core/error.h"
+#include "core/layouts/similarity.h"
+#include "tests/figures/view_parts.h"
+#include "tests/unit/reference_data.h"
+
+namespace ropescope {
+namespace {
+
+using testing::HasSubstr;
+
+class LayoutView : public testing::Test {
+ protected:
+  Text text = Text::load(std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets");
+  Store store{Store::Mode::synchronous};
+  Experiment experiment;
+  LayoutKnobs& knobs = experiment.layout;
+
+  void SetUp() override { experiment.view = "layout"; }
+  ViewResult draw() { return layout_figures(experiment, text, store); }
+  void click(double x, double y) { react_layout(experiment, {FigureEvent::Kind::click, "layout", {}, x, y}); }
+};
+
+const Map& image_map(const ViewResult& result) {
+  return with_key(figure(result, "layout").maps, "image");
+}
+
+/// The value of a row of the card.
+std::string said(const PlaceWords& words, const std::string& label) {
+  for (const auto& [name, value] : words.rows) {
+    if (name == label) return value;
+  }
+  return "nothing is called " + label;
+}
+
+TEST_F(LayoutView, SettlesTheRasterQuestionByDefault) {
+  const ViewResult result = draw();
+  EXPECT_EQ(readout(result, "patch_target1").label, "1 → 64, 63 to the right");
+  EXPECT_EQ(readout(result, "patch_target1").value, "0.794");
+  EXPECT_EQ(readout(result, "patch_target1").note,
+            "FLUX.1: difference (0, 0, 63). In the raster it is 63 apart: 0.458.");
+  EXPECT_EQ(readout(result, "patch_target2").label, "1 → 65, just below");
+  EXPECT_EQ(readout(result, "patch_target2").value, "0.985");
+  EXPECT_EQ(readout(result, "patch_target2").note,
+            "FLUX.1: difference (0, 1, 0). In the raster it is 64 apart: 0.477.");
+  EXPECT_EQ(readout(result, "patch_nearer").value, "65");
+  EXPECT_EQ(readout(result, "patch_nearer").note,
+            "In FLUX.1 and, as similarity does not fall steadily, even in the raster.");
+  EXPECT_EQ(readout(result, "layout_text").value, "(0, 0, 0)");
+  EXPECT_EQ(readout(result, "layout_text").note, "All 512 text tokens share this position.");
+}
+
+TEST_F(LayoutView, BothLayoutsAnswerAsTheReferenceDoes) {
+  const auto check = [&](const nlohmann::json& data, const TokenLayout& layout) {
+    const std::int64_t anchor = data["anchor"];
+    for (std::size_t i = 0; i < data["tokens"].size(); ++i) {
+      const std::int64_t token = data["tokens"][i];
+      const TokenSimilarity found = similarity_between(layout, table_row(layout, anchor), table_row(layout, token));
+      EXPECT_NEAR(found.total, data["exact_normalised"][i].get<double>(), 1e-14) << data["id"] << " " << token;
+    }
+  };
+  const nlohmann::json flux = read_reference("similarity/flux1_64x64.json");
+  const auto arranged = LayoutInput(knobs).compute(1, {});
+  const auto raster = CounterpartInput(knobs, "raster").compute(1, {});
+  ASSERT_EQ(arranged->fault + raster->fault, "");
+  check(flux["cases"][0], arranged->tables->layout());
+  // The raster's numbers do not depend on the text before the image.
+  check(flux["cases"][1], raster->tables->layout());
+}
+
+TEST_F(LayoutView, TheMapHoldsTheExactIds) {
+  for (const auto& [name, axis] :
+       {std::pair{"flux.1", "column"}, {"qwen-image", "row"}, {"dinov3", "row"}, {"vit-axial", "x"}}) {
+    knobs = {};
+    knobs.name = name;
+    knobs.size_by = "tokens";
+    knobs.rows = 12;
+    knobs.columns = 20;
+    knobs.colours = "axis";
+    knobs.axis = axis;
+    const auto arranged = LayoutInput(knobs).compute(1, {});
+    ASSERT_EQ(arranged->fault, "");
+    const TokenLayout& layout = arranged->tables->layout();
+    std::size_t index = 0;
+    while (layout.axes[index].name != axis) ++index;
+    const ViewResult result = draw();
+    const Map& map = image_map(result);
+    ASSERT_EQ(map.cells->rows, 12u);
+    ASSERT_EQ(map.cells->columns, 20u);
+    for (std::int64_t token = 0; token < 240; ++token) {
+      const double id = ids_of(layout, table_row(layout, token))[index];
+      const auto cell = static_cast<double>(map.cells->values[static_cast<std::size_t>(token)]);
+      EXPECT_EQ(cell, static_cast<double>(static_cast<float>(id))) << name << " " << token;
+      EXPECT_EQ(map.exact(static_cast<double>(token % 20), static_cast<double>(token / 20)), id)
+          << name << " " << token;
+    }
+    EXPECT_TRUE(std::isnan(map.exact(20, 0)));
+  }
+}
+
+TEST_F(LayoutView, TheAngleIsThatOfTheRotation) {
+  for (const Layout& layout : all_layouts()) {
+    knobs = {};
+    knobs.name = layout.name;
+    knobs.size_by = "tokens";
+    knobs.rows = 5;
+    knobs.columns = 7;
+    knobs.text = 9;
+    knobs.colours = "angle";
+    knobs.pair = 11;
+    const ViewResult result = draw();
+    const auto arranged = LayoutInput(knobs).compute(1, {});
+    ASSERT_EQ(arranged->fault, "") << layout.name;
+    const TokenLayout& tokens = arranged->tables->layout();
+    const std::size_t main = main_block(tokens);
+    const SeenBlock seen = main_seen(knobs, tokens);
+    const Map& map = with_key(figure(result, "layout").maps, tokens.blocks[main].part);
+    EXPECT_EQ(map.colours, MapColours::angle);
+    for (std::int64_t token = 0; token < tokens.blocks[main].count(); ++token) {
+      const double angle = angles_of(tokens, table_row(tokens, token))[11];
+      const double found =
+          map.exact(static_cast<double>(seen.column_of(token)), static_cast<double>(seen.row_of(token)));
+      EXPECT_NEAR(std::cos(found), std::cos(angle), 1e-12) << layout.name << " " << token;
+      EXPECT_NEAR(std::sin(found), std::sin(angle), 1e-12) << layout.name << " " << token;
+      EXPECT_GE(found, 0);
+      EXPECT_LT(found, 2 * std::numbers::pi);
+    }
+  }
+}
+
+TEST_F(LayoutView, TheCardSaysWhereATokenStands) {
+  const ViewResult result = draw();
+  const PlaceWords image = image_map(result).words(41, 17);
+  EXPECT_EQ(image.head, "patch 1\u202f130");
+  EXPECT_EQ(said(image, "in the image"), "row 17, column 41");
+  EXPECT_EQ(said(image, "token of the sequence"), "1\u202f641");
+  EXPECT_EQ(said(image, "position (t, row, column)"), "(0, 17, 41)");
+  EXPECT_EQ(said(image, "difference from patch 1"), "(0, 17, 41)");
+  const Map& words = with_key(figure(result, "parts").maps, "text");
+  const auto middle = [](const Range& range) { return (range.low + range.high) / 2; };
+  EXPECT_EQ(words.words(middle(words.x), middle(words.y)).head, "Text");
+}
+
+TEST_F(LayoutView, ClicksSetAnchorAndTargetInTurn) {
+  draw();
+  click(3, 2);
+  EXPECT_EQ(knobs.anchor, 131);
+  EXPECT_EQ(knobs.targets, "");
+  EXPECT_EQ(readout(draw(), "patch_waiting").value, "patch 132");
+  click(3, 3);
+  EXPECT_EQ(knobs.targets, "195");
+  const ViewResult answered = draw();
+  EXPECT_EQ(readout(answered, "patch_target1").label, "132 → 196, just below");
+  EXPECT_EQ(readout(answered, "patch_target1").value, "0.985");
+  EXPECT_EQ(readout(answered, "patch_other").value, "0.477");
+  EXPECT_EQ(figure(answered, "layout").boxes.size(), 4u);  // two frames each, so that one stands out
+  click(0, 0);
+  EXPECT_EQ(knobs.anchor, 0);
+  EXPECT_EQ(knobs.targets, "");
+  click(-4, 0);
+  EXPECT_EQ(knobs.targets, "") << "beside the image";
+}
+
+TEST_F(LayoutView, MoreTargetsAreAddedAndTakenAway) {
+  knobs.click = "extra";
+  click(5, 0);
+  EXPECT_EQ(knobs.targets, "63,64,5");
+  click(63, 0);
+  EXPECT_EQ(knobs.targets, "64,5");
+  EXPECT_EQ(knobs.anchor, 0);
+}
+
+TEST_F(LayoutView, SaysTheNearestSizesThatDivide) {
+  knobs.width = 1000;
+  EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("992x1024 or 1008x1024"));
+  EXPECT_THROW(check_layout(knobs), InputError);
+  knobs = {};
+  knobs.references = "12";
+  EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("layout.references is \"12\""));
+  knobs.references = "";
+  knobs.name = "flux.1-kontext";
+  knobs.references = "1000x300";
+  EXPECT_EQ(draw().panels.at(0).figure.empty_message, "") << "Kontext snaps its reference";
+}
+
+TEST_F(LayoutView, EveryLayoutShowsAllItsTokens) {
+  for (const Layout& layout : all_layouts()) {
+    knobs = {};
+    knobs.name = layout.name;
+    knobs.size_by = "tokens";
+    knobs.rows = 6;
+    knobs.columns = 9;
+    knobs.text = 40;
+    knobs.frames = 3;
+    knobs.frame = 2;
+    if (takes(layout, "references")) knobs.references = "4x6";
+    const ViewResult result = draw();
+    ASSERT_EQ(result.panels.at(0).figure.empty_message, "") << layout.name;
+    const auto arranged = LayoutInput(knobs).compute(1, {});
+    const TokenLayout& tokens = arranged->tables->layout();
+    std::int64_t seen = 0, expected = 0;
+    for (const TokenBlock& block : tokens.blocks) expected += block.count() / block.frames;
+    for (const Panel& panel : result.panels) {
+      for (const Map& map : panel.figure.maps) {
+        seen +=
+            std::count_if(map.cells->values.begin(), map.cells->values.end(), [](float v) { return !std::isnan(v); });
+      }
+    }
+    EXPECT_EQ(seen, expected) << layout.name;
+    const Figure& image = figure(result, "layout");
+    EXPECT_TRUE(image.equal_axes);
+    EXPECT_TRUE(image.y.reversed);
+  }
+}
+
+TEST_F(LayoutView, ASecondCallComputesNothingAndColoursNeedNoNewTables) {
+  draw();
+  const std::int64_t started = store.started();
+  draw();
+  knobs.anchor = 7;
+  draw();
+  EXPECT_EQ(store.started(), started);
+  knobs.colours = "axis";
+  draw();
+  EXPECT_EQ(store.started(), started + 1) << "only the cells";
+}
+
+TEST_F(LayoutView, TheLargestImageIsShownWhole) {
+  knobs.width = knobs.height = 8192;
+  const ViewResult result = draw();
+  EXPECT_EQ(image_map(result).cells->values.size(), 262'144u);
+  EXPECT_EQ(image_map(result).exact(511, 511), 262'144 + 512 - 1);
+  knobs.size_by = "tokens";
+  knobs.rows = 8192;
+  knobs.columns = 5;
+  EXPECT_LE(image_map(draw()).cells->rows, MapCells::kMost);
+}
+
+TEST_F(LayoutView, TheQuestionIsOneButton) {
+  class Button : public Fields {
+   public:
+    bool pressed = false;
+    void number(const NumberField&, double&) override {}
+    void choice(const ChoiceField&, std::string&) override {}
+    void toggle(const ToggleField&, bool&) override {}
+    void text(const TextField&, std::string&) override {}
+    void range(const RangeField&, std::optional<Range>&) override {}
+    void names(const NamesField&, std::vector<std::string>&) override {}
+    void action(const ActionField& field, const std::function<void()>& act) override {
+      if (field.key != "layout.ask") return;
+      act();
+      pressed = true;
+    }
+  } button;
+  knobs.width = 512;
+  knobs.anchor = 40;
+  knobs.targets = "7";
+  describe_layout(button, experiment);
+  EXPECT_TRUE(button.pressed);
+  EXPECT_EQ(readout(draw(), "patch_nearer").value, "65");
+}
+
+TEST_F(LayoutView, ControlsOfferWhatDivides) {
+  knobs.name = "qwen2-vl";
+  NumberControl width("layout.width", 1000.0);
+  describe_layout(width, experiment);
+  EXPECT_TRUE(width.control);
+  EXPECT_EQ(std::fmod(knobs.width, 28), 0);
+  EXPECT_NEAR(knobs.width, 1000, 14);
+  Controls controls;
+  describe_layout(controls, experiment);
+  EXPECT_TRUE(controls.twice.empty());
+  EXPECT_TRUE(controls.keys.contains("layout.text_after"));
+  EXPECT_FALSE(controls.keys.contains("layout.frame_rate"));
+}
+
+}  // namespace
+}  // namespace ropescope
