@@ -1,0 +1,66 @@
+#include <cmath>
+
+#include "core/check/cause.h"
+
+namespace ropescope {
+
+namespace {
+
+void add_base(const Situation& situation, double base, std::vector<Proposal>& proposals) {
+  Proposal found = situation.proposal();
+  found.model.tokens.frequencies = with_base(situation.model, situation.ladders(), base);
+  if (found.model.rope) {
+    for (RotaryAxis& axis : found.model.rope->axes) axis.base = base;
+  }
+  for (LayoutAxis& axis : found.model.tokens.axes) {
+    if (axis.base > 1) axis.base = base;
+  }
+  found.parameters = {{"base", base}};
+  const double of_reference = situation.model.tokens.axes[0].base;
+  found.evidence =
+      "The frequencies fit the base " + number_text(base) + "; the reference has " + number_text(of_reference) + ".";
+  found.advice = "Compute the frequencies with the base " + number_text(of_reference) + ".";
+  proposals.push_back(std::move(found));
+}
+
+/// The bases that single pairs would have.
+std::vector<double> starts_of(const Measured& measured, const Ladders& ladders) {
+  std::vector<double> starts = logarithmic_grid(2, 1e9, 28);
+  for (Eigen::Index i = 0; i < ladders.exponent.size(); ++i) {
+    const double frequency = measured.frequency.reshaped()[i], exponent = ladders.exponent.reshaped()[i];
+    const auto axis = static_cast<std::size_t>(i % ladders.exponent.rows());
+    const bool usable = std::isfinite(measured.sigma.reshaped()[i]) && frequency > 3 * measured.sigma.reshaped()[i] &&
+                        std::abs(exponent) > 0.05 && i % (ladders.exponent.size() / 16 + 1) < 2;
+    if (!usable) continue;
+    const double base = std::pow(frequency / ladders.unit[axis], -1 / exponent);
+    if (base > 1.0001 && base < 1e15) starts.push_back(base);
+  }
+  return starts;
+}
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Ladders& ladders = situation.ladders();
+  if (!ladders.known()) return;
+  const Measured& measured = situation.measured();
+  const Family family = [&](double base) -> Eigen::MatrixXd {
+    if (!(base > 1 && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, NAN);
+    return with_base(situation.model, ladders, base);
+  };
+  const auto fit = fit_parameter(measured, family, starts_of(measured, ladders));
+  if (!fit || !(fit->error < 0.3 * fit->value)) return;
+  for (const double base : round_numbers(*fit)) {
+    if (!(base > 1)) continue;
+    add_base(situation, base, proposals);
+    if (base == fit->value) proposals.back().model.slack = 0.5;
+  }
+}
+
+}  // namespace
+
+/// Frequencies fit another base: the same ladder, other rungs.
+constinit const Cause kBase{.name = "base",
+                            .group = CauseGroup::frequencies,
+                            .seen_in = "lyogavin/airllm#369, THUDM/slime#1720",
+                            .propose = propose};
+
+}  // namespace ropescope

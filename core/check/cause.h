@@ -1,0 +1,86 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/check/ladders.h"
+
+namespace ropescope {
+
+/// What a cause changes; two causes at once come from different groups.
+enum class CauseGroup { ids, frequencies, channels, values };
+
+/// A cause with its parameters, applied.
+struct Proposal {
+  CheckModel model;
+  std::vector<CheckParameter> parameters;
+  std::string evidence;  ///< one sentence
+  std::string advice;    ///< one sentence
+};
+
+/// Observations that several searches share: phases cost more than most causes.
+class ObservedCache {
+ public:
+  explicit ObservedCache(const Evidence& evidence) : evidence_(evidence) {}
+  const Observed& of(const CheckModel& model);
+
+ private:
+  struct Key {
+    Pairing repeats, companions;
+    bool conjugate;
+    Eigen::Index pairs;
+    bool operator==(const Key&) const = default;
+  };
+  const Evidence& evidence_;
+  std::vector<std::pair<Key, std::unique_ptr<Observed>>> kept_;
+};
+
+/// What a cause looks at when it proposes itself: the reference with another cause applied already, or as it is.
+class Situation {
+ public:
+  Situation(const CheckReference& of, const CheckModel& applied, const Evidence& read, ObservedCache& cache)
+      : reference(of), model(applied), evidence(read), cache_(cache) {}
+
+  const CheckReference& reference;
+  const CheckModel& model;
+  const Evidence& evidence;
+
+  const Observed& observed() const { return cache_.of(model); }
+  const Measured& measured() const;
+  const Ladders& ladders() const;
+  /// A copy of the model to change.
+  Proposal proposal() const { return {model, {}, {}, {}}; }
+
+ private:
+  ObservedCache& cache_;
+  mutable std::optional<Measured> measured_;
+  mutable std::optional<Ladders> ladders_;
+};
+
+/// One known mistake: one file, one line in all_causes().
+struct Cause {
+  std::string_view name;
+  CauseGroup group;
+  std::string_view seen_in;
+  bool harmless = false;
+  /// Appends what the cause could be here, likely ones first; whether it is, is found out by applying it.
+  void (*propose)(const Situation&, std::vector<Proposal>&);
+};
+
+/// All causes; of several that give the same tensor the first is named.
+std::span<const Cause> all_causes();
+
+// Every cause is declared here, one line each.
+extern const Cause kAxesSwapped, kOrder, kCentring, kTextStart, kReferenceIndex, kPositionOffset, kPositionScale,
+    kLength, kCollision;
+extern const Cause kScalingMissing, kScalingParameters, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase,
+    kScalingKind;
+extern const Cause kPairing, kTableRotationMismatch, kSectionLayout, kAxisDimensions;
+extern const Cause kSign, kTableFormat, kAmplitude, kPositionFormat, kFrequencyFormat;
+
+/// A number as text, as short as it can be read back; near-integers as such.
+std::string number_text(double value);
+/// "(0, 1, 1)".
+std::string list_text(const std::vector<double>& values);
+
+}  // namespace ropescope

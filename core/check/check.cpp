@@ -1,0 +1,109 @@
+#include "core/check/check.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/check/report.h"
+#include "core/check/search.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Numbers of pairs that a wrong rotary dimension would give.
+std::vector<std::int64_t> other_pair_counts(const CheckReference& reference) {
+  if (!reference.rope) return {};
+  const auto head = static_cast<std::int64_t>(reference.rope->head_dim);
+  const auto pairs = static_cast<std::int64_t>(reference.tokens.pair_count());
+  std::vector<std::int64_t> counts;
+  for (const std::int64_t count : {head / 2, 2 * pairs * pairs / head}) {
+    if (count > 0 && count != pairs) counts.push_back(count);
+  }
+  return counts;
+}
+
+StoredTensor flat_frequencies(const StoredTensor& tensor, std::size_t expected) {
+  StoredTensor flat = tensor;
+  if (is_complex(flat.storage)) throw InputError(tensor.name + ": it holds complex numbers; frequencies were expected");
+  while (flat.shape.size() > 1 && flat.shape[0] == 1) flat = slice_of(flat, 0, 0);
+  while (flat.shape.size() > 1 && flat.shape.back() == 1) flat = slice_of(flat, flat.shape.size() - 1, 0);
+  const bool all_axes = flat.shape.size() == 2 && flat.strides[0] == flat.shape[1] * flat.strides[1];
+  if (all_axes) {
+    flat.shape = {flat.shape[0] * flat.shape[1]};
+    flat.strides = {flat.strides[1]};
+  }
+  if (flat.shape.size() != 1 || flat.shape[0] < 1) {
+    throw InputError(tensor.name + ": the shape is " + shape_text(tensor.shape) + "; " + std::to_string(expected) +
+                     " frequencies were expected");
+  }
+  return flat;
+}
+
+void require_same_rows(const std::string& name, std::int64_t rows, const CheckTensors& tensors) {
+  if (tensors.rows == 0 || tensors.rows == rows) return;
+  throw InputError(name + ": there are " + std::to_string(rows) + " tokens; " + std::to_string(tensors.rows) +
+                   " as in the other tensors were expected");
+}
+
+std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs) {
+  if (reference.rope && !reference.positions) return std::nullopt;
+  return rows_of_part(reference.tokens, inputs.part).count;
+}
+
+}  // namespace
+
+CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs) {
+  CheckTensors tensors;
+  ExpectedShape expected;
+  expected.tokens = expected_rows(reference, inputs);
+  expected.pairs = reference.tokens.pair_count();
+  expected.other_pairs = other_pair_counts(reference);
+  expected.pairing = inputs.pairing.value_or(reference.tokens.pairing);
+  tensors.tables = read_planes(inputs, expected);
+  if (!tensors.tables.planes.empty()) tensors.rows = tensors.tables.rows;
+  if (tensors.rows > 0) expected.tokens = tensors.rows;
+  tensors.heads = read_heads(inputs, expected);
+  if (tensors.heads) {
+    require_same_rows(inputs.before->name, tensors.heads->rows, tensors);
+    tensors.rows = tensors.heads->rows;
+  }
+  tensors.ids = read_ids(inputs, reference.tokens.axes.size(), expected.tokens);
+  if (tensors.ids) {
+    require_same_rows(inputs.ids->name, tensors.ids->shape[0], tensors);
+    tensors.rows = tensors.ids->shape[0];
+  }
+  if (inputs.frequencies) {
+    tensors.frequencies = flat_frequencies(*inputs.frequencies, static_cast<std::size_t>(expected.pairs));
+  }
+  if (tensors.rows == 0 && !tensors.frequencies) {
+    throw InputError(
+        "nothing to check: ids, cos and sin, a table, frequencies, or vectors before and after were expected");
+  }
+  return tensors;
+}
+
+CheckReport check(const CheckReference& reference, const CheckInputs& inputs, const CheckOptions& options) {
+  const CheckTensors tensors = take_tensors(reference, inputs);
+  const CheckModel model = model_of(reference, inputs, std::max<std::int64_t>(tensors.rows, 1));
+  Comparison baseline = compare_overlap(model, tensors, options);
+  CheckReport report;
+  if (baseline.cancelled) {
+    report.cancelled = true;
+    return report;
+  }
+  Explanation explanation;
+  if (!baseline.agrees()) {
+    const Evidence evidence = gather(tensors, model);
+    unsigned wrong = 0;
+    for (const auto& [which, difference] : baseline.inputs) {
+      if (!difference.agrees()) wrong |= bit_of(which);
+    }
+    explanation = explain(reference, model, evidence, wrong, options);
+  }
+  write_report({reference, inputs, tensors, model, baseline, explanation, options}, report);
+  if (options.stop.stop_requested()) report.cancelled = true;
+  return report;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,99 @@
+#include "core/check/compare.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/layouts/tables.h"
+
+namespace ropescope {
+
+namespace {
+
+/// 2^⌊log2 |value|⌋; 0 for 0.
+double power_below(double value) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & 0x7ff0000000000000u);
+}
+
+}  // namespace
+
+double StorageUnit::at(double value) const {
+  const double binary = std::max(power_below(value) * scale, least);
+  if (!printed) return binary;
+  StoredTensor text;
+  text.storage = Storage::float64;
+  text.printed = printed;
+  return std::max(binary, half_unit(text, value));
+}
+
+StorageUnit unit_of(const StoredTensor& tensor) {
+  StoredTensor binary = tensor;
+  binary.printed.reset();
+  return {half_unit(binary, 1), half_unit(binary, 0), tensor.printed};
+}
+
+StorageUnit loose_unit_of(const StoredTensor& tensor) {
+  StoredTensor single = tensor;
+  if (tensor.storage == Storage::float64) single.storage = Storage::float32;
+  return unit_of(single);
+}
+
+StorageUnit unit_of(ShortFormat format) {
+  StoredTensor tensor;
+  tensor.storage = format == ShortFormat::bfloat16  ? Storage::bfloat16
+                   : format == ShortFormat::float16 ? Storage::float16
+                                                    : Storage::float64;
+  return unit_of(tensor);
+}
+
+ExpectedRows::ExpectedRows(const CheckModel& model) : model_(model), evaluator_(model) {
+  const auto none = ShortFormat::none;
+  const bool by_layout = !model.own_ids && model.order == TokenOrder::row_major && model.id_factor == 1 &&
+                         model.id_format == none && model.frequency_format == none && model.angle_format == none;
+  if (by_layout) tables_ = std::make_shared<LayoutTables>(model.tokens);
+}
+
+void ExpectedRows::rows(std::int64_t first, std::int64_t count, double* cosine, double* sine, double* size) const {
+  const Eigen::Index pairs = evaluator_.pairs();
+  if (!tables_) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      evaluator_.row(first + i, cosine + i * pairs, sine + i * pairs, size + i * pairs);
+    }
+    return;
+  }
+  for (std::int64_t done = 0; done < count;) {
+    const auto [from, left] = rest_of_stretch(model_, first + done);
+    const std::int64_t run = std::min(left, count - done);
+    tables_->table_rows<double>(from, run, cosine + done * pairs, sine + done * pairs);
+    done += run;
+  }
+  for (std::int64_t i = 0; i < count; ++i) evaluator_.sizes(first + i, size + i * pairs);
+  if (model_.amplitude == 1 && !model_.conjugate) return;
+  const double sign = model_.conjugate ? -1 : 1;
+  for (std::int64_t i = 0; i < count * pairs; ++i) {
+    cosine[i] *= model_.amplitude;
+    sine[i] *= sign * model_.amplitude;
+  }
+}
+
+const Difference* Comparison::find(std::string_view which) const {
+  const auto found =
+      std::find_if(inputs.begin(), inputs.end(), [which](const auto& input) { return input.first == which; });
+  return found == inputs.end() ? nullptr : &found->second;
+}
+
+Comparison compare_all(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
+  Comparison comparison;
+  comparison.cancelled = !compare_planes(model, tensors.tables, options, comparison) ||
+                         (tensors.heads && !compare_heads(model, *tensors.heads, options, comparison)) ||
+                         (tensors.ids && !compare_ids(model, *tensors.ids, options, comparison));
+  if (tensors.frequencies) compare_frequencies(model, *tensors.frequencies, comparison);
+  return comparison;
+}
+
+bool Comparison::agrees() const {
+  return std::all_of(inputs.begin(), inputs.end(), [](const auto& input) { return input.second.agrees(); });
+}
+
+}  // namespace ropescope

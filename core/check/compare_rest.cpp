@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "core/check/compare.h"
+#include "core/check/pieces.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr double kNoise = 4e-16, kStrict = 1e-12;
+/// Products and sums of a rotation in the format of the vectors: each of cos, sin, the two products and the sum may be
+/// rounded (Hugging Face's Llama in bfloat16).
+constexpr double kRoundings = 2.5;
+
+void require_finite(const StoredTensor& tensor, const double* numbers, std::int64_t count, std::int64_t row) {
+  const double* found = std::find_if(numbers, numbers + count, [](double number) { return !std::isfinite(number); });
+  if (found == numbers + count) return;
+  throw InputError(tensor.name + ": row " + std::to_string(row) + " holds " +
+                   (std::isnan(*found) ? "NaN" : "infinity") + "; finite numbers were expected");
+}
+
+/// Keeps the place of the largest |difference|, the first of equal ones.
+void keep(Difference& best, const Difference& found) {
+  const double excess = std::max(best.excess, found.excess);
+  const bool single = best.computed_in_float32 || found.computed_in_float32;
+  const bool better = best.row < 0 || found.largest > best.largest ||
+                      (found.largest == best.largest && found.row < best.row && found.row >= 0);
+  if (better && found.row >= 0) best = found;
+  best.excess = excess;
+  best.computed_in_float32 = single;
+}
+
+bool shows_what_float32_gives(const StoredTensor& tensor) {
+  return tensor.storage == Storage::float64;
+}
+
+}  // namespace
+
+double id_tolerance(const StorageUnit& unit, double expected) {
+  constexpr double kFloat32 = 1e-7;  // units of float32 and float64 are below it
+  const bool whole = expected == std::floor(expected);
+  if (whole) return unit.scale < kFloat32 ? unit.at(expected) : 0;
+  return unit.at(expected) + kAngleError * std::max(std::abs(expected), 1.0);
+}
+
+double frequency_tolerance(const StorageUnit& unit, double expected) {
+  return unit.at(expected) + kAngleError * std::abs(expected);
+}
+
+ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index pairs) {
+  ChannelRole role;
+  role.pair = model.repeats == Pairing::interleaved ? channel / 2 : channel % pairs;
+  if (model.companions == Pairing::interleaved) {
+    role.companion = channel ^ 1;
+    role.sign = channel % 2 == 0 ? -1 : 1;
+  } else {
+    role.companion = channel < pairs ? channel + pairs : channel - pairs;
+    role.sign = channel < pairs ? -1 : 1;
+  }
+  return role;
+}
+
+RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, const StoredTensor& after) {
+  RotationRule rule;
+  rule.unit = loose_unit_of(after);
+  rule.strict_unit = unit_of(after);
+  rule.strict = shows_what_float32_gives(after) && shows_what_float32_gives(before);
+  rule.arithmetic = kRoundings * std::max(loose_unit_of(before).scale, rule.unit.scale) * std::abs(model.amplitude);
+  rule.angle_error = kAngleError * std::abs(model.amplitude);
+  return rule;
+}
+
+HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+                         const double* before, const double* after) {
+  HeadJudgement judged;
+  judged.largest = -1;
+  for (Eigen::Index channel = 0; channel < 2 * row.pairs; ++channel) {
+    const ChannelRole role = role_of(model, channel, row.pairs);
+    const double x = before[channel], y = before[role.companion];
+    const double expected = x * row.cosine[role.pair] + role.sign * y * row.sine[role.pair];
+    const double length = std::abs(x) + std::abs(y);
+    const double difference = std::abs(after[channel] - expected);
+    const double angle = row.size[role.pair];
+    const double tolerance =
+        rule.unit.at(expected) + length * (rule.arithmetic + rule.angle_error * angle + kNoise * (1 + angle));
+    judged.excess = std::max(judged.excess, difference - tolerance);
+    const double strict = rule.strict_unit.at(expected) + length * (kStrict + 4 * kNoise * (1 + angle));
+    judged.strict_excess = std::max(judged.strict_excess, difference - strict);
+    if (difference <= judged.largest) continue;
+    judged.largest = difference;
+    judged.tolerance = tolerance;
+    judged.pair = role.pair;
+  }
+  return judged;
+}
+
+bool compare_heads(const CheckModel& model, const HeadVectors& heads, const CheckOptions& options,
+                   Comparison& comparison) {
+  const ExpectedRows expected(model);
+  const RotationRule rule = rotation_rule(model, heads.before, heads.after);
+  const Eigen::Index pairs = model.tokens.pair_count();
+  const std::int64_t width = heads.heads * heads.channels;
+  Difference best;
+  std::mutex joining;
+  const bool done = share_rows(heads.rows, options, [&](const TakePiece& take) {
+    std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+    std::vector<double> before(static_cast<std::size_t>(width)), after(before);
+    Difference mine;
+    while (const auto piece = take()) {
+      for (std::int64_t r = piece->first; r < piece->first + piece->count; ++r) {
+        expected.rows(r, 1, cosine.data(), sine.data(), size.data());
+        read_rows(heads.before, r, 1, before.data());
+        read_rows(heads.after, r, 1, after.data());
+        require_finite(heads.before, before.data(), width, r);
+        require_finite(heads.after, after.data(), width, r);
+        for (std::int64_t head = 0; head < heads.heads; ++head) {
+          const std::int64_t at = head * heads.channels;
+          const HeadJudgement judged = judge_head(model, rule, {cosine.data(), sine.data(), size.data(), pairs},
+                                                  before.data() + at, after.data() + at);
+          keep(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
+                      rule.strict && judged.strict_excess > 0});
+        }
+      }
+    }
+    const std::lock_guard lock(joining);
+    keep(best, mine);
+  });
+  best.computed_in_float32 = best.computed_in_float32 && best.agrees();
+  comparison.inputs.emplace_back("after", best);
+  return done;
+}
+
+bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOptions& options,
+                 Comparison& comparison) {
+  const RowEvaluator evaluator(model);
+  const StorageUnit unit = unit_of(ids);
+  const auto axes = static_cast<std::size_t>(ids.shape[1]);
+  Difference best;
+  std::mutex joining;
+  const bool done = share_rows(ids.shape[0], options, [&](const TakePiece& take) {
+    std::vector<double> expected(axes), found(axes);
+    Difference mine;
+    while (const auto piece = take()) {
+      for (std::int64_t r = piece->first; r < piece->first + piece->count; ++r) {
+        evaluator.ids(r, expected.data());
+        read_rows(ids, r, 1, found.data());
+        require_finite(ids, found.data(), static_cast<std::int64_t>(axes), r);
+        for (std::size_t axis = 0; axis < axes; ++axis) {
+          const double difference = std::abs(found[axis] - expected[axis]);
+          const double tolerance = id_tolerance(unit, expected[axis]);
+          keep(mine, {difference, tolerance, r, static_cast<std::int64_t>(axis), -1, difference - tolerance, false});
+        }
+      }
+    }
+    const std::lock_guard lock(joining);
+    keep(best, mine);
+  });
+  comparison.inputs.emplace_back("ids", best);
+  return done;
+}
+
+std::vector<double> stored_frequencies(const CheckModel& model) {
+  const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
+  const bool mixed = ((frequencies.array() != 0).cast<int>().colwise().sum() > 1).any();
+  std::vector<double> stored;
+  if (mixed) {
+    for (const double frequency : frequencies.transpose().reshaped()) stored.push_back(frequency);
+  } else {
+    for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) stored.push_back(frequencies.col(pair).sum());
+  }
+  for (double& frequency : stored) frequency = rounded_to(model.frequency_format, frequency);
+  return stored;
+}
+
+void compare_frequencies(const CheckModel& model, const StoredTensor& frequencies, Comparison& comparison) {
+  const std::vector<double> expected = stored_frequencies(model);
+  std::vector<double> found(static_cast<std::size_t>(frequencies.shape[0]));
+  read_rows(frequencies, 0, frequencies.shape[0], found.data());
+  require_finite(frequencies, found.data(), frequencies.shape[0], 0);
+  const StorageUnit unit = loose_unit_of(frequencies);
+  const bool strict = shows_what_float32_gives(frequencies);
+  Difference best;
+  for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
+    const double difference = std::abs(found[i] - expected[i]);
+    const double tolerance = frequency_tolerance(unit, expected[i]);
+    keep(best, {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, difference - tolerance,
+                strict && difference > kStrict * std::abs(expected[i]) + unit_of(frequencies).at(expected[i])});
+  }
+  best.row = -1;
+  best.computed_in_float32 = best.computed_in_float32 && best.agrees();
+  comparison.inputs.emplace_back("frequencies", best);
+}
+
+}  // namespace ropescope

@@ -1,0 +1,365 @@
+#include "core/check/evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::int64_t kMostRows = 4096;
+constexpr double kNoise = 4e-16;
+
+/// Rows of a tensor that holds many: the beginnings of all parts and of the lines of their grids, then evenly spread.
+std::vector<std::int64_t> spread_rows(const CheckModel& model, std::int64_t rows) {
+  std::set<std::int64_t> chosen;
+  if (rows <= kMostRows) {
+    for (std::int64_t row = 0; row < rows; ++row) chosen.insert(row);
+    return {chosen.begin(), chosen.end()};
+  }
+  constexpr std::int64_t kAtEnds = 48, kLines = 24;
+  std::int64_t begin = 0;
+  for (const auto& [first, count] : model.rows) {
+    for (const TokenBlock& block : model.tokens.blocks) {
+      if (block.first_row < first || block.first_row >= first + count || chosen.size() > kMostRows / 2) continue;
+      const std::int64_t at = begin + block.first_row - first;
+      for (std::int64_t i = 0; i < std::min(kAtEnds, block.count()); ++i) {
+        chosen.insert(at + i);
+        chosen.insert(at + block.count() - 1 - i);
+      }
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(kLines, block.rows); ++i) {
+        chosen.insert(at + i * block.columns + i % 3);
+      }
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(kLines, block.frames); ++i) {
+        chosen.insert(at + i * block.rows * block.columns + i % 3);
+      }
+      for (std::int64_t i = 1; i < block.count(); i *= 2) chosen.insert(at + i);
+    }
+    begin += count;
+  }
+  chosen.erase(chosen.lower_bound(rows), chosen.end());
+  const auto left = kMostRows - static_cast<std::int64_t>(chosen.size());
+  // A step of a golden part of a row more keeps clear of the period of the grid.
+  for (std::int64_t i = 0; i < left; ++i) {
+    const double at = (static_cast<double>(i) + 0.5) / static_cast<double>(left) * static_cast<double>(rows - 1);
+    const double beside = std::fmod(static_cast<double>(i) * std::numbers::phi, 1.0) * static_cast<double>(rows) / left;
+    chosen.insert(std::clamp<std::int64_t>(static_cast<std::int64_t>(at + beside), 0, rows - 1));
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
+RowMatrix read_listed(const StoredTensor& tensor, const std::vector<std::int64_t>& rows) {
+  std::int64_t width = 1;
+  for (std::size_t axis = 1; axis < tensor.shape.size(); ++axis) width *= tensor.shape[axis];
+  RowMatrix read(static_cast<Eigen::Index>(rows.size()), width);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    double* to = read.data() + static_cast<Eigen::Index>(i) * width;
+    read_rows(tensor, rows[i], 1, to);
+    if (!std::all_of(to, to + width, [](double number) { return std::isfinite(number); })) {
+      throw InputError(tensor.name + ": row " + std::to_string(rows[i]) +
+                       " holds NaN or infinity; finite numbers were expected");
+    }
+  }
+  return read;
+}
+
+void read_evidence(Evidence& evidence) {
+  const CheckTensors& tensors = *evidence.tensors;
+  for (const TablePlane& plane : tensors.tables.planes) {
+    if (plane.holds == Holds::cosine && evidence.cosine.size() == 0) {
+      evidence.cosine = read_listed(plane.numbers, evidence.rows);
+      evidence.table_unit = loose_unit_of(plane.numbers);
+      evidence.strict_table_unit = unit_of(plane.numbers);
+    }
+    if (plane.holds == Holds::sine && evidence.sine.size() == 0) {
+      evidence.sine = read_listed(plane.numbers, evidence.rows);
+    }
+  }
+  if (tensors.heads) {
+    evidence.before = read_listed(tensors.heads->before, evidence.rows);
+    evidence.after = read_listed(tensors.heads->after, evidence.rows);
+  }
+  if (tensors.ids) evidence.ids = read_listed(*tensors.ids, evidence.rows);
+  if (tensors.frequencies) {
+    evidence.frequencies.resize(static_cast<std::size_t>(tensors.frequencies->shape[0]));
+    read_rows(*tensors.frequencies, 0, tensors.frequencies->shape[0], evidence.frequencies.data());
+  }
+}
+
+/// The short format that all numbers of the tables are of although more was stored.
+ShortFormat format_of_tables(const Evidence& evidence) {
+  for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
+    if (!(evidence.strict_table_unit.scale < unit_of(format).scale) || evidence.strict_table_unit.printed) continue;
+    const auto is_of = [format](double number) { return rounded_to(format, number) == number; };
+    const auto all = [&](const RowMatrix& numbers) {
+      return std::all_of(numbers.data(), numbers.data() + numbers.size(), is_of);
+    };
+    if (all(evidence.cosine) && all(evidence.sine)) return format;
+  }
+  return ShortFormat::none;
+}
+
+/// One row of a model against what was read, input by input.
+class RowJudge {
+ public:
+  RowJudge(const CheckModel& model, const Evidence& evidence)
+      : model_(model), evidence_(evidence), evaluator_(model), pairs_(evaluator_.pairs()) {
+    const auto size = static_cast<std::size_t>(pairs_);
+    cosine_.resize(size), sine_.resize(size), size_.resize(size);
+    id_.resize(static_cast<std::size_t>(evaluator_.axes()));
+    unit_ = model.table_format == ShortFormat::none ? evidence.table_unit : unit_of(model.table_format);
+    if (evidence.has_heads()) {
+      const HeadVectors& heads = *evidence.tensors->heads;
+      rotation_ = rotation_rule(model, heads.before, heads.after);
+    }
+    if (evidence.has_ids()) id_unit_ = unit_of(*evidence.tensors->ids);
+    angle_error_ = kAngleError * std::abs(model.amplitude) + kNoise;
+  }
+
+  bool ids_agree(Eigen::Index i) {
+    evaluator_.ids(evidence_.rows[static_cast<std::size_t>(i)], id_.data());
+    for (Eigen::Index axis = 0; axis < evaluator_.axes(); ++axis) {
+      const double expected = id_[static_cast<std::size_t>(axis)];
+      if (!(std::abs(evidence_.ids(i, axis) - expected) <= id_tolerance(id_unit_, expected))) return false;
+    }
+    return true;
+  }
+  void compute(Eigen::Index i) {
+    evaluator_.row(evidence_.rows[static_cast<std::size_t>(i)], cosine_.data(), sine_.data(), size_.data());
+  }
+  bool pair_agrees(Eigen::Index i, Eigen::Index pair) const {
+    const auto p = static_cast<std::size_t>(pair);
+    const double slack = 1 + model_.slack;
+    const auto fits = [&](double stored, double expected) {
+      return std::abs(stored - expected) <= slack * unit_.at(expected) + angle_error_ * size_[p] + kNoise;
+    };
+    return fits(evidence_.cosine(i, pair), cosine_[p]) && fits(evidence_.sine(i, pair), sine_[p]);
+  }
+  bool tables_agree(Eigen::Index i) const {
+    for (Eigen::Index pair = 0; pair < pairs_; ++pair) {
+      if (!pair_agrees(i, pair)) return false;
+    }
+    return true;
+  }
+  bool heads_agree(Eigen::Index i) const {
+    const HeadVectors& heads = *evidence_.tensors->heads;
+    for (std::int64_t head = 0; head < heads.heads; ++head) {
+      const std::int64_t at = i * evidence_.before.cols() + head * heads.channels;
+      const HeadJudgement judged = judge_head(model_, rotation_, {cosine_.data(), sine_.data(), size_.data(), pairs_},
+                                              evidence_.before.data() + at, evidence_.after.data() + at);
+      if (judged.excess > 0) return false;
+    }
+    return true;
+  }
+  Eigen::Index pairs() const { return pairs_; }
+
+ private:
+  const CheckModel& model_;
+  const Evidence& evidence_;
+  RowEvaluator evaluator_;
+  Eigen::Index pairs_;
+  std::vector<double> cosine_, sine_, size_, id_;
+  StorageUnit unit_, id_unit_;
+  RotationRule rotation_;
+  double angle_error_ = 0;
+};
+
+bool frequencies_agree(const CheckModel& model, const Evidence& evidence) {
+  const std::vector<double> expected = stored_frequencies(model);
+  if (expected.size() != evidence.frequencies.size()) return false;
+  const StorageUnit unit = loose_unit_of(*evidence.tensors->frequencies);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double tolerance = (1 + model.slack) * frequency_tolerance(unit, expected[i]);
+    if (!(std::abs(evidence.frequencies[i] - expected[i]) <= tolerance)) return false;
+  }
+  return true;
+}
+
+/// Whether the model has the shape of the inputs.
+bool has_shape(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
+  if ((inputs & kTables) != 0 && model.tokens.pair_count() != evidence.cosine.cols()) return false;
+  if ((inputs & kTables) != 0 && evidence.pairing_told) {
+    const bool adjacent = evidence.tensors->tables.repeats == Repeats::adjacent;
+    if (adjacent != (model.repeats == Pairing::interleaved)) return false;
+  }
+  if ((inputs & kHeads) != 0 && 2 * model.tokens.pair_count() > evidence.tensors->heads->channels) return false;
+  return (inputs & (kTables | kHeads | kIds)) == 0 || model.row_count == evidence.tensors->rows;
+}
+
+/// Rows of disagreement and of agreement by turns, so that a wrong model is found out soon whichever it gets wrong.
+void put_telling_rows_first(Evidence& evidence, const CheckModel& reference) {
+  const unsigned inputs = inputs_of(evidence) & (kTables | kHeads | kIds);
+  std::vector<std::int64_t> wrong, right;
+  if (!has_shape(reference, evidence, inputs) || evidence.tensors->tables.rows == 0) return;
+  RowJudge judge(reference, evidence);
+  for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
+    judge.compute(static_cast<Eigen::Index>(i));
+    const bool agrees = judge.tables_agree(static_cast<Eigen::Index>(i));
+    (agrees ? right : wrong).push_back(evidence.rows[i]);
+  }
+  // Of each kind, some from everywhere.
+  const auto scattered = [](const std::vector<std::int64_t>& rows) {
+    std::vector<std::int64_t> order;
+    constexpr std::size_t kStep = 17;
+    for (std::size_t begin = 0; begin < kStep; ++begin) {
+      for (std::size_t i = begin; i < rows.size(); i += kStep) order.push_back(rows[i]);
+    }
+    return order;
+  };
+  wrong = scattered(wrong), right = scattered(right);
+  evidence.rows.clear();
+  for (std::size_t i = 0; i < std::max(wrong.size(), right.size()); ++i) {
+    if (i < wrong.size()) evidence.rows.push_back(wrong[i]);
+    if (i < right.size()) evidence.rows.push_back(right[i]);
+  }
+}
+
+/// Cosine and sine that turn `before` into `after` in the sense of least squares over heads and both channels of a
+/// pair.
+void solve_rotation(const Evidence& evidence, const CheckModel& model, Eigen::Index i, Observed& observed) {
+  const HeadVectors& heads = *evidence.tensors->heads;
+  const Eigen::Index pairs = observed.cosine.cols();
+  const double unit = std::max(loose_unit_of(heads.after).scale, loose_unit_of(heads.before).scale);
+  Eigen::VectorXd xx = Eigen::VectorXd::Zero(pairs), xy = xx, yy = xx, xr = xx, yr = xx;
+  for (std::int64_t head = 0; head < heads.heads; ++head) {
+    const double* before = evidence.before.data() + i * evidence.before.cols() + head * heads.channels;
+    const double* after = evidence.after.data() + i * evidence.after.cols() + head * heads.channels;
+    for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
+      const ChannelRole role = role_of(model, channel, pairs);
+      const double x = before[channel], y = role.sign * before[role.companion], r = after[channel];
+      xx[role.pair] += x * x, xy[role.pair] += x * y, yy[role.pair] += y * y;
+      xr[role.pair] += x * r, yr[role.pair] += y * r;
+    }
+  }
+  for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+    const double determinant = xx[pair] * yy[pair] - xy[pair] * xy[pair], size = xx[pair] + yy[pair];
+    if (!(determinant > 1e-9 * size * size)) {
+      observed.cosine(i, pair) = 1, observed.sine(i, pair) = 0;
+      observed.noise(i, pair) = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    observed.cosine(i, pair) = (yy[pair] * xr[pair] - xy[pair] * yr[pair]) / determinant;
+    observed.sine(i, pair) = (xx[pair] * yr[pair] - xy[pair] * xr[pair]) / determinant;
+    observed.noise(i, pair) = 2 * unit * size / std::sqrt(determinant);
+  }
+}
+
+void fill_phases(Observed& observed, const Evidence& evidence) {
+  std::vector<double> radii;
+  for (Eigen::Index i = 0; i < observed.cosine.rows(); ++i) {
+    for (Eigen::Index pair = 0; pair < observed.cosine.cols(); ++pair) {
+      const double c = observed.cosine(i, pair), s = observed.sine(i, pair), radius = std::hypot(c, s);
+      observed.phase(i, pair) = std::atan2(s, c);
+      if (evidence.has_tables()) {
+        const double of_sine = evidence.table_unit.at(s) * c, of_cosine = evidence.table_unit.at(c) * s;
+        observed.noise(i, pair) = std::hypot(of_sine, of_cosine) / std::max(radius * radius, 1e-30) + 1e-15;
+      }
+      if (std::isfinite(observed.noise(i, pair))) radii.push_back(radius);
+    }
+  }
+  if (radii.empty()) return;
+  const auto at = [&](std::size_t part) {
+    const auto place = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() * part / 4);
+    std::nth_element(radii.begin(), place, radii.end());
+    return *place;
+  };
+  observed.radius = at(2);
+  observed.spread = at(3) - at(1);
+}
+
+}  // namespace
+
+double wrapped(double value, double period) {
+  return value - period * std::nearbyint(value / period);
+}
+
+Evidence gather(const CheckTensors& tensors, const CheckModel& reference) {
+  Evidence evidence;
+  evidence.tensors = &tensors;
+  const std::int64_t rows = tensors.rows == 0 ? 0 : std::min(tensors.rows, reference.row_count);
+  evidence.rows = spread_rows(reference, rows);
+  evidence.pairing_told = tensors.tables.repeats != Repeats::once && tensors.tables.told;
+  read_evidence(evidence);
+  if (evidence.has_tables()) {
+    put_telling_rows_first(evidence, reference);
+    evidence.cosine.resize(0, 0), evidence.sine.resize(0, 0);
+    read_evidence(evidence);
+    evidence.table_format = format_of_tables(evidence);
+  }
+  return evidence;
+}
+
+unsigned inputs_of(const Evidence& evidence) {
+  return (evidence.has_tables() ? kTables : 0u) | (evidence.has_heads() ? kHeads : 0u) |
+         (evidence.has_ids() ? kIds : 0u) | (evidence.frequencies.empty() ? 0u : kFrequencies);
+}
+
+bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
+  if (!has_shape(model, evidence, inputs)) return false;
+  if ((inputs & kFrequencies) != 0 && !frequencies_agree(model, evidence)) return false;
+  if ((inputs & (kTables | kHeads | kIds)) == 0) return true;
+  RowJudge judge(model, evidence);
+  for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(evidence.rows.size()); ++i) {
+    if ((inputs & kIds) != 0 && !judge.ids_agree(i)) return false;
+    if ((inputs & (kTables | kHeads)) != 0) judge.compute(i);
+    if ((inputs & kTables) != 0 && !judge.tables_agree(i)) return false;
+    if ((inputs & kHeads) != 0 && !judge.heads_agree(i)) return false;
+  }
+  return true;
+}
+
+unsigned reproduced(const CheckModel& model, const Evidence& evidence) {
+  unsigned given = 0;
+  for (const unsigned input : {kTables, kHeads, kIds, kFrequencies}) {
+    if ((inputs_of(evidence) & input) != 0 && reproduces(model, evidence, input)) given |= input;
+  }
+  return given;
+}
+
+double share_reproduced(const CheckModel& model, const Evidence& evidence) {
+  constexpr Eigen::Index kRows = 48;
+  if (evidence.rows.empty()) return 0;
+  const auto rows = std::min(kRows, static_cast<Eigen::Index>(evidence.rows.size()));
+  const unsigned shape = inputs_of(evidence) & (kTables | kHeads);
+  if (!has_shape(model, evidence, shape & kHeads) || model.row_count < evidence.tensors->rows) return 0;
+  if (evidence.has_tables() && model.tokens.pair_count() != evidence.cosine.cols()) return 0;
+  RowJudge judge(model, evidence);
+  double given = 0, all = 0;
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    if (evidence.has_ids()) all += 1, given += judge.ids_agree(i) ? 1 : 0;
+    if (!evidence.has_rotation()) continue;
+    judge.compute(i);
+    if (!evidence.has_tables()) {
+      all += 1, given += judge.heads_agree(i) ? 1 : 0;
+      continue;
+    }
+    for (Eigen::Index pair = 0; pair < judge.pairs(); ++pair) all += 1, given += judge.pair_agrees(i, pair) ? 1 : 0;
+  }
+  return all > 0 ? given / all : 0;
+}
+
+Observed observe(const Evidence& evidence, const CheckModel& model) {
+  Observed observed;
+  const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
+  if (evidence.has_tables()) {
+    observed.cosine = evidence.cosine;
+    observed.sine = evidence.sine;
+    if (model.conjugate) observed.sine *= -1;
+    observed.phase.resizeLike(observed.cosine);
+    observed.noise.resizeLike(observed.cosine);
+  } else if (evidence.has_heads()) {
+    for (RowMatrix* one : {&observed.cosine, &observed.sine, &observed.phase, &observed.noise}) {
+      one->resize(rows, model.tokens.pair_count());
+    }
+    for (Eigen::Index i = 0; i < rows; ++i) solve_rotation(evidence, model, i, observed);
+    if (model.conjugate) observed.sine *= -1;
+  }
+  fill_phases(observed, evidence);
+  return observed;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/check/ladders.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Deviations in units of their errors, of what is known and what an axis turns at all.
+template <class Act>
+void each_deviation(const Measured& measured, const Eigen::MatrixXd& frequencies, const Act& act) {
+  for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
+    const double frequency = frequencies.reshaped()[i], sigma = measured.sigma.reshaped()[i];
+    if (!std::isfinite(sigma) || frequency == 0) continue;
+    const double period = measured.period.reshaped()[i];
+    double deviation = frequency - measured.frequency.reshaped()[i];
+    if (std::isfinite(period)) deviation = wrapped(deviation, period);
+    act(i, deviation / sigma, period / sigma);
+  }
+}
+
+/// One step of Gauss-Newton in ln(value); its error. Ambiguous deviations (near half a period) do not count.
+std::optional<std::pair<double, double>> newton_step(const Measured& measured, const Family& family, double value,
+                                                     bool robust) {
+  constexpr double kStep = 1e-6;
+  const Eigen::MatrixXd here = family(value), there = family(value * std::exp(kStep));
+  if (!here.allFinite() || !there.allFinite()) return std::nullopt;
+  double curvature = 0, slope = 0;
+  each_deviation(measured, here, [&](Eigen::Index i, double deviation, double half_turns) {
+    if (std::abs(deviation) > 0.15 * half_turns) return;
+    const double derivative = (there.reshaped()[i] - here.reshaped()[i]) / kStep / measured.sigma.reshaped()[i];
+    const double weight = robust ? 1 / (1 + deviation * deviation / 25) : 1;
+    curvature += weight * derivative * derivative;
+    slope += weight * derivative * deviation;
+  });
+  if (!(curvature > 0)) return std::nullopt;
+  return std::pair{-slope / curvature, 1 / std::sqrt(curvature)};
+}
+
+}  // namespace
+
+double misfit(const Measured& measured, const Eigen::MatrixXd& frequencies) {
+  double sum = 0;
+  Eigen::Index count = 0;
+  each_deviation(measured, frequencies, [&](Eigen::Index, double deviation, double) {
+    sum += std::log1p(deviation * deviation);
+    ++count;
+  });
+  return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+std::optional<Fit> fit_parameter(const Measured& measured, const Family& family, const std::vector<double>& starts) {
+  std::vector<std::pair<double, double>> order;
+  for (const double start : starts) {
+    const Eigen::MatrixXd frequencies = family(start);
+    if (frequencies.allFinite()) order.emplace_back(misfit(measured, frequencies), start);
+  }
+  if (order.empty()) return std::nullopt;
+  std::sort(order.begin(), order.end());
+  constexpr std::size_t kTried = 3;
+  constexpr int kSteps = 24;
+  constexpr double kLongest = 0.7;
+  std::optional<Fit> best;
+  for (std::size_t i = 0; i < std::min(kTried, order.size()); ++i) {
+    double value = order[i].second, error = 0;
+    double of_value = order[i].first;
+    for (int step = 0; step < kSteps; ++step) {
+      const auto moved = newton_step(measured, family, value, step >= 4);
+      if (!moved) break;
+      error = moved->second;
+      double by = std::clamp(moved->first, -kLongest, kLongest);
+      // Halved until it helps: beyond a wrap the slope points the wrong way.
+      double next = value, of_next = of_value;
+      for (int half = 0; half < 6; ++half, by /= 2) {
+        next = value * std::exp(by);
+        const Eigen::MatrixXd frequencies = family(next);
+        of_next = frequencies.allFinite() ? misfit(measured, frequencies) : std::numeric_limits<double>::infinity();
+        if (of_next <= of_value) break;
+      }
+      if (!(of_next <= of_value)) break;
+      const bool done = std::abs(by) < 1e-13 || (std::abs(by) < 1e-3 * error && step > 6);
+      value = next, of_value = of_next;
+      if (done) break;
+    }
+    if (!best || of_value < best->misfit) best = Fit{value, error * value, of_value};
+  }
+  return best;
+}
+
+std::vector<double> round_numbers(const Fit& fit) {
+  std::vector<double> numbers;
+  const double reach = std::max(5 * fit.error, 1e-9 * std::abs(fit.value));
+  const double size = fit.value == 0 ? 0 : std::floor(std::log10(std::abs(fit.value)));
+  for (int digits = 1; digits <= 9 && numbers.size() < 3; ++digits) {
+    const double unit = std::pow(10.0, size - digits + 1);
+    // A power of ten below 1 is not exact: divide by its inverse.
+    const double rounded =
+        unit >= 1 ? std::nearbyint(fit.value / unit) * unit
+                  : std::nearbyint(fit.value * std::pow(10.0, digits - 1 - size)) / std::pow(10.0, digits - 1 - size);
+    const bool seen = !numbers.empty() && numbers.back() == rounded;
+    if (std::abs(rounded - fit.value) <= reach && !seen) numbers.push_back(rounded);
+  }
+  numbers.push_back(fit.value);
+  return numbers;
+}
+
+std::vector<double> logarithmic_grid(double low, double high, int count) {
+  std::vector<double> grid;
+  for (int i = 0; i < count; ++i) {
+    grid.push_back(low * std::pow(high / low, static_cast<double>(i) / std::max(count - 1, 1)));
+  }
+  return grid;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/check/check.h"
+
+namespace ropescope {
+
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// The order in which a program walked through the grid of a block.
+enum class TokenOrder { row_major, column_major, serpentine };
+
+/// A format that something was rounded to on the way; none: not rounded.
+enum class ShortFormat { none, bfloat16, float16 };
+/// "bfloat16", "float16"; "" for none.
+std::string_view format_name(ShortFormat format);
+double rounded_to(ShortFormat format, double value);
+
+/// The reference with the causes of an explanation applied to it: each group of causes turns its own screws, so that
+/// any two of them compose.
+struct CheckModel {
+  TokenLayout tokens;  ///< ids (causes about ids change its blocks), frequencies and what they belong to
+  double amplitude = 1;
+
+  TokenOrder order = TokenOrder::row_major;
+  double id_factor = 1;                                     ///< ids are multiplied by it before anything else
+  std::vector<std::pair<std::int64_t, std::int64_t>> rows;  ///< stretches of rows that the tensors hold
+  std::int64_t row_count = 0;                               ///< Σ counts
+  std::shared_ptr<const RowMatrix> own_ids;                 ///< ids of every row as found, in place of the layout's
+
+  std::vector<std::pair<std::size_t, int>> blocks_of_pairs;  ///< axis and channels, where pairs were dealt otherwise
+  std::optional<RotarySpec> rope;                            ///< what the frequencies were computed from
+  std::optional<double> length;
+
+  Pairing repeats = Pairing::interleaved;     ///< how a table of two columns a pair repeats them
+  Pairing companions = Pairing::interleaved;  ///< which two channels are turned together
+
+  bool conjugate = false;
+  ShortFormat id_format = ShortFormat::none, frequency_format = ShortFormat::none, angle_format = ShortFormat::none;
+  ShortFormat table_format = ShortFormat::none;
+
+  double slack = 0;  ///< part of a unit that is allowed more where a parameter was fitted
+};
+
+/// The reference for tensors of `tokens` rows of `part`. Precondition: the reference is not one of tables.
+CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, std::int64_t tokens);
+
+/// Row of the reference for a row of the tensors. Precondition: 0 ≤ row < row_count.
+std::int64_t reference_row(const CheckModel& model, std::int64_t row);
+/// The same, and how many rows follow in the reference as they do in the tensors, itself counted.
+std::pair<std::int64_t, std::int64_t> rest_of_stretch(const CheckModel& model, std::int64_t row);
+/// Where it is in the layout.
+TokenPlace place_in(const CheckModel& model, std::int64_t row);
+
+/// Evaluates rows of a model straight from the formula.
+class RowEvaluator {
+ public:
+  explicit RowEvaluator(const CheckModel& model);
+
+  Eigen::Index pairs() const { return frequencies_.cols(); }
+  Eigen::Index axes() const { return frequencies_.rows(); }
+  /// The ids of a row as a program would have stored them. Safe to share between threads, as everything here.
+  void ids(std::int64_t row, double* out) const;
+  /// Angle of every pair, and Σ |frequency|·(|scaled id| + |offset|): what rounding in float32 is measured by.
+  void angles(const double* ids, double* angle, double* size) const;
+  /// cos, sin (amplitude and sign in them) and the sizes of the angles of a row.
+  void row(std::int64_t row, double* cosine, double* sine, double* size) const;
+  /// The sizes alone.
+  void sizes(std::int64_t row, double* size) const;
+
+ private:
+  const CheckModel& model_;
+  Eigen::MatrixXd frequencies_;      ///< rounded as the model says
+  std::vector<Eigen::Index> owner_;  ///< the axis that turns a pair, −1: several, −2: none
+  struct PairRun {
+    Eigen::Index axis, first, count;
+  };
+  std::vector<PairRun> runs_;     ///< neighbours that one axis turns
+  std::vector<double> speed_;     ///< |frequency| of each pair that one axis turns
+  bool several_ = false;          ///< some pair is turned by several axes
+  std::vector<double> least_id_;  ///< of each axis: ids below it in size were computed from numbers of this size
+
+  void reaches(const double* ids, double* reach) const;
+};
+
+}  // namespace ropescope

@@ -1,0 +1,208 @@
+#include "core/check/report.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ropescope {
+
+namespace {
+
+StoredTensor first_rows(const StoredTensor& tensor, std::int64_t rows) {
+  StoredTensor part = tensor;
+  part.shape[0] = std::min(part.shape[0], rows);
+  return part;
+}
+
+/// The tensors as far as the model has rows and pairs.
+CheckTensors clipped(const CheckModel& model, const CheckTensors& tensors) {
+  CheckTensors part = tensors;
+  const std::int64_t rows = std::min(tensors.rows, model.row_count);
+  part.rows = rows;
+  part.tables.rows = std::min(tensors.tables.rows, rows);
+  for (TablePlane& plane : part.tables.planes) plane.numbers = first_rows(plane.numbers, rows);
+  if (part.heads) {
+    part.heads->before = first_rows(part.heads->before, rows);
+    part.heads->after = first_rows(part.heads->after, rows);
+    part.heads->rows = rows;
+  }
+  if (part.ids) part.ids = first_rows(*part.ids, rows);
+  return part;
+}
+
+/// The frequencies and tables of the first pairs only.
+CheckModel with_pairs(const CheckModel& model, Eigen::Index pairs) {
+  CheckModel fewer = model;
+  fewer.tokens.frequencies = Eigen::MatrixXd::Zero(model.tokens.frequencies.rows(), pairs);
+  const Eigen::Index common = std::min(pairs, model.tokens.pair_count());
+  fewer.tokens.frequencies.leftCols(common) = model.tokens.frequencies.leftCols(common);
+  return fewer;
+}
+
+std::string part_of(const CheckModel& model, std::int64_t row) {
+  return model.tokens.blocks[place_in(model, row).block].part;
+}
+
+/// The axis that turns a pair; empty where several or none do.
+std::string axis_of(const CheckModel& model, std::int64_t pair) {
+  std::string name;
+  if (pair < 0 || pair >= model.tokens.pair_count()) return name;
+  for (Eigen::Index axis = 0; axis < model.tokens.frequencies.rows(); ++axis) {
+    if (model.tokens.frequencies(axis, pair) == 0) continue;
+    if (!name.empty()) return "";
+    name = model.tokens.axes[static_cast<std::size_t>(axis)].name;
+  }
+  return name;
+}
+
+const StoredTensor* tensor_of(const CheckInputs& inputs, const std::string& which) {
+  const auto of = [](const std::optional<StoredTensor>& tensor) { return tensor ? &*tensor : nullptr; };
+  if (which == "cos") return of(inputs.cosine);
+  if (which == "sin") return of(inputs.sine);
+  if (which == "table") return of(inputs.table);
+  if (which == "ids") return of(inputs.ids);
+  if (which == "after") return of(inputs.after);
+  return of(inputs.frequencies);
+}
+
+std::string understood_as(const CheckTensors& tensors, const std::string& which) {
+  for (const auto& [name, words] : tensors.tables.understood) {
+    if (name == which) return words;
+  }
+  if (which == "after") return tensors.heads->understood;
+  if (which == "ids") {
+    return std::to_string(tensors.ids->shape[0]) + " tokens × " + std::to_string(tensors.ids->shape[1]) + " axes";
+  }
+  return std::to_string(tensors.frequencies->shape[0]) + " frequencies";
+}
+
+void add_inputs(const Findings& findings, CheckReport& report) {
+  for (const auto& [which, difference] : findings.baseline.inputs) {
+    CheckedInput input;
+    input.which = which;
+    if (const StoredTensor* tensor = tensor_of(findings.inputs, which)) {
+      input.name = tensor->name;
+      input.storage = storage_name(tensor->storage);
+    }
+    input.understood = understood_as(findings.tensors, which);
+    input.agrees = difference.agrees();
+    input.largest_difference = difference.largest;
+    input.tolerance = difference.tolerance;
+    input.row = difference.row;
+    input.pair = which == "ids" ? -1 : difference.pair;
+    input.head = difference.head;
+    if (which == "ids" && difference.pair >= 0) {
+      input.axis = findings.model.tokens.axes[static_cast<std::size_t>(difference.pair)].name;
+    } else {
+      input.axis = axis_of(findings.model, difference.pair);
+    }
+    if (difference.row >= 0 && difference.row < findings.model.row_count) {
+      input.token = place_in(findings.model, difference.row).token;
+      input.part = part_of(findings.model, difference.row);
+    }
+    report.inputs.push_back(std::move(input));
+  }
+}
+
+/// The input that shows a cause best: of those that it mends, the one that was worst in units of its tolerance.
+std::string telling_input(const Comparison& without, const Comparison& with) {
+  std::string best;
+  double most = -1;
+  for (const auto& [which, difference] : without.inputs) {
+    const Difference* after = with.find(which);
+    if (after == nullptr) continue;
+    const double gain = (difference.largest - after->largest) / std::max(difference.tolerance, 1e-300);
+    if (gain > most || best.empty()) most = gain, best = which;
+  }
+  return best;
+}
+
+CheckCause describe(const FoundCause& found) {
+  CheckCause cause;
+  cause.name = found.cause->name;
+  cause.also = found.also;
+  cause.parameters = found.proposal.parameters;
+  cause.evidence = found.proposal.evidence;
+  cause.advice = found.proposal.advice;
+  cause.harmless = found.cause->harmless;
+  cause.seen_in = found.cause->seen_in;
+  cause.applied = std::make_shared<const CheckModel>(found.alone);
+  return cause;
+}
+
+void add_causes(const Findings& findings, CheckReport& report) {
+  const Explanation& explanation = findings.explanation;
+  if (explanation.causes.empty()) return;
+  const Comparison after = compare_overlap(explanation.model, findings.tensors, findings.options);
+  const bool pair = explanation.causes.size() > 1;
+  for (const FoundCause& found : explanation.causes) {
+    CheckCause cause = describe(found);
+    const Comparison without =
+        pair ? compare_overlap(found.without, findings.tensors, findings.options) : findings.baseline;
+    cause.input = telling_input(without, after);
+    if (const Difference* difference = without.find(cause.input)) cause.residual_before = difference->largest;
+    if (const Difference* difference = after.find(cause.input)) cause.residual_after = difference->largest;
+    const double ties = static_cast<double>(found.also.size());
+    cause.confidence = (after.agrees() ? 1.0 : 0.5) / (1 + 0.25 * ties) * (pair ? 0.9 : 1);
+    report.causes.push_back(std::move(cause));
+  }
+  report.explained = std::make_shared<const CheckModel>(explanation.model);
+  std::stable_sort(report.causes.begin(), report.causes.end(),
+                   [](const CheckCause& a, const CheckCause& b) { return a.harmless < b.harmless; });
+}
+
+void add_unknown(const Findings& findings, CheckReport& report) {
+  CheckCause unknown;
+  unknown.name = "unknown";
+  for (const CheckedInput& input : report.inputs) {
+    if (input.agrees || input.largest_difference < unknown.residual_before) continue;
+    unknown.input = input.which;
+    unknown.residual_before = unknown.residual_after = input.largest_difference;
+  }
+  unknown.evidence = "None of the known causes, alone or two together, gives these numbers.";
+  unknown.advice = "See where the difference is largest, and compare ids, frequencies and tables one by one.";
+  static_cast<void>(findings);
+  report.causes.push_back(std::move(unknown));
+}
+
+}  // namespace
+
+unsigned bit_of(std::string_view which) {
+  if (which == "ids") return kIds;
+  if (which == "frequencies") return kFrequencies;
+  return which == "after" ? kHeads : kTables;
+}
+
+Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
+  const bool rows_fit = tensors.rows == 0 || model.row_count == tensors.rows;
+  const bool has_tables = !tensors.tables.planes.empty();
+  const bool pairs_fit = !has_tables || tensors.tables.pairs == model.tokens.pair_count();
+  const bool told = tensors.tables.repeats != Repeats::once && tensors.tables.told;
+  const Repeats wanted = model.repeats == Pairing::interleaved ? Repeats::adjacent : Repeats::by_halves;
+  const bool repeats_fit = !told || tensors.tables.repeats == wanted;
+  Comparison comparison;
+  if (rows_fit && pairs_fit && repeats_fit) {
+    comparison = compare_all(model, tensors, options);
+  } else {
+    CheckTensors common = rows_fit ? tensors : clipped(model, tensors);
+    if (!repeats_fit) common.tables = repeated_as(common.tables, wanted);
+    comparison = compare_all(pairs_fit ? model : with_pairs(model, tensors.tables.pairs), common, options);
+  }
+  for (auto& [which, difference] : comparison.inputs) {
+    const bool is_table = bit_of(which) == kTables;
+    const bool fits = which == "frequencies" || (rows_fit && (!is_table || (pairs_fit && repeats_fit)));
+    if (!fits) difference.excess = std::numeric_limits<double>::infinity();
+  }
+  return comparison;
+}
+
+void write_report(const Findings& findings, CheckReport& report) {
+  add_inputs(findings, report);
+  if (findings.baseline.agrees()) return;
+  add_causes(findings, report);
+  const bool harmless = !report.causes.empty() && std::all_of(report.causes.begin(), report.causes.end(),
+                                                              [](const CheckCause& cause) { return cause.harmless; });
+  if (report.causes.empty()) add_unknown(findings, report);
+  report.verdict = harmless ? Verdict::agrees : Verdict::disagrees;
+}
+
+}  // namespace ropescope

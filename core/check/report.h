@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/check/search.h"
+
+namespace ropescope {
+
+/// The inputs taken apart. Throws InputError as check().
+CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs);
+
+/// compare_all over the rows and pairs that both sides have; where one side has more, every input disagrees.
+Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
+
+/// The bit of an input by its name.
+unsigned bit_of(std::string_view which);
+
+/// What a report is written from.
+struct Findings {
+  const CheckReference& reference;
+  const CheckInputs& inputs;
+  const CheckTensors& tensors;
+  const CheckModel& model;
+  const Comparison& baseline;
+  const Explanation& explanation;
+  const CheckOptions& options;
+};
+
+/// Verdict, causes (verified on all rows), notes, inputs and reach.
+void write_report(const Findings& findings, CheckReport& report);
+
+}  // namespace ropescope

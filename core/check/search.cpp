@@ -1,0 +1,144 @@
+#include "core/check/search.h"
+
+#include <algorithm>
+
+namespace ropescope {
+
+namespace {
+
+struct Hit {
+  const Cause* cause;
+  Proposal proposal;
+};
+
+/// One of many half explanations, waiting for its other half.
+struct Half {
+  const Cause* cause;
+  Proposal proposal;
+  double share = 0;  ///< of the numbers that it explains
+};
+
+class Search {
+ public:
+  Search(const CheckReference& reference, const Evidence& evidence, const CheckOptions& options)
+      : reference_(reference), evidence_(evidence), options_(options), cache_(evidence) {}
+
+  /// Every cause of a group (all but one, or one) that explains what is left, each with its first proposal that does.
+  template <class Wanted>
+  std::vector<Hit> hits(const CheckModel& model, unsigned inputs, const Wanted& wanted) {
+    const Situation situation(reference_, model, evidence_, cache_);
+    std::vector<Hit> found;
+    for (const Cause& cause : all_causes()) {
+      if (!wanted(cause.group) || options_.stop.stop_requested()) continue;
+      std::vector<Proposal> proposals;
+      cause.propose(situation, proposals);
+      const auto first = std::find_if(proposals.begin(), proposals.end(), [&](const Proposal& proposal) {
+        return reproduces(proposal.model, evidence_, inputs);
+      });
+      if (first != proposals.end()) found.push_back({&cause, std::move(*first)});
+    }
+    return found;
+  }
+
+  std::vector<Half> halves(const CheckModel& model) {
+    const Situation situation(reference_, model, evidence_, cache_);
+    std::vector<Half> found;
+    for (const Cause& cause : all_causes()) {
+      if (options_.stop.stop_requested()) break;
+      std::vector<Proposal> proposals;
+      cause.propose(situation, proposals);
+      for (Proposal& proposal : proposals) {
+        const double share = share_reproduced(proposal.model, evidence_);
+        found.push_back({&cause, std::move(proposal), share});
+      }
+    }
+    std::stable_sort(found.begin(), found.end(), [](const Half& a, const Half& b) { return a.share > b.share; });
+    return found;
+  }
+
+  bool stopped() const { return options_.stop.stop_requested(); }
+  void report(double part) const {
+    if (options_.progress) options_.progress(part, "searching causes");
+  }
+
+ private:
+  const CheckReference& reference_;
+  const Evidence& evidence_;
+  const CheckOptions& options_;
+  ObservedCache cache_;
+};
+
+std::vector<std::string> others(const std::vector<Hit>& hits) {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < hits.size(); ++i) names.emplace_back(hits[i].cause->name);
+  return names;
+}
+
+Explanation single(Search& search, const CheckModel& model, unsigned inputs) {
+  Explanation explanation;
+  auto found = search.hits(model, inputs, [](CauseGroup) { return true; });
+  if (found.empty()) return explanation;
+  explanation.model = found[0].proposal.model;
+  const CheckModel alone = found[0].proposal.model;
+  explanation.causes.push_back({found[0].cause, std::move(found[0].proposal), others(found), alone, model});
+  return explanation;
+}
+
+Explanation pair(Search& search, const CheckModel& model, unsigned inputs) {
+  Explanation explanation;
+  const std::vector<Half> halves = search.halves(model);
+  for (std::size_t i = 0; i < halves.size() && !search.stopped(); ++i) {
+    const Half& half = halves[i];
+    search.report(static_cast<double>(i) / static_cast<double>(halves.size()));
+    const CauseGroup first = half.cause->group;
+    auto second = search.hits(half.proposal.model, inputs, [&](CauseGroup group) { return group != first; });
+    if (second.empty()) continue;
+    // With the second cause at rest, the first one may have ties of its own that come before it.
+    const CauseGroup other = second[0].cause->group;
+    std::vector<Hit> seconds;
+    for (Hit& hit : second) {
+      if (hit.cause->group == other) seconds.push_back(std::move(hit));
+    }
+    CheckModel only_second = model;
+    for (const Half& candidate : halves) {
+      if (candidate.cause == seconds[0].cause && candidate.proposal.parameters == seconds[0].proposal.parameters) {
+        only_second = candidate.proposal.model;
+      }
+    }
+    FoundCause b{seconds[0].cause, seconds[0].proposal, others(seconds), only_second, half.proposal.model};
+    explanation.model = seconds[0].proposal.model;
+    FoundCause a{half.cause, half.proposal, {}, half.proposal.model, only_second};
+    auto firsts = search.hits(only_second, inputs, [&](CauseGroup group) { return group == first; });
+    if (!firsts.empty()) {
+      explanation.model = firsts[0].proposal.model;
+      a.also = others(firsts);
+      a.cause = firsts[0].cause;
+      a.proposal = std::move(firsts[0].proposal);
+    }
+    explanation.causes.push_back(std::move(a));
+    explanation.causes.push_back(std::move(b));
+    return explanation;
+  }
+  return explanation;
+}
+
+}  // namespace
+
+Explanation explain(const CheckReference& reference, const CheckModel& model, const Evidence& evidence, unsigned wrong,
+                    const CheckOptions& options) {
+  Search search(reference, evidence, options);
+  const unsigned all = inputs_of(evidence);
+  std::vector<unsigned> wanted = {all};
+  if (wrong != all && wrong != 0) wanted.push_back(wrong);
+  for (const unsigned inputs : wanted) {
+    Explanation found = single(search, model, inputs);
+    if (!found.causes.empty()) return found;
+  }
+  for (const unsigned inputs : wanted) {
+    Explanation found = pair(search, model, inputs);
+    if (!found.causes.empty()) return found;
+  }
+  return {};
+}
+
+}  // namespace ropescope

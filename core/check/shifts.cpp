@@ -1,0 +1,220 @@
+#include "core/check/shifts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace ropescope {
+
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+constexpr std::size_t kRowsOfBlock = 16;
+
+/// What one pair says: frequency·shift ≡ phase, give or take noise.
+struct Equation {
+  Eigen::VectorXd frequency;  ///< of each axis, radians per id
+  double phase = 0, noise = 0;
+};
+
+/// Rows of a block of the evidence, those with the smallest ids first: they are the most exact.
+std::vector<Eigen::Index> rows_of_block(const Situation& situation, std::size_t block) {
+  const RowEvaluator evaluator(situation.model);
+  std::vector<std::pair<double, Eigen::Index>> rows;
+  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
+  for (std::size_t i = 0; i < situation.evidence.rows.size(); ++i) {
+    const std::int64_t row = situation.evidence.rows[i];
+    if (place_in(situation.model, row).block != block) continue;
+    evaluator.ids(row, ids.data());
+    double size = 0;
+    for (const double id : ids) size += std::abs(id);
+    rows.emplace_back(size, static_cast<Eigen::Index>(i));
+  }
+  std::sort(rows.begin(), rows.end());
+  std::vector<Eigen::Index> first;
+  for (std::size_t i = 0; i < std::min(rows.size(), kRowsOfBlock); ++i) first.push_back(rows[i].second);
+  return first;
+}
+
+std::vector<Equation> equations_of(const Situation& situation, const std::vector<Eigen::Index>& rows) {
+  const Observed& observed = situation.observed();
+  const RowEvaluator evaluator(situation.model);
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  const Eigen::Index pairs = std::min(observed.phase.cols(), frequencies.cols());
+  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes())),
+      size(static_cast<std::size_t>(frequencies.cols()));
+  std::vector<double> angle(size);
+  Eigen::VectorXd anchor = Eigen::VectorXd::Zero(pairs), sum = anchor, weight = anchor;
+  for (const Eigen::Index row : rows) {
+    evaluator.ids(situation.evidence.rows[static_cast<std::size_t>(row)], ids.data());
+    evaluator.angles(ids.data(), angle.data(), size.data());
+    for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+      const auto p = static_cast<std::size_t>(pair);
+      const double noise = observed.noise(row, pair) + kAngleError * size[p];
+      if (!std::isfinite(noise)) continue;
+      const double phase = observed.phase(row, pair) - angle[p];
+      if (weight[pair] == 0) anchor[pair] = wrapped(phase, kTurn);
+      const double near = anchor[pair] + wrapped(phase - anchor[pair], kTurn);
+      sum[pair] += near / (noise * noise);
+      weight[pair] += 1 / (noise * noise);
+    }
+  }
+  std::vector<Equation> equations;
+  for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+    if (weight[pair] == 0) continue;
+    Equation equation{frequencies.col(pair), wrapped(sum[pair] / weight[pair], kTurn), 1 / std::sqrt(weight[pair])};
+    for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
+      equation.frequency[axis] *= situation.model.tokens.axes[static_cast<std::size_t>(axis)].id_scale;
+    }
+    equations.push_back(std::move(equation));
+  }
+  return equations;
+}
+
+double misfit_of(const std::vector<Equation>& equations, const Eigen::VectorXd& shift) {
+  double sum = 0;
+  for (const Equation& equation : equations) {
+    const double deviation = wrapped(equation.frequency.dot(shift) - equation.phase, kTurn) / equation.noise;
+    sum += std::log1p(deviation * deviation / 16);
+  }
+  return sum;
+}
+
+/// From the slowest pair, which does not wrap, to the fastest, which is the most exact.
+std::pair<double, double> refined(std::vector<std::pair<double, std::pair<double, double>>> pairs) {
+  std::sort(pairs.begin(), pairs.end());
+  double shift = 0, sigma = std::numeric_limits<double>::infinity();
+  for (const auto& [frequency, known] : pairs) {
+    const auto& [phase, noise] = known;
+    if (std::isfinite(sigma) && sigma * frequency > 0.8) continue;
+    if (!std::isfinite(sigma) && noise > 0.5) continue;
+    const double value = shift + wrapped(phase - frequency * shift, kTurn) / frequency, error = noise / frequency;
+    if (!std::isfinite(sigma)) {
+      shift = value, sigma = error;
+      continue;
+    }
+    const double ours = 1 / (sigma * sigma), theirs = 1 / (error * error);
+    shift = (shift * ours + value * theirs) / (ours + theirs);
+    sigma = 1 / std::sqrt(ours + theirs);
+  }
+  return {shift, sigma};
+}
+
+double rounded_shift(double shift, double sigma) {
+  const double reach = std::max(10 * sigma, 1e-6);
+  for (const double unit : {1.0, 0.5}) {
+    const double near = std::nearbyint(shift / unit) * unit;
+    if (std::abs(near - shift) <= reach) return near;
+  }
+  return shift;
+}
+
+/// The shift of one axis from the pairs that it alone turns.
+double axis_shift(const std::vector<Equation>& equations, Eigen::Index axis, Eigen::Index axes) {
+  std::vector<std::pair<double, std::pair<double, double>>> pairs;
+  std::vector<Equation> own;
+  for (const Equation& equation : equations) {
+    const double frequency = equation.frequency[axis];
+    if (frequency == 0) continue;
+    const double sign = frequency < 0 ? -1 : 1;
+    pairs.push_back({std::abs(frequency), {sign * equation.phase, equation.noise}});
+    own.push_back(equation);
+  }
+  if (own.empty()) return 0;
+  const auto [shift, sigma] = refined(pairs);
+  Eigen::VectorXd trial = Eigen::VectorXd::Zero(axes);
+  double best = misfit_of(own, trial), value = 0;
+  const auto attempt = [&](double candidate) {
+    trial[axis] = candidate;
+    const double misfit = misfit_of(own, trial);
+    if (misfit < best * (1 - 1e-6) - 1e-9) best = misfit, value = candidate;
+  };
+  attempt(rounded_shift(shift, sigma));
+  // Where even the slowest pair wraps within a few ids.
+  for (int half = 1; half <= 96; ++half) {
+    for (const double sign : {-0.5, 0.5}) attempt(sign * half);
+  }
+  return value;
+}
+
+/// Two axes that turn the same pairs: the best of whole and half numbers.
+Eigen::VectorXd mixed_shift(const std::vector<Equation>& equations) {
+  constexpr int kReach = 48;
+  Eigen::VectorXd best = Eigen::VectorXd::Zero(2), trial = best;
+  double least = misfit_of(equations, best);
+  for (int a = -kReach; a <= kReach; ++a) {
+    for (int b = -kReach; b <= kReach; ++b) {
+      trial << a / 2.0, b / 2.0;
+      const double misfit = misfit_of(equations, trial);
+      if (misfit < least * (1 - 1e-6) - 1e-9) least = misfit, best = trial;
+    }
+  }
+  return best;
+}
+
+std::vector<double> shift_by_ids(const Situation& situation, const std::vector<Eigen::Index>& rows, std::size_t axes) {
+  const RowEvaluator evaluator(situation.model);
+  std::vector<double> ids(axes), shift(axes, 0);
+  if (rows.empty()) return shift;
+  evaluator.ids(situation.evidence.rows[static_cast<std::size_t>(rows[0])], ids.data());
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    shift[axis] = rounded_shift(situation.evidence.ids(rows[0], static_cast<Eigen::Index>(axis)) - ids[axis], 1e-7);
+  }
+  return shift;
+}
+
+}  // namespace
+
+bool is_looked_at(const CheckModel& model, const TokenBlock& block) {
+  return std::any_of(model.rows.begin(), model.rows.end(), [&](const auto& stretch) {
+    return block.first_row + block.count() > stretch.first && block.first_row < stretch.first + stretch.second;
+  });
+}
+
+bool is_shifted(const std::vector<double>& shift) {
+  return std::any_of(shift.begin(), shift.end(), [](double by) { return by != 0; });
+}
+
+bool is_reference(const TokenBlock& block) {
+  return block.part.rfind("reference", 0) == 0;
+}
+
+BlockShifts recover_shifts(const Situation& situation) {
+  const TokenLayout& tokens = situation.model.tokens;
+  const std::size_t axes = tokens.axes.size();
+  BlockShifts shifts(tokens.blocks.size(), std::vector<double>(axes, 0));
+  for (std::size_t block = 0; block < tokens.blocks.size(); ++block) {
+    if (!is_looked_at(situation.model, tokens.blocks[block])) continue;
+    const std::vector<Eigen::Index> rows = rows_of_block(situation, block);
+    if (rows.empty()) continue;
+    if (!situation.evidence.has_rotation()) {
+      if (situation.evidence.has_ids()) shifts[block] = shift_by_ids(situation, rows, axes);
+      continue;
+    }
+    const std::vector<Equation> equations = equations_of(situation, rows);
+    const bool mixed = std::any_of(equations.begin(), equations.end(), [](const Equation& equation) {
+      return (equation.frequency.array() != 0).count() > 1;
+    });
+    if (mixed && axes == 2) {
+      const Eigen::VectorXd shift = mixed_shift(equations);
+      shifts[block] = {shift[0], shift[1]};
+      continue;
+    }
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      shifts[block][axis] = axis_shift(equations, static_cast<Eigen::Index>(axis), static_cast<Eigen::Index>(axes));
+    }
+  }
+  return shifts;
+}
+
+void shift_blocks(CheckModel& model, const BlockShifts& shifts) {
+  for (std::size_t block = 0; block < shifts.size(); ++block) {
+    for (std::size_t axis = 0; axis < shifts[block].size(); ++axis) {
+      AxisIds& ids = model.tokens.blocks[block].ids[axis];
+      ids.first += shifts[block][axis];
+      for (double& id : ids.listed) id += shifts[block][axis];
+    }
+  }
+}
+
+}  // namespace ropescope

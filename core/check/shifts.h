@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/check/cause.h"
+
+namespace ropescope {
+
+/// By how much the ids of each block stand elsewhere, as the inputs show it: [block][axis], 0 where nothing shows.
+using BlockShifts = std::vector<std::vector<double>>;
+
+/// Recovered from the slowest pair of an axis to the fastest, or read off given ids. Whole and half numbers where the
+/// evidence allows them.
+BlockShifts recover_shifts(const Situation& situation);
+/// Moves the ids of the blocks.
+void shift_blocks(CheckModel& model, const BlockShifts& shifts);
+
+/// Whether the rows of a block are among those of the tensors.
+bool is_looked_at(const CheckModel& model, const TokenBlock& block);
+bool is_shifted(const std::vector<double>& shift);
+bool is_reference(const TokenBlock& block);
+
+}  // namespace ropescope

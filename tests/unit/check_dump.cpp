@@ -1,0 +1,258 @@
+#include "check_dump.h"
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <stdexcept>
+
+#include "core/layouts/layout.h"
+#include "core/precision/precision.h"
+
+namespace ropescope {
+
+namespace {
+
+LayoutRequest full_request(const Layout& layout, int rows, int columns) {
+  LayoutRequest request;
+  if (takes(layout, "image")) request.image = ImageSize::tokens(rows, columns);
+  if (takes(layout, "text")) request.text = 9;
+  if (takes(layout, "text_after")) request.text_after = 4;
+  if (takes(layout, "frames")) request.frames = 3;
+  if (takes(layout, "references")) request.references = {ImageSize::tokens(3, 4)};
+  if (layout.name == "text") request.text = 40;
+  if (layout.name == "ltx-video") request.head_dim = 128;
+  if (takes(layout, "axes")) request.axes = {{"t", 16, {}}, {"row", 24, 500.0}, {"column", 24, {}}};
+  return request;
+}
+
+RotarySpec rope(int head_dim, int rotary_dim, double base, Pairing pairing = Pairing::half_split) {
+  RotarySpec spec;
+  spec.head_dim = head_dim;
+  spec.pairing = pairing;
+  spec.axes = {RotaryAxis{.rotary_dim = rotary_dim, .base = base}};
+  return spec;
+}
+
+RotarySpec extended(RotarySpec spec, double trained, const std::string& method, std::map<std::string, double> numbers) {
+  spec.trained_length = trained;
+  spec.extension = {method, std::move(numbers), {}};
+  return spec;
+}
+
+RotarySpec long_rope() {
+  RotarySpec spec = extended(rope(96, 96, 10000), 4096, "longrope", {{"factor", 32}});
+  for (int pair = 0; pair < 48; ++pair) {
+    spec.extension.lists["short_factors"].push_back(1 + 0.01 * pair);
+    spec.extension.lists["long_factors"].push_back(1 + 0.05 * pair * pair);
+  }
+  return spec;
+}
+
+std::vector<double> positions(int count) {
+  std::vector<double> list;
+  for (int i = 0; i < count; ++i) list.push_back(i);
+  return list;
+}
+
+double plain(const std::function<double(double)>& rounding, double value) {
+  return rounding ? rounding(value) : value;
+}
+
+const CheckParameter* parameter_of(const CheckReport& report, const std::string& name) {
+  if (report.causes.empty()) return nullptr;
+  for (const CheckParameter& parameter : report.causes[0].parameters) {
+    if (parameter.name == name) return &parameter;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+double Dump::angle(std::size_t row, std::size_t pair) const {
+  double sum = 0;
+  for (std::size_t axis = 0; axis < axes(); ++axis) {
+    const double frequency = plain(round_frequency, frequencies[axis][pair]);
+    sum += frequency * (id_scale[axis] * plain(round_id, ids[row][axis]) + id_offset[axis]);
+  }
+  return sum;
+}
+
+CheckCase layout_case(const std::string& name, int rows, int columns) {
+  const Layout& layout = find_layout(name);
+  return {name, reference_from_layout(layout, full_request(layout, rows, columns))};
+}
+
+std::vector<CheckCase> layout_cases() {
+  std::vector<CheckCase> cases;
+  for (const Layout& layout : all_layouts()) cases.push_back(layout_case(std::string(layout.name)));
+  return cases;
+}
+
+std::vector<CheckCase> rope_cases() {
+  const auto interleaved = Pairing::interleaved;
+  std::vector<CheckCase> cases;
+  const auto add = [&](const std::string& name, const RotarySpec& spec, std::optional<double> length = {}) {
+    cases.push_back({name, reference_from_rope(spec, length, positions(64))});
+  };
+  add("plain", rope(128, 128, 10000));
+  add("plain-interleaved", rope(64, 64, 500000, interleaved));
+  add("partial", rope(80, 32, 10000));
+  add("linear", extended(rope(128, 128, 10000), 4096, "linear", {{"factor", 4}}));
+  add("ntk-aware", extended(rope(128, 128, 10000), 4096, "ntk-aware", {{"factor", 4}}));
+  add("dynamic", extended(rope(128, 128, 10000), 2048, "dynamic", {{"factor", 2}}), 6000);
+  add("dynamic-short", extended(rope(128, 128, 10000), 2048, "dynamic", {{"factor", 2}}), 1000);
+  add("yarn", extended(rope(128, 128, 1e6), 32768, "yarn", {{"factor", 4}}));
+  add("yarn-mscale",
+      extended(rope(64, 64, 10000, interleaved), 4096, "yarn", {{"factor", 40}, {"mscale", 1}, {"mscale_all_dim", 1}}));
+  add("llama3", extended(rope(128, 128, 500000), 8192, "llama3",
+                         {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}));
+  add("longrope", long_rope(), 8192);
+  add("ntk-by-parts", extended(rope(128, 128, 10000), 4096, "ntk-by-parts", {{"factor", 8}}));
+  return cases;
+}
+
+CheckCase rope_case(const std::string& name) {
+  for (const CheckCase& one : rope_cases()) {
+    if (one.name == name) return one;
+  }
+  throw std::invalid_argument("no rope " + name);
+}
+
+Dump true_dump(const CheckReference& reference) {
+  const TokenLayout& tokens = reference.tokens;
+  Dump dump;
+  dump.amplitude = reference.amplitude;
+  dump.repeats = tokens.pairing;
+  dump.companions = tokens.table_mismatch ? Pairing::half_split : tokens.pairing;
+  for (std::int64_t row = 0; row < tokens.row_count(); ++row) {
+    dump.ids.push_back(ids_of(tokens, row));
+    dump.parts.push_back(tokens.blocks[place_of(tokens, row).block].part);
+  }
+  for (Eigen::Index axis = 0; axis < tokens.frequencies.rows(); ++axis) {
+    const Eigen::VectorXd of_axis = tokens.frequencies.row(axis).transpose();
+    dump.frequencies.emplace_back(of_axis.begin(), of_axis.end());
+    dump.id_scale.push_back(tokens.axes[static_cast<std::size_t>(axis)].id_scale);
+    dump.id_offset.push_back(tokens.axes[static_cast<std::size_t>(axis)].id_offset);
+  }
+  return dump;
+}
+
+void put_tables(CheckInputs& inputs, const Dump& dump, Storage storage, TableForm form) {
+  const auto rows = static_cast<std::int64_t>(dump.rows()), pairs = static_cast<std::int64_t>(dump.pairs());
+  std::vector<double> cosine, sine, complex_table, matrices;
+  for (std::size_t row = 0; row < dump.rows(); ++row) {
+    const std::size_t width = form == TableForm::repeated ? 2 * dump.pairs() : dump.pairs();
+    for (std::size_t column = 0; column < width; ++column) {
+      std::size_t pair = column;
+      if (form == TableForm::repeated) {
+        pair = dump.repeats == Pairing::interleaved ? column / 2 : column % dump.pairs();
+      }
+      const double angle = dump.angle(row, pair) * (dump.conjugate ? -1 : 1);
+      const double c = plain(dump.round_table, dump.amplitude * std::cos(angle));
+      const double s = plain(dump.round_table, dump.amplitude * std::sin(angle));
+      cosine.push_back(c);
+      sine.push_back(s);
+      complex_table.insert(complex_table.end(), {c, s});
+      matrices.insert(matrices.end(), {c, -s, s, c});
+    }
+  }
+  const bool wide = storage == Storage::float64;
+  switch (form) {
+    case TableForm::once:
+    case TableForm::repeated: {
+      const std::int64_t width = form == TableForm::repeated ? 2 * pairs : pairs;
+      inputs.cosine = store_values("cos.npy", {rows, width}, cosine, storage);
+      inputs.sine = store_values("sin.npy", {rows, width}, sine, storage);
+      break;
+    }
+    case TableForm::complex_numbers:
+      inputs.table =
+          store_values("table.npy", {rows, pairs}, complex_table, wide ? Storage::complex128 : Storage::complex64);
+      break;
+    case TableForm::real_and_imaginary:
+      inputs.table = store_values("table.npy", {rows, pairs, 2}, complex_table, storage);
+      break;
+    case TableForm::matrices:
+      inputs.table = store_values("table.npy", {rows, pairs, 2, 2}, matrices, storage);
+      break;
+  }
+}
+
+void put_ids(CheckInputs& inputs, const Dump& dump, Storage storage) {
+  std::vector<double> ids;
+  for (const std::vector<double>& row : dump.ids) {
+    for (const double id : row) ids.push_back(plain(dump.round_id, id));
+  }
+  inputs.ids = store_values("ids.npy", {static_cast<std::int64_t>(dump.rows()), static_cast<std::int64_t>(dump.axes())},
+                            ids, storage);
+}
+
+void put_frequencies(CheckInputs& inputs, const Dump& dump, Storage storage) {
+  std::vector<double> frequencies;
+  for (std::size_t pair = 0; pair < dump.pairs(); ++pair) {
+    double sum = 0;
+    for (std::size_t axis = 0; axis < dump.axes(); ++axis) sum += dump.frequencies[axis][pair];
+    frequencies.push_back(plain(dump.round_frequency, sum));
+  }
+  inputs.frequencies =
+      store_values("inv_freq.npy", {static_cast<std::int64_t>(frequencies.size())}, frequencies, storage);
+}
+
+void put_vectors(CheckInputs& inputs, const Dump& dump, Storage storage, int heads) {
+  const auto rows = static_cast<std::int64_t>(dump.rows()), channels = static_cast<std::int64_t>(2 * dump.pairs());
+  const std::size_t pairs = dump.pairs();
+  std::mt19937_64 generator(7);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> before, after;
+  for (std::size_t row = 0; row < dump.rows(); ++row) {
+    for (int head = 0; head < heads; ++head) {
+      std::vector<double> x(2 * pairs);
+      for (double& value : x) value = round_to_bfloat16(uniform(generator));
+      for (std::size_t c = 0; c < 2 * pairs; ++c) {
+        const std::size_t pair = dump.repeats == Pairing::interleaved ? c / 2 : c % pairs;
+        const bool adjacent = dump.companions == Pairing::interleaved;
+        const bool is_first = adjacent ? c % 2 == 0 : c < pairs;
+        const std::size_t companion = adjacent ? (is_first ? c + 1 : c - 1) : (is_first ? c + pairs : c - pairs);
+        const double angle = dump.angle(row, pair) * (dump.conjugate ? -1 : 1);
+        const double turned = x[c] * std::cos(angle) + (is_first ? -1 : 1) * x[companion] * std::sin(angle);
+        after.push_back(dump.amplitude * turned);
+      }
+      before.insert(before.end(), x.begin(), x.end());
+    }
+  }
+  inputs.before = store_values("q_before.npy", {rows, heads, channels}, before, storage);
+  inputs.after = store_values("q_after.npy", {rows, heads, channels}, after, storage);
+}
+
+CheckInputs tables_of(const Dump& dump, Storage storage, TableForm form) {
+  CheckInputs inputs;
+  put_tables(inputs, dump, storage, form);
+  return inputs;
+}
+
+std::string names_of(const CheckReport& report) {
+  if (report.causes.empty()) return report.verdict == Verdict::agrees ? "agrees" : "disagrees";
+  std::string names;
+  for (const CheckCause& cause : report.causes) names += (names.empty() ? "" : " + ") + cause.name;
+  return names;
+}
+
+double number_of(const CheckReport& report, const std::string& parameter) {
+  const CheckParameter* found = parameter_of(report, parameter);
+  const double* number = found == nullptr ? nullptr : std::get_if<double>(&found->value);
+  return number == nullptr ? std::numeric_limits<double>::quiet_NaN() : *number;
+}
+
+std::vector<double> list_of(const CheckReport& report, const std::string& parameter) {
+  const CheckParameter* found = parameter_of(report, parameter);
+  const auto* list = found == nullptr ? nullptr : std::get_if<std::vector<double>>(&found->value);
+  return list == nullptr ? std::vector<double>{} : *list;
+}
+
+std::string text_of(const CheckReport& report, const std::string& parameter) {
+  const CheckParameter* found = parameter_of(report, parameter);
+  const auto* text = found == nullptr ? nullptr : std::get_if<std::string>(&found->value);
+  return text == nullptr ? "" : *text;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/check/check.h"
+
+namespace ropescope {
+
+/// What a program computes, written out plainly: faults are committed on it, without any of the engine's code.
+struct Dump {
+  std::vector<std::vector<double>> ids;          ///< [rows][axes]
+  std::vector<std::string> parts;                ///< [rows]
+  std::vector<std::vector<double>> frequencies;  ///< [axes][pairs]
+  std::vector<double> id_scale, id_offset;       ///< [axes]
+  double amplitude = 1;
+  bool conjugate = false;
+  Pairing repeats = Pairing::interleaved, companions = Pairing::interleaved;
+  std::function<double(double)> round_id, round_frequency, round_table;  ///< null: not rounded
+
+  std::size_t rows() const { return ids.size(); }
+  std::size_t axes() const { return frequencies.size(); }
+  std::size_t pairs() const { return frequencies.empty() ? 0 : frequencies[0].size(); }
+  double angle(std::size_t row, std::size_t pair) const;
+};
+
+/// A reference that faults are tried on.
+struct CheckCase {
+  std::string name;
+  CheckReference reference;
+};
+
+/// All layouts on a small odd grid that is not square, with text, references and frames where they take them.
+std::vector<CheckCase> layout_cases();
+CheckCase layout_case(const std::string& name, int rows = 5, int columns = 7);
+/// One rope for every kind of ladder and extension; `tokens` positions are given.
+std::vector<CheckCase> rope_cases();
+CheckCase rope_case(const std::string& name);
+
+/// The true dump of a reference.
+Dump true_dump(const CheckReference& reference);
+
+enum class TableForm { once, repeated, complex_numbers, matrices, real_and_imaginary };
+/// cos and sin, or one table.
+void put_tables(CheckInputs& inputs, const Dump& dump, Storage storage = Storage::float32,
+                TableForm form = TableForm::once);
+void put_ids(CheckInputs& inputs, const Dump& dump, Storage storage = Storage::float32);
+void put_frequencies(CheckInputs& inputs, const Dump& dump, Storage storage = Storage::float32);
+/// [tokens, heads, channels] of seeded vectors and what the program makes of them.
+void put_vectors(CheckInputs& inputs, const Dump& dump, Storage storage = Storage::float32, int heads = 2);
+
+/// Tables only.
+CheckInputs tables_of(const Dump& dump, Storage storage = Storage::float32, TableForm form = TableForm::once);
+
+/// "base + amplitude" or "agrees": the names of the causes of a report, harmless ones too.
+std::string names_of(const CheckReport& report);
+/// A number or a list of the first cause; NaN or empty where it has none of that name.
+double number_of(const CheckReport& report, const std::string& parameter);
+std::vector<double> list_of(const CheckReport& report, const std::string& parameter);
+std::string text_of(const CheckReport& report, const std::string& parameter);
+
+}  // namespace ropescope
