@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <list>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -34,7 +35,7 @@ struct Store::State {
   Mode mode;
   mutable std::mutex mutex;
   std::condition_variable_any changed;
-  std::deque<Finished> finished;  ///< newest first
+  std::list<Finished> finished;  ///< what was asked for last first
   std::map<std::pair<std::type_index, std::string>, std::shared_ptr<const void>> last_of_slot;
   std::vector<Request> wanted;  ///< asked for in this pass and not there
   std::deque<Request> pending;  ///< waiting for the worker
@@ -45,11 +46,13 @@ struct Store::State {
 
   explicit State(Mode m) : mode(m) {}
 
-  std::shared_ptr<const void> find(const Request& request) const {
-    for (const Finished& entry : finished) {
-      if (entry.request.same_input(request)) return entry.result;
-    }
-    return nullptr;
+  std::shared_ptr<const void> find(const Request& request) {
+    const auto found = std::find_if(finished.begin(), finished.end(),
+                                    [&request](const Finished& entry) { return entry.request.same_input(request); });
+    if (found == finished.end()) return nullptr;
+    // What every frame asks for must outlast what a mouse leaves behind.
+    finished.splice(finished.begin(), finished, found);
+    return found->result;
   }
 
   void keep(const Request& request, std::shared_ptr<const void> result) {

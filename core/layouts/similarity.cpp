@@ -173,6 +173,20 @@ LayoutSimilarity similarity_from(const LayoutTables& tables, std::int64_t anchor
   return similarity;
 }
 
+Eigen::VectorXd contribution_of(const TokenLayout& layout, const LayoutSimilarity& similarity, Eigen::Index axis) {
+  if (shares_pairs(layout)) return {};
+  Eigen::VectorXd part = Eigen::VectorXd::Zero(layout.row_count());
+  for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
+    const TokenBlock& block = layout.blocks[b];
+    for (const AxisContribution& each : similarity.contributions[b]) {
+      if (each.axis != axis) continue;
+      const Along along = block.ids[static_cast<std::size_t>(axis)].along;
+      spread(block, along, each.values, part.segment(block.first_row, block.count()));
+    }
+  }
+  return part;
+}
+
 TokenSimilarity similarity_between(const TokenLayout& layout, std::int64_t from, std::int64_t to,
                                    const Content& content) {
   const Weights weights = weights_of(layout, content);

@@ -32,6 +32,10 @@ struct LayoutSimilarity {
 /// row or the content does not fit.
 LayoutSimilarity similarity_from(const LayoutTables& tables, std::int64_t anchor, const Content& content = {});
 
+/// What one axis adds to the similarity of every row: [rows], 0 where it turns nothing. Empty where axes share pairs
+/// (vit-mixed): no part of the sum is one axis' own then.
+Eigen::VectorXd contribution_of(const TokenLayout& layout, const LayoutSimilarity& similarity, Eigen::Index axis);
+
 /// The same between two rows straight from the formula, for picked values: total and one contribution per axis (empty
 /// where axes share pairs).
 struct TokenSimilarity {

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "app/figure/figure.h"
+#include "app/views/layout_inputs.h"
+
+namespace ropescope {
+
+/// Frames around a token: at least as large as can be seen, one inside the other, so that one of the two stands out.
+inline void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, Role role) {
+  if (!seen.shows(token)) return;
+  const double x = static_cast<double>(seen.column_of(token)), y = static_cast<double>(seen.row_of(token));
+  const double shown = std::max(figure.x.range.high - figure.x.range.low, figure.y.range.high - figure.y.range.low);
+  const double half = std::max(0.5, 0.008 * shown), gap = 0.0045 * shown;
+  for (const auto& [reach, colour] : {std::pair{half + gap, Role::inverse}, std::pair{half, role}}) {
+    Box box;
+    box.x = {x - reach, x + reach};
+    box.y = {y - reach, y + reach};
+    box.role = colour;
+    figure.boxes.push_back(box);
+  }
+}
+
+}  // namespace ropescope
