@@ -91,44 +91,42 @@ bool is_file(const std::string& path) {
 }  // namespace
 
 std::shared_ptr<const MappedFile> map_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    if (errno == ENOENT) throw InputError(path + ": there is no such file");
-    fail(path, errno);
-  }
   struct stat status {};
+  // Looked at before it is opened: a pipe can be opened only once.
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return std::make_shared<const Content>(read_file(path));
+  }
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail(path, errno);
   if (::fstat(descriptor, &status) != 0) {
     const int error = errno;
     ::close(descriptor);
     fail(path, error);
   }
-  if (S_ISREG(status.st_mode)) return std::make_shared<const Mapping>(path, descriptor, status);
-  ::close(descriptor);
-  return std::make_shared<const Content>(read_file(path));
+  return std::make_shared<const Mapping>(path, descriptor, status);
+}
+
+TensorArgument read_tensor_argument(const std::string& argument) {
+  if (is_file(argument)) return {argument, std::nullopt};
+  // Without any such file an error names what stands before the last colon.
+  std::size_t colon = argument.rfind(':');
+  for (std::size_t at = colon; at != std::string::npos && at > 0; at = argument.rfind(':', at - 1)) {
+    if (!is_file(argument.substr(0, at))) continue;
+    colon = at;
+    break;
+  }
+  if (colon == std::string::npos) return {argument, std::nullopt};
+  if (colon + 1 == argument.size()) {
+    throw InputError(argument + ": no name follows the colon; the name of a tensor, or the file alone, was expected");
+  }
+  return {argument.substr(0, colon), argument.substr(colon + 1)};
 }
 
 LoadedTensor load_tensor(const std::string& argument) {
-  std::string path = argument;
-  std::optional<std::string> name;
-  if (!is_file(argument)) {
-    // Without any such file the error names what stands before the last colon.
-    std::size_t colon = argument.rfind(':');
-    for (std::size_t at = colon; at != std::string::npos && at > 0; at = argument.rfind(':', at - 1)) {
-      if (!is_file(argument.substr(0, at))) continue;
-      colon = at;
-      break;
-    }
-    if (colon != std::string::npos) {
-      path = argument.substr(0, colon);
-      name = argument.substr(colon + 1);
-    }
-  }
-  if (name && name->empty()) {
-    throw InputError(argument + ": no name follows the colon; the name of a tensor, or the file alone, was expected");
-  }
+  const TensorArgument named = read_tensor_argument(argument);
   LoadedTensor loaded;
-  loaded.file = map_file(path);
-  loaded.tensor = open_tensor(loaded.file->bytes(), loaded.file, path, name);
+  loaded.file = map_file(named.path);
+  loaded.tensor = open_tensor(loaded.file->bytes(), loaded.file, named.path, named.name);
   // What a header says is believed only if the file did not change under it.
   loaded.file->check_unchanged();
   return loaded;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -41,8 +42,15 @@ struct LoadedTensor {
   std::shared_ptr<const MappedFile> file;
 };
 
-/// Opens what "FILE" or "FILE:TENSOR" names (core/formats/tensor_file.h). A file whose own name is the whole text wins,
-/// then the longest file name that exists before a colon. Throws InputError as map_file and open_tensor do.
+/// What "FILE" or "FILE:TENSOR" names. A file whose own name is the whole text wins, then the longest file name that
+/// exists before a colon; without any, what stands before the last colon. Throws InputError: nothing after the colon.
+struct TensorArgument {
+  std::string path;
+  std::optional<std::string> name;
+};
+TensorArgument read_tensor_argument(const std::string& argument);
+
+/// Opens it (core/formats/tensor_file.h). Throws InputError as map_file and open_tensor do.
 LoadedTensor load_tensor(const std::string& argument);
 
 }  // namespace ropescope

@@ -42,18 +42,17 @@ std::from_chars_result read_number(std::string_view cell, double& number) {
   return std::from_chars(cell.data(), cell.data() + cell.size(), number);
 }
 
-bool is_number(std::string_view cell) {
+bool begins_a_number(std::string_view cell) {
   double number = 0;
-  const auto [end, error] = read_number(cell, number);
-  return error != std::errc::invalid_argument && end == cell.data() + cell.size();
+  return read_number(cell, number).ec != std::errc::invalid_argument;
 }
 
-/// Whether a line names its columns: it has cells, and none of them is a number or empty.
+/// Whether a line names its columns: it has cells, and none of them is empty or begins as a number.
 bool is_header(std::string_view line) {
   bool any = false;
   while (!line.empty()) {
     const std::string_view cell = trimmed(take_until(line, ','));
-    if (cell.empty() || is_number(cell)) return false;
+    if (cell.empty() || begins_a_number(cell)) return false;
     any = true;
   }
   return any;

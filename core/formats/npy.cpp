@@ -37,23 +37,22 @@ struct Dtype {
   bool big_endian = false;
 };
 
-[[noreturn]] void refuse_dtype(const std::string& descr, const std::string& source, const std::string& expected) {
-  throw InputError(source + ": the .npy holds numbers of dtype " + in_quotes(descr) + "; " + expected +
-                   " were expected");
-}
+/// Which numbers a caller can do with: those of Tensor, or whatever StoredTensor holds.
+enum class Accepted { plain, every };
 
-Dtype parse_dtype(const std::string& descr, const std::string& source) {
+Dtype parse_dtype(const std::string& descr, const std::string& source, Accepted accepted) {
   const char order = descr.empty() ? ' ' : descr[0];
   const bool has_order = order == '<' || order == '>' || order == '|' || order == '=';
   const std::string code = descr.substr(has_order ? 1 : 0);
-  for (const FormatEntry& entry : kFormats) {
-    if (code == entry.code) return {entry.storage, order == '>'};
+  const auto found = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                  [&](const FormatEntry& entry) { return code == entry.code; });
+  const bool plain = accepted == Accepted::plain;
+  if (found == std::end(kFormats) || (plain && (is_complex(found->storage) || found->storage == Storage::bfloat16))) {
+    throw InputError(source + ": the .npy holds numbers of dtype " + in_quotes(descr) + "; float64, float32, float16" +
+                     (plain ? "" : ", bfloat16 (V2), complex64, complex128") +
+                     " or integers (i1 to i8, u1 to u8) were expected");
   }
-  if (code == "O") {
-    throw InputError(source + ": the .npy holds Python objects (dtype \"|O\"); plain numbers were expected");
-  }
-  refuse_dtype(descr, source,
-               "float64, float32, float16, bfloat16, complex64, complex128 or integers (i1 to i8, u1 to u8)");
+  return {found->storage, order == '>'};
 }
 
 /// Product of the shape. Throws where it does not fit; a 0 anywhere makes it 0.
@@ -77,11 +76,9 @@ std::vector<std::int64_t> fortran_strides(const std::vector<std::int64_t>& shape
   return strides;
 }
 
-}  // namespace
-
-StoredTensor view_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& source) {
+StoredTensor view(std::span<const std::byte> bytes, const std::string& source, Accepted accepted) {
   NpyHeader header = parse_npy_header(bytes, source);
-  const Dtype dtype = parse_dtype(header.descr, source);
+  const Dtype dtype = parse_dtype(header.descr, source, accepted);
   const std::size_t size = storage_bytes(dtype.storage);
   const std::size_t count = value_count(header.shape, size, source);
   const std::span<const std::byte> data = bytes.subspan(header.data_offset);
@@ -102,15 +99,19 @@ StoredTensor view_npy(std::span<const std::byte> bytes, std::shared_ptr<const vo
   }
   tensor.shape = std::move(header.shape);
   tensor.bytes = data;
+  return tensor;
+}
+
+}  // namespace
+
+StoredTensor view_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& source) {
+  StoredTensor tensor = view(bytes, source, Accepted::every);
   tensor.owner = std::move(owner);
   return tensor;
 }
 
 Tensor parse_npy(std::span<const std::byte> bytes, const std::string& source) {
-  const StoredTensor stored = view_npy(bytes, nullptr, source);
-  if (is_complex(stored.storage) || stored.storage == Storage::bfloat16) {
-    refuse_dtype(std::string(storage_name(stored.storage)), source, "float64, float32, float16 or integers");
-  }
+  const StoredTensor stored = view(bytes, source, Accepted::plain);
   Tensor tensor;
   tensor.shape = stored.shape;
   tensor.format = stored.storage;

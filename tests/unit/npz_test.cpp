@@ -15,16 +15,13 @@
 #include "core/formats/attention_dump.h"
 #include "tests/temporary_folder.h"
 #include "tests/unit/format_files.h"
+#include "tests/unit/stored_files.h"
 
 namespace ropescope {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::span<const std::byte> bytes_of(const std::string& content) {
-  return std::as_bytes(std::span(content));
-}
 
 /// Files that Python's zipfile wrote (see their names); the fuzzer begins with them.
 std::string seed_file(const std::string& name) {
@@ -60,16 +57,6 @@ std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files
   }
   EXPECT_EQ(zip_close(archive), 0);
   return read_file(path);
-}
-
-template <class Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 std::string npz_error(const std::string& content, const std::string& name = "q", const NpzLimits& limits = {}) {
@@ -113,6 +100,22 @@ TEST(Npz, SaysWhatIsWrong) {
   EXPECT_THAT(npz_error(seed_file("bzip.npz")), HasSubstr("zip method 12"));
   EXPECT_THAT(npz_error(zip_of({{"q.npy", "no array"}})), HasSubstr("f.npz: q.npy: not a .npy file"));
   EXPECT_THAT(npz_error(zip_of({{"q.npy", npy(ramp({40, 8})).substr(0, 200)}})), HasSubstr("cut short"));
+}
+
+TEST(Npz, AnArrayIsOpenedAsItIsStored) {
+  StoredTensor tensor;
+  {
+    const std::string content = seed_file("deflated.npz");
+    tensor = open_npz_array(bytes_of(content), "f.npz", "v");
+    const Tensor read = parse_npz_array(bytes_of(content), "f.npz", "v");
+    EXPECT_EQ(numbers_of(tensor), read.values);
+  }
+  // It owns what was unpacked: the file is gone.
+  EXPECT_EQ(tensor.name, "f.npz: v");
+  EXPECT_TRUE(tensor.big_endian);
+  EXPECT_EQ(numbers_of(tensor).size(), static_cast<std::size_t>(tensor.count()));
+  EXPECT_THAT(error_of([&] { open_npz_array(bytes_of(seed_file("stored.npz")), "f.npz", "cos"); }),
+              HasSubstr("f.npz: the .npz has no array named \"cos\"; it holds \"q\", \"k\""));
 }
 
 TEST(Npz, ADamagedByteIsFound) {

@@ -1,0 +1,88 @@
+#include "core/formats/csv.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/unit/stored_files.h"
+
+namespace ropescope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+StoredTensor csv(const std::string& content, const CsvLimits& limits = {}) {
+  return parse_csv(bytes_of(content), "f.csv", limits);
+}
+
+std::string csv_error(const std::string& content, const CsvLimits& limits = {}) {
+  return error_of([&] { csv(content, limits); });
+}
+
+TEST(Csv, RowsOfNumbers) {
+  const StoredTensor table = csv("1,2.5,-3e-2\n 0.125 ,\t7,+8\n");
+  EXPECT_EQ(table.name, "f.csv");
+  EXPECT_EQ(table.storage, Storage::float64);
+  EXPECT_THAT(table.shape, ElementsAre(2, 3));
+  EXPECT_THAT(numbers_of(table), ElementsAre(1, 2.5, -0.03, 0.125, 7, 8));
+  EXPECT_THAT(csv("5").shape, ElementsAre(1, 1));
+  EXPECT_THAT(csv("1\n2\n3").shape, ElementsAre(3, 1));
+}
+
+TEST(Csv, HeaderByteOrderMarkAndWindowsLines) {
+  const StoredTensor table = csv("\xEF\xBB\xBFtoken, row ,x\r\n0,1,2\r\n3,4,5\r\n\r\n  \n");
+  EXPECT_THAT(table.shape, ElementsAre(2, 3));
+  EXPECT_THAT(numbers_of(table), ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
+TEST(Csv, FaultsNameLineAndColumn) {
+  EXPECT_THAT(csv_error("1,2\n3,four\n"), HasSubstr("f.csv: line 2, column 2: found \"four\"; a number was expected"));
+  EXPECT_THAT(csv_error("a,b\n1,2\nc,d\n"), HasSubstr("line 3, column 1: found \"c\""));
+  EXPECT_THAT(csv_error("a,2\n1,2\n"), HasSubstr("line 1, column 1: found \"a\"")) << "no header: it has a number";
+  EXPECT_THAT(csv_error("1,nan\n"), HasSubstr("line 1, column 2: found \"nan\"; a finite number"));
+  EXPECT_THAT(csv_error("NaN,NaN\n1,2\n"), HasSubstr("line 1, column 1: found \"NaN\"; a finite number"));
+  EXPECT_THAT(csv_error("1\n-inf\n"), HasSubstr("line 2, column 1: found \"-inf\"; a finite number"));
+  EXPECT_THAT(csv_error("1e999\n"), HasSubstr("a finite number within the range of a double"));
+  EXPECT_THAT(csv_error("1,,2\n"), HasSubstr("line 1, column 2: the cell is empty"));
+  EXPECT_THAT(csv_error("1,2,\n"), HasSubstr("line 1, column 3: the cell is empty"));
+  EXPECT_THAT(csv_error("1\n\n2\n"), HasSubstr("line 2, column 1: the cell is empty"));
+  EXPECT_THAT(csv_error("1 2\n"), HasSubstr("found \"1 2\""));
+  EXPECT_THAT(csv_error("1;2\n"), HasSubstr("found \"1;2\""));
+  EXPECT_THAT(csv_error("0x10\n1\n"), HasSubstr("line 1, column 1: found \"0x10\""));
+}
+
+TEST(Csv, RowsOfOneLengthOnly) {
+  EXPECT_THAT(csv_error("1,2\n3\n"), HasSubstr("f.csv: line 2 has 1 numbers, the lines before 2"));
+  EXPECT_THAT(csv_error("1,2\n3,4,5\n"), HasSubstr("line 2 has 3 numbers"));
+}
+
+TEST(Csv, NothingInIt) {
+  EXPECT_THAT(csv_error(""), HasSubstr("f.csv: the .csv holds no numbers"));
+  EXPECT_THAT(csv_error(" \n\n"), HasSubstr("holds no numbers"));
+  EXPECT_THAT(csv_error("a,b\n"), HasSubstr("holds no numbers"));
+}
+
+TEST(Csv, LimitsHold) {
+  EXPECT_THAT(csv("1,2\n3,4\n", {4}).shape, ElementsAre(2, 2));
+  EXPECT_THAT(csv_error("1,2\n3,4\n5,6\n", {4}), HasSubstr("holds more than 4 numbers"));
+}
+
+TEST(Csv, KnowsHowExactlyItWasPrinted) {
+  EXPECT_FALSE(csv("0,1\n2,-3\n").printed) << "whole numbers are exact";
+  const auto six = csv("1.000000,0.000000\n0.540302,0.841471\n").printed;
+  ASSERT_TRUE(six);
+  EXPECT_EQ(six->decimals, 6);
+  EXPECT_EQ(six->digits, 7);
+  const auto scientific = csv("1,0\n5.40302e-01,-8.41471e-05\n").printed;
+  ASSERT_TRUE(scientific);
+  EXPECT_EQ(scientific->decimals, 10);
+  EXPECT_EQ(scientific->digits, 6);
+  const auto large = csv("1.5e3,2\n").printed;
+  EXPECT_FALSE(large) << "1500 is whole";
+}
+
+}  // namespace
+}  // namespace ropescope
