@@ -26,6 +26,7 @@ struct FigureAxis {
   Range range;        ///< what is shown
   Range fit;          ///< what a double click shows: all of the data
   AxisScale scale = AxisScale::linear;
+  std::optional<Range> counted;    ///< where ticks have a meaning; none: everywhere
   bool whole = false;              ///< only whole numbers have a meaning: ticks and picked values are integers
   bool reversed = false;           ///< the low end is at the right or at the top: rows of a matrix count downwards
   std::vector<std::string> names;  ///< tick k is called names[k] instead of "k": the words of a sentence
@@ -206,6 +207,12 @@ struct Panel {
   double width_share = 1;   ///< of the row's width
 };
 
+/// A button on a card: the view's act() is told its key.
+struct CardAction {
+  std::string key, label;
+  bool on = false;  ///< pressed for now; the next press takes it back
+};
+
 /// A number said in words under the plot.
 struct Readout {
   std::string key;      ///< "first_negative"
@@ -213,6 +220,8 @@ struct Readout {
   std::string value;    ///< "1 707", as shown
   std::string note;     ///< a sentence: what it means, and how the first pinned experiment compares
   std::string tooltip;  ///< formula and source
+  std::optional<CardAction> action = {};
+  double width_share = 1;  ///< of the row of cards
 };
 
 /// All that a view shows for one experiment.
@@ -220,7 +229,9 @@ struct ViewResult {
   std::vector<Panel> panels;  ///< panels with equal x.name share (link) their x axis
   std::vector<Readout> readouts;
   bool stale = false;
-  std::string status;  ///< for the status line: "131 072 distances × 64 pairs · 3 ms"
+  std::optional<double> progress;  ///< 0…1: how far what is being computed has come, where that is known
+  std::string fault;               ///< why nothing can be shown; a file of it would be no answer
+  std::string status;              ///< for the status line: "131 072 distances × 64 pairs · 3 ms"
 };
 
 }  // namespace ropescope

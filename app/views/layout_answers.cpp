@@ -120,7 +120,9 @@ Readout other_readout(const PatchQuestion& question, const Answer& answer, const
       "readout.patch_other.label",
       {{"anchor", number_of(question.anchor)}, {"target", number_of(answer.target)}, {"layout", question.other_title}});
   readout.value = similarity_text(answer.there->total);
-  readout.note = text.format("readout.patch_other.note", {{"difference", ids_text(answer.there->difference)}});
+  const bool line = question.other->name == "raster";
+  readout.note = text.format(line ? "readout.patch_other.note_line" : "readout.patch_other.note",
+                             {{"difference", ids_text(answer.there->difference)}});
   readout.tooltip = text["readout.patch_target.tooltip"];
   return readout;
 }
@@ -139,17 +141,23 @@ std::optional<Readout> text_readout(const PatchQuestion& question, const Text& t
   const TokenLayout& layout = question.layout;
   const auto is_text = [](const TokenBlock& block) { return block.part == "text"; };
   const auto block = std::find_if(layout.blocks.begin(), layout.blocks.end(), is_text);
-  if (block == layout.blocks.end() || layout.blocks[main_block(layout)].part != "image") return std::nullopt;
-  const std::vector<double> first = ids_of(layout, block->first_row);
-  const std::vector<double> last = ids_of(layout, block->first_row + block->count() - 1);
+  const bool image = layout.blocks[main_block(layout)].part == "image";
+  if (!image || (block == layout.blocks.end() && !question.unrotated_text)) return std::nullopt;
   Readout readout;
   readout.key = "layout_text";
   readout.label = text["readout.layout_text.label"];
+  readout.tooltip = text["readout.layout_text.tooltip"];
+  if (block == layout.blocks.end()) {
+    readout.value = text["readout.layout_text.absent"];
+    readout.note = text["readout.layout_text.absent_note"];
+    return readout;
+  }
+  const std::vector<double> first = ids_of(layout, block->first_row);
+  const std::vector<double> last = ids_of(layout, block->first_row + block->count() - 1);
   readout.value = ids_text(first);
   readout.note =
       text.format(first == last ? "readout.layout_text.shared" : "readout.layout_text.runs",
                   {{"count", readable_integer(static_cast<double>(block->count()))}, {"last", ids_text(last)}});
-  readout.tooltip = text["readout.layout_text.tooltip"];
   return readout;
 }
 

@@ -15,11 +15,12 @@ struct PatchQuestion {
   const TokenLayout& layout;
   std::string title;                   ///< "FLUX.1"
   const TokenLayout* other = nullptr;  ///< over the same patches, to compare with; may be missing
-  std::string other_title;
+  std::string other_title = {};
   std::int64_t anchor = 0;
-  std::vector<std::int64_t> targets;
+  std::vector<std::int64_t> targets = {};
   Content content = {};  ///< empty: aligned
   Content other_content = {};
+  bool unrotated_text = false;  ///< there is text in front of the model, but it has no positions
 };
 
 /// Both layouts' answers in words: similarity and difference of ids from the anchor to the first targets, which one is

@@ -34,9 +34,13 @@ std::string part_name(const std::string& part, const Text& text);
 
 /// The image with its patches.
 Figure image_figure(const LayoutShown& shown);
-/// Text, references and padding beside it.
-Figure parts_figure(const LayoutShown& shown);
+/// Text, references and padding beside it, or below it.
+Figure parts_figure(const LayoutShown& shown, bool below);
 /// Whether there are any.
 bool has_parts(const LayoutShown& shown);
+/// Whether the image is so much wider than high that they stand better below it.
+bool is_wide(const LayoutShown& shown);
+/// Width of the parts beside the image, in widths of the image.
+double parts_share(const LayoutShown& shown);
 
 }  // namespace ropescope

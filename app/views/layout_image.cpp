@@ -4,6 +4,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/layout_figures.h"
+#include "app/views/patch_frame.h"
 #include "app/views/zoomed_axis.h"
 
 namespace ropescope {
@@ -12,7 +13,6 @@ namespace {
 
 /// Patches a side up to which their edges are drawn over a picture: beyond, they would hide it.
 constexpr std::int64_t kMostEdges = 160;
-constexpr int kTargetSlot = 1;
 
 FigureAxis cell_axis(const LayoutShown& shown, bool columns, std::int64_t count) {
   const bool image = shown.layout().blocks[shown.main()].part == "image";
@@ -27,27 +27,9 @@ FigureAxis cell_axis(const LayoutShown& shown, bool columns, std::int64_t count)
   return axis;
 }
 
-/// Frames around a token: at least as large as can be seen, one inside the other, so that one of the two stands out.
-void add_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, Role role) {
-  if (!seen.shows(token)) return;
-  const double x = static_cast<double>(seen.column_of(token)), y = static_cast<double>(seen.row_of(token));
-  const double shown_columns = figure.x.range.high - figure.x.range.low;
-  const double shown_rows = figure.y.range.high - figure.y.range.low;
-  const double half = std::max(0.5, 0.008 * std::max(shown_columns, shown_rows));
-  const double gap = 0.0045 * std::max(shown_columns, shown_rows);
-  for (const auto& [reach, colour] : {std::pair{half + gap, Role::inverse}, std::pair{half, role}}) {
-    Box box;
-    box.x = {x - reach, x + reach};
-    box.y = {y - reach, y + reach};
-    box.role = colour;
-    box.style.slot = kTargetSlot;
-    figure.boxes.push_back(box);
-  }
-}
-
 /// The picture covers the image: what stands out of its shape is cut off on both sides alike.
 void add_picture(Figure& figure, const LayoutShown& shown, const SeenBlock& seen) {
-  if (!shown.picture) return;
+  if (!shown.picture || shown.layout().blocks[seen.block].part != "image") return;
   const double columns = static_cast<double>(seen.columns), rows = static_cast<double>(seen.rows);
   const double width = static_cast<double>(shown.picture->columns), height = static_cast<double>(shown.picture->rows);
   const double scale = std::max(columns / width, rows / height);
@@ -71,7 +53,8 @@ void add_edges(Figure& figure, const SeenBlock& seen) {
   if (std::max(shown_columns, shown_rows) > static_cast<double>(kMostEdges)) return;
   Path edges;
   edges.key = "edges";
-  edges.role = Role::line;
+  edges.role = Role::inverse;
+  edges.style.faint = true;
   edges.width = 0.5;
   const double pen_up = std::numeric_limits<double>::quiet_NaN();
   const auto add = [&](double x0, double y0, double x1, double y1) {
@@ -113,8 +96,8 @@ Figure image_figure(const LayoutShown& shown) {
   figure.maps.push_back(block_map(shown, seen.block, {}));
   add_picture(figure, shown, seen);
   if (!figure.pictures.empty()) add_edges(figure, seen);
-  for (const std::int64_t target : shown.targets) add_frame(figure, seen, target, Role::curve);
-  add_frame(figure, seen, shown.anchor, Role::text);
+  for (const std::int64_t target : shown.targets) add_patch_frame(figure, seen, target, Role::curve);
+  add_patch_frame(figure, seen, shown.anchor, Role::text);
   return figure;
 }
 

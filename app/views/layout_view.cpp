@@ -26,6 +26,7 @@ ViewResult message(const std::string& words, bool stale = false) {
   ViewResult result;
   result.panels.push_back({figure, 1});
   result.stale = stale;
+  if (!stale) result.fault = words;
   return result;
 }
 
@@ -37,6 +38,7 @@ std::vector<Readout> readouts_of(const LayoutShown& shown, Store& store) {
   PatchQuestion question{shown.layout(), short_title(shown.knobs.name, shown.text)};
   question.anchor = shown.anchor;
   question.targets = shown.targets;
+  question.unrotated_text = takes(find_layout(shown.knobs.name), "text") && shown.knobs.text > 0;
   const bool image = shown.layout().blocks[shown.main()].part == "image";
   std::shared_ptr<const ArrangedLayout> raster;
   if (image && shown.knobs.name != kRaster) {
@@ -88,7 +90,11 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   ViewResult result;
   result.stale = !arranged.current || !cells.current || !read;
   result.panels.push_back({image_figure(shown), 1});
-  if (has_parts(shown)) result.panels.push_back({parts_figure(shown), 1, true, 0.42});
+  if (has_parts(shown)) {
+    // Under a wide image, beside any other one: where it takes least of its room.
+    const bool below = is_wide(shown);
+    result.panels.push_back({parts_figure(shown, below), below ? 0.34 : 1, !below, parts_share(shown)});
+  }
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = readouts_of(shown, store);
   result.status = status_of(shown);
@@ -145,6 +151,11 @@ bool open_layout(Experiment& experiment, const std::string& path) {
   experiment.layout.picture = path;
   take_size(experiment.layout, *photograph.pixels);
   return true;
+}
+
+std::vector<FileStamp> layout_files(const Experiment& experiment) {
+  if (experiment.layout.picture.empty()) return {};
+  return {stamp_of(experiment.layout.picture)};
 }
 
 void check_layout(const LayoutKnobs& knobs) {

@@ -14,6 +14,9 @@ void react_layout(Experiment& experiment, const FigureEvent& event);
 /// Throws InputError where the picture cannot be read.
 bool open_layout(Experiment& experiment, const std::string& path);
 
+/// The picture, where there is one.
+std::vector<FileStamp> layout_files(const Experiment& experiment);
+
 /// Throws InputError where the knobs of a view of images cannot be shown: what the window says in place of its figures.
 void check_layout(const LayoutKnobs& knobs);
 

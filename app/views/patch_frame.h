@@ -8,6 +8,9 @@
 
 namespace ropescope {
 
+/// Colour of the targets' frames (Role::curve): one that no map of these views has much of.
+inline constexpr int kTargetSlot = 1;
+
 /// Frames around a token: at least as large as can be seen, one inside the other, so that one of the two stands out.
 inline void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, Role role) {
   if (!seen.shows(token)) return;
@@ -19,6 +22,7 @@ inline void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t 
     box.x = {x - reach, x + reach};
     box.y = {y - reach, y + reach};
     box.role = colour;
+    box.style.slot = kTargetSlot;
     figure.boxes.push_back(box);
   }
 }

@@ -3,9 +3,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
+#include "app/resources/file_stamp.h"
 #include "app/resources/text.h"
 #include "app/views/store.h"
 
@@ -40,8 +42,14 @@ struct View {
   /// Takes a file that was dropped or opened, where it is of its kind; false: it is not.
   bool (*open)(Experiment&, const std::string& path) = nullptr;
   bool compares_ropes = true;  ///< shows pinned ropes: chips and "pin" are offered
-  /// What stands in the top bar where it is not the rope; such a view has no list of models either.
+  /// What stands in the top bar where it is not the rope (empty: it is); there is no list of models then either.
   std::string (*subject)(const Experiment&, const Text&) = nullptr;
+  /// Does what the button of a card says.
+  void (*act)(Experiment&, const std::string& key) = nullptr;
+  /// Shows the other side while R is held (with Shift a third one): no edit, no step of undo.
+  void (*flip)(Experiment&, bool shift) = nullptr;
+  /// What figures() reads: it is asked again where one of these files changes.
+  std::vector<FileStamp> (*files)(const Experiment&) = nullptr;
   bool follows_pointer = false;  ///< figures() looks at Experiment::pointer
 };
 

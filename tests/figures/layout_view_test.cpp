@@ -183,10 +183,9 @@ TEST_F(LayoutView, SaysTheNearestSizesThatDivide) {
   EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("992x1024 or 1008x1024"));
   EXPECT_THROW(check_layout(knobs), InputError);
   knobs = {};
+  knobs.name = "flux.1-kontext";
   knobs.references = "12";
   EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("layout.references is \"12\""));
-  knobs.references = "";
-  knobs.name = "flux.1-kontext";
   knobs.references = "1000x300";
   EXPECT_EQ(draw().panels.at(0).figure.empty_message, "") << "Kontext snaps its reference";
 }
