@@ -5,6 +5,7 @@
 
 #include "core/check/compare.h"
 #include "core/check/pieces.h"
+#include "core/check/tolerances.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -13,30 +14,11 @@ namespace {
 
 /// Rows that are held at a time, so that all of it stays in the nearest cache.
 constexpr std::int64_t kCachedRows = 16;
-constexpr double kNoise = 4e-16;
 constexpr double kStrict = 1e-12;
 
 /// 2^⌊log2 |value|⌋; 0 for 0.
 double power_below(double value) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & 0x7ff0000000000000u);
-}
-
-/// A plane with what judging it needs.
-struct PlaneRule {
-  StorageUnit unit, strict_unit;
-  bool strict = false;  ///< float64: also look whether it holds more than float32 gives
-  double angle_error = 0;
-};
-
-PlaneRule rule_of(const TablePlane& plane, const CheckModel& model) {
-  PlaneRule rule;
-  const bool rounded = model.table_format != ShortFormat::none;
-  rule.unit = rounded ? unit_of(model.table_format) : loose_unit_of(plane.numbers);
-  rule.unit.scale *= 1 + model.slack;
-  rule.strict_unit = unit_of(plane.numbers);
-  rule.strict = !rounded && plane.numbers.storage == Storage::float64;
-  rule.angle_error = kAngleError * std::abs(model.amplitude) + kNoise;
-  return rule;
 }
 
 /// What a run of numbers of a plane shows.
@@ -55,7 +37,7 @@ RunResult judge_run(const double* stored, const double* expected, const double* 
   const auto one = [&](std::int64_t i, int lane) {
     const double e = sign * expected[i];
     const double d = std::abs(stored[i] - e);
-    const double tolerance = std::max(power_below(e) * scale, least) + angle_error * size[i] + kNoise;
+    const double tolerance = std::max(power_below(e) * scale, least) + angle_error * size[i] + kTableNoise;
     largest[lane] = std::max(largest[lane], d);
     excess[lane] = std::max(excess[lane], d - tolerance);
     finite[lane] += stored[i] * 0;
@@ -74,7 +56,7 @@ RunResult judge_run(const double* stored, const double* expected, const double* 
   for (i = 0; i < count; ++i) {
     const double e = sign * expected[i];
     const double unit = rule.strict_unit.printed ? rule.strict_unit.at(e) : 0;
-    run.strict_excess = std::max(run.strict_excess, std::abs(stored[i] - e) - (kStrict + kNoise * size[i] + unit));
+    run.strict_excess = std::max(run.strict_excess, std::abs(stored[i] - e) - (kStrict + kTableNoise * size[i] + unit));
   }
   return run;
 }
@@ -231,6 +213,17 @@ bool run_planes(PlanesJob& job, std::int64_t rows, const CheckOptions& options) 
 }
 
 }  // namespace
+
+PlaneRule rule_of(const TablePlane& plane, const CheckModel& model) {
+  PlaneRule rule;
+  const bool rounded = model.table_format != ShortFormat::none;
+  rule.unit = rounded ? unit_of(model.table_format) : loose_unit_of(plane.numbers);
+  rule.unit.scale *= 1 + model.slack;
+  rule.strict_unit = unit_of(plane.numbers);
+  rule.strict = !rounded && plane.numbers.storage == Storage::float64;
+  rule.angle_error = kAngleError * std::abs(model.amplitude) + kTableNoise;
+  return rule;
+}
 
 bool compare_planes(const CheckModel& model, const TablePlanes& tables, const CheckOptions& options,
                     Comparison& comparison) {

@@ -4,13 +4,14 @@
 
 #include "core/check/compare.h"
 #include "core/check/pieces.h"
+#include "core/check/tolerances.h"
 #include "core/error.h"
 
 namespace ropescope {
 
 namespace {
 
-constexpr double kNoise = 4e-16, kStrict = 1e-12;
+constexpr double kStrict = 1e-12;
 /// Products and sums of a rotation in the format of the vectors: each of cos, sin, the two products and the sum may be
 /// rounded (Hugging Face's Llama in bfloat16).
 constexpr double kRoundings = 2.5;
@@ -73,26 +74,34 @@ RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, 
   return rule;
 }
 
+ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+                               const double* before, const double* after, Eigen::Index channel) {
+  const ChannelRole role = role_of(model, channel, row.pairs);
+  const double x = before[channel], y = before[role.companion], angle = row.size[role.pair];
+  ChannelJudgement judged;
+  judged.pair = role.pair;
+  judged.expected = x * row.cosine[role.pair] + role.sign * y * row.sine[role.pair];
+  judged.difference = std::abs(after[channel] - judged.expected);
+  judged.length = std::abs(x) + std::abs(y);
+  judged.tolerance = rule.unit.at(judged.expected) +
+                     judged.length * (rule.arithmetic + rule.angle_error * angle + kTableNoise * (1 + angle));
+  return judged;
+}
+
 HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
                          const double* before, const double* after) {
   HeadJudgement judged;
   judged.largest = -1;
   for (Eigen::Index channel = 0; channel < 2 * row.pairs; ++channel) {
-    const ChannelRole role = role_of(model, channel, row.pairs);
-    const double x = before[channel], y = before[role.companion];
-    const double expected = x * row.cosine[role.pair] + role.sign * y * row.sine[role.pair];
-    const double length = std::abs(x) + std::abs(y);
-    const double difference = std::abs(after[channel] - expected);
-    const double angle = row.size[role.pair];
-    const double tolerance =
-        rule.unit.at(expected) + length * (rule.arithmetic + rule.angle_error * angle + kNoise * (1 + angle));
-    judged.excess = std::max(judged.excess, difference - tolerance);
-    const double strict = rule.strict_unit.at(expected) + length * (kStrict + 4 * kNoise * (1 + angle));
-    judged.strict_excess = std::max(judged.strict_excess, difference - strict);
-    if (difference <= judged.largest) continue;
-    judged.largest = difference;
-    judged.tolerance = tolerance;
-    judged.pair = role.pair;
+    const ChannelJudgement one = judge_channel(model, rule, row, before, after, channel);
+    judged.excess = std::max(judged.excess, one.difference - one.tolerance);
+    const double strict =
+        rule.strict_unit.at(one.expected) + one.length * (kStrict + 4 * kTableNoise * (1 + row.size[one.pair]));
+    judged.strict_excess = std::max(judged.strict_excess, one.difference - strict);
+    if (one.difference <= judged.largest) continue;
+    judged.largest = one.difference;
+    judged.tolerance = one.tolerance;
+    judged.pair = one.pair;
   }
   return judged;
 }

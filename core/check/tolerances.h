@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/check/compare.h"
+
+namespace ropescope {
+
+/// What two ways of computing cos and sin in float64 differ by, per radian of the angle.
+inline constexpr double kTableNoise = 4e-16;
+
+/// What a number of a plane of a table may differ by: unit.at(expected) + angle_error · size + kTableNoise.
+struct PlaneRule {
+  StorageUnit unit, strict_unit;
+  bool strict = false;  ///< float64: also look whether it holds more than float32 gives
+  double angle_error = 0;
+};
+PlaneRule rule_of(const TablePlane& plane, const CheckModel& model);
+
+/// One channel of a rotated vector beside what was expected.
+struct ChannelJudgement {
+  Eigen::Index pair = 0;
+  double expected = 0, difference = 0, tolerance = 0;
+  double length = 0;  ///< |x| + |y| of the two channels that make it
+};
+ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+                               const double* before, const double* after, Eigen::Index channel);
+
+}  // namespace ropescope
