@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/check/ladders.h"
+#include "core/number_text.h"
 
 namespace ropescope {
 
@@ -78,8 +79,6 @@ extern const Cause kScalingMissing, kScalingParameters, kLengthSwitch, kFrequenc
 extern const Cause kPairing, kTableRotationMismatch, kSectionLayout, kAxisDimensions;
 extern const Cause kSign, kTableFormat, kAmplitude, kPositionFormat, kFrequencyFormat;
 
-/// A number as text, as short as it can be read back; near-integers as such.
-std::string number_text(double value);
 /// "(0, 1, 1)".
 std::string list_text(const std::vector<double>& values);
 

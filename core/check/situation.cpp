@@ -1,5 +1,3 @@
-#include <array>
-#include <charconv>
 
 #include "core/check/cause.h"
 
@@ -24,12 +22,6 @@ const Measured& Situation::measured() const {
 const Ladders& Situation::ladders() const {
   if (!ladders_) ladders_ = ladders_of(model, reference);
   return *ladders_;
-}
-
-std::string number_text(double value) {
-  std::array<char, 40> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  return {text.data(), end};
 }
 
 std::string list_text(const std::vector<double>& values) {

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/formats/config_families.h"
 #include "core/formats/config_towers.h"
+#include "core/number_text.h"
 
 namespace ropescope {
 

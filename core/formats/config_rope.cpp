@@ -1,4 +1,5 @@
 #include "core/formats/config_rope.h"
+#include "core/number_text.h"
 
 #include "core/error.h"
 #include "core/scaling/scaling.h"

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/formats/config_text_layers.h"
 #include "core/formats/config_towers.h"
+#include "core/number_text.h"
 
 namespace ropescope {
 

@@ -1,7 +1,6 @@
 #include "core/formats/json_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -155,16 +154,6 @@ std::string quoted_names(std::span<const std::string> names) {
   }
   if (names.size() > kMostNames) list += ", …";
   return list.empty() ? "none" : list;
-}
-
-std::string number_text(double value) {
-  // Left to itself, the shortest form of 500000 is 5e+05.
-  const bool readable = std::abs(value) >= 1e-4 && std::abs(value) < 1e15;
-  char buffer[40];
-  const auto end = (readable ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed)
-                             : std::to_chars(buffer, buffer + sizeof buffer, value))
-                       .ptr;
-  return std::string(buffer, end);
 }
 
 const json* Section::find(std::string_view key) const {

@@ -74,7 +74,5 @@ std::string one_line(std::string_view text);
 std::string in_quotes(std::string_view text);
 /// Names in a message: each in quotes, the first 12 of them; "none" where there are none.
 std::string quoted_names(std::span<const std::string> names);
-/// The shortest text that reads back to the same double.
-std::string number_text(double value);
 
 }  // namespace ropescope
