@@ -30,7 +30,7 @@ std::vector<double> starts_of(const Measured& measured, const Ladders& ladders) 
     const double frequency = measured.frequency.reshaped()[i], exponent = ladders.exponent.reshaped()[i];
     const auto axis = static_cast<std::size_t>(i % ladders.exponent.rows());
     const bool usable = std::isfinite(measured.sigma.reshaped()[i]) && frequency > 3 * measured.sigma.reshaped()[i] &&
-                        std::abs(exponent) > 0.05 && i % (ladders.exponent.size() / 16 + 1) < 2;
+                        std::abs(exponent) > 0.05 && starts.size() < 64;
     if (!usable) continue;
     const double base = std::pow(frequency / ladders.unit[axis], -1 / exponent);
     if (base > 1.0001 && base < 1e15) starts.push_back(base);
@@ -52,6 +52,13 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     if (!(base > 1)) continue;
     add_base(situation, base, proposals);
     if (base == fit->value) proposals.back().model.slack = 0.5;
+  }
+  if (situation.model.frequency_format == ShortFormat::none) return;
+  // Rounded frequencies allow a range of bases: any that rounds to the same ones.
+  constexpr int kAround = 24;
+  for (int i = -kAround; i <= kAround; ++i) {
+    const double base = fit->value + 3 * fit->error * i / kAround;
+    if (base > 1) add_base(situation, base, proposals);
   }
 }
 

@@ -49,13 +49,20 @@ class Situation {
   const Observed& observed() const { return cache_.of(model); }
   const Measured& measured() const;
   const Ladders& ladders() const;
+  /// By how much the ids of each block stand elsewhere: [block][axis] (shifts.h).
+  const std::vector<std::vector<double>>& shifts() const;
+  /// The tables say what the frequencies are, and they are those of the model.
+  bool frequencies_fit() const;
   /// A copy of the model to change.
   Proposal proposal() const { return {model, {}, {}, {}}; }
+  /// The same evidence about another model.
+  Situation about(const CheckModel& other) const { return {reference, other, evidence, cache_}; }
 
  private:
   ObservedCache& cache_;
   mutable std::optional<Measured> measured_;
   mutable std::optional<Ladders> ladders_;
+  mutable std::optional<std::vector<std::vector<double>>> shifts_;
 };
 
 /// One known mistake: one file, one line in all_causes().
@@ -64,12 +71,13 @@ struct Cause {
   CauseGroup group;
   std::string_view seen_in;
   bool harmless = false;
+  bool by_shifts = false;  ///< finds its parameters with everything else known: never the first of two
   /// Appends what the cause could be here, likely ones first; whether it is, is found out by applying it.
   void (*propose)(const Situation&, std::vector<Proposal>&);
 };
 
 /// All causes; of several that give the same tensor the first is named.
-std::span<const Cause> all_causes();
+std::span<const Cause* const> all_causes();
 
 // Every cause is declared here, one line each.
 extern const Cause kAxesSwapped, kOrder, kCentring, kTextStart, kReferenceIndex, kPositionOffset, kPositionScale,

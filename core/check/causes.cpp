@@ -4,19 +4,41 @@ namespace ropescope {
 
 namespace {
 
-// Where several causes give the same tensor the first is named, the others stand in `also`: within the ids, whole
-// exchanges before orders of tokens, shifts of a part before shifts of everything, a factor of frequencies before one
-// of positions; within the frequencies, what the config asks for before what it does not speak of.
-const Cause kCauses[] = {
-    kBase,            // any other geometric ladder
-    kPairing,         // a table repeated the other way
-    kPositionOffset,  // any other shift
+// Where several causes give the same tensor the first is named, the others stand in `also`. Frequencies before ids: a
+// factor that the config speaks of is not one of positions. Within the frequencies what the config asks for comes
+// first; within the ids whole exchanges before orders of tokens, shifts of a part before shifts of everything.
+const Cause* const kInOrder[] = {
+    &kTableFormat,            // harmless: nothing else is wrong
+    &kScalingMissing,         // plain where an extension is asked for
+    &kLengthSwitch,           // dynamic NTK at another length; before its factor
+    &kScalingParameters,      // the method asked for, with other numbers
+    &kFrequencyLadder,        // before the factor and the base that give the same rungs
+    &kRotaryDimension,        // before the base that gives the same exponents
+    &kBase,                   // any other geometric ladder
+    &kSign,                   // before the factor -1
+    &kAxesSwapped,            // before the order of tokens: on a square they are the same
+    &kOrder,                  //
+    &kCentring,               // a shift of the image by a part of its side
+    &kTextStart,              // of the text alone
+    &kReferenceIndex,         // of the references alone
+    &kPositionOffset,         // any other shift
+    &kPositionScale,          // any other factor
+    &kScalingKind,            // what no method asked for gives
+    &kPairing,                // before the mismatch that only vectors can show
+    &kTableRotationMismatch,  //
+    &kSectionLayout,          // before other numbers of pairs
+    &kAxisDimensions,         //
+    &kAmplitude,              //
+    &kFrequencyFormat,        // before ids: below 256 only the frequencies are moved
+    &kPositionFormat,         //
+    &kLength,                 //
+    &kCollision,              // only where nothing else explains it
 };
 
 }  // namespace
 
-std::span<const Cause> all_causes() {
-  return kCauses;
+std::span<const Cause* const> all_causes() {
+  return kInOrder;
 }
 
 }  // namespace ropescope

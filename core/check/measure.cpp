@@ -173,6 +173,12 @@ Measured measure(const Evidence& evidence, const Observed& observed, const Check
     }
   }
   if (!evidence.frequencies.empty()) take_given(evidence, model, measured);
+  if (model.frequency_format != ShortFormat::none) {
+    const StorageUnit unit = unit_of(model.frequency_format);
+    for (Eigen::Index i = 0; i < measured.sigma.size(); ++i) {
+      measured.sigma.reshaped()[i] += 0.6 * unit.at(measured.frequency.reshaped()[i]);
+    }
+  }
   return measured;
 }
 

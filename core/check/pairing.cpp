@@ -10,11 +10,14 @@ const char* words_of(Pairing pairing) {
 }
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
-  if (!situation.evidence.has_rotation() || situation.model.repeats != situation.model.companions) return;
+  if (!situation.evidence.has_rotation()) return;
+  // A model that turns other channels than its table repeats (ERNIE-Image) has no such fault in its vectors.
+  if (situation.evidence.has_heads() && situation.model.repeats != situation.model.companions) return;
   const Pairing expected = situation.model.repeats;
   const Pairing other = expected == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
   Proposal found = situation.proposal();
-  found.model.repeats = found.model.companions = found.model.tokens.pairing = other;
+  if (found.model.companions == found.model.repeats) found.model.companions = other;
+  found.model.repeats = found.model.tokens.pairing = other;
   const char* what =
       situation.evidence.has_heads() ? "The vectors are turned in pairs of " : "The table repeats for pairs of ";
   found.evidence = what + std::string(words_of(other)) + "; the reference pairs " + words_of(expected) + ".";

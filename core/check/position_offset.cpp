@@ -8,7 +8,7 @@ namespace {
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
-  const BlockShifts shifts = recover_shifts(situation);
+  const BlockShifts& shifts = situation.shifts();
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   // What all parts have in common, or what the image has.
   const std::vector<double>* offset = nullptr;
@@ -36,6 +36,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 constinit const Cause kPositionOffset{.name = "position-offset",
                                       .group = CauseGroup::ids,
                                       .seen_in = "huggingface/transformers#43082, vllm-project/vllm#16878",
+                                      .by_shifts = true,
                                       .propose = propose};
 
 }  // namespace ropescope

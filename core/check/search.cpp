@@ -28,14 +28,18 @@ class Search {
   std::vector<Hit> hits(const CheckModel& model, unsigned inputs, const Wanted& wanted) {
     const Situation situation(reference_, model, evidence_, cache_);
     std::vector<Hit> found;
-    for (const Cause& cause : all_causes()) {
-      if (!wanted(cause.group) || options_.stop.stop_requested()) continue;
+    // Other frequencies than those that the tables show explain nothing.
+    const bool frequencies_fit = situation.frequencies_fit();
+    for (const Cause* cause : all_causes()) {
+      if (cause->group == CauseGroup::frequencies && frequencies_fit) continue;
+      if (cause == &kCollision && !found.empty()) continue;
+      if (!wanted(*cause) || options_.stop.stop_requested()) continue;
       std::vector<Proposal> proposals;
-      cause.propose(situation, proposals);
+      cause->propose(situation, proposals);
       const auto first = std::find_if(proposals.begin(), proposals.end(), [&](const Proposal& proposal) {
         return reproduces(proposal.model, evidence_, inputs);
       });
-      if (first != proposals.end()) found.push_back({&cause, std::move(*first)});
+      if (first != proposals.end()) found.push_back({cause, std::move(*first)});
     }
     return found;
   }
@@ -43,13 +47,18 @@ class Search {
   std::vector<Half> halves(const CheckModel& model) {
     const Situation situation(reference_, model, evidence_, cache_);
     std::vector<Half> found;
-    for (const Cause& cause : all_causes()) {
+    for (const Cause* cause : all_causes()) {
       if (options_.stop.stop_requested()) break;
+      // Ids of its own for every row explain too much to be half of anything.
+      if (cause == &kCollision || cause->by_shifts) continue;
       std::vector<Proposal> proposals;
-      cause.propose(situation, proposals);
+      cause->propose(situation, proposals);
       for (Proposal& proposal : proposals) {
+        // Frequencies are fitted after exchanges and formats, and before shifts.
+        const bool is_ladder = cause->group == CauseGroup::frequencies;
+        if (is_ladder && !situation.about(proposal.model).frequencies_fit()) continue;
         const double share = share_reproduced(proposal.model, evidence_);
-        found.push_back({&cause, std::move(proposal), share});
+        found.push_back({cause, std::move(proposal), share});
       }
     }
     std::stable_sort(found.begin(), found.end(), [](const Half& a, const Half& b) { return a.share > b.share; });
@@ -76,7 +85,7 @@ std::vector<std::string> others(const std::vector<Hit>& hits) {
 
 Explanation single(Search& search, const CheckModel& model, unsigned inputs) {
   Explanation explanation;
-  auto found = search.hits(model, inputs, [](CauseGroup) { return true; });
+  auto found = search.hits(model, inputs, [](const Cause&) { return true; });
   if (found.empty()) return explanation;
   explanation.model = found[0].proposal.model;
   const CheckModel alone = found[0].proposal.model;
@@ -91,7 +100,8 @@ Explanation pair(Search& search, const CheckModel& model, unsigned inputs) {
     const Half& half = halves[i];
     search.report(static_cast<double>(i) / static_cast<double>(halves.size()));
     const CauseGroup first = half.cause->group;
-    auto second = search.hits(half.proposal.model, inputs, [&](CauseGroup group) { return group != first; });
+    auto second = search.hits(half.proposal.model, inputs,
+                              [&](const Cause& cause) { return cause.group != first && &cause != &kCollision; });
     if (second.empty()) continue;
     // With the second cause at rest, the first one may have ties of its own that come before it.
     const CauseGroup other = second[0].cause->group;
@@ -108,7 +118,8 @@ Explanation pair(Search& search, const CheckModel& model, unsigned inputs) {
     FoundCause b{seconds[0].cause, seconds[0].proposal, others(seconds), only_second, half.proposal.model};
     explanation.model = seconds[0].proposal.model;
     FoundCause a{half.cause, half.proposal, {}, half.proposal.model, only_second};
-    auto firsts = search.hits(only_second, inputs, [&](CauseGroup group) { return group == first; });
+    auto firsts = search.hits(only_second, inputs,
+                              [&](const Cause& cause) { return cause.group == first && &cause != &kCollision; });
     if (!firsts.empty()) {
       explanation.model = firsts[0].proposal.model;
       a.also = others(firsts);

@@ -130,7 +130,11 @@ double axis_shift(const std::vector<Equation>& equations, Eigen::Index axis, Eig
     if (misfit < best * (1 - 1e-6) - 1e-9) best = misfit, value = candidate;
   };
   attempt(rounded_shift(shift, sigma));
-  // Where even the slowest pair wraps within a few ids.
+  // Only where even the slowest pair wraps within a few ids.
+  constexpr double kNear = 48;
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const auto& pair : pairs) slowest = std::min(slowest, pair.first);
+  if (kTurn / 2 / slowest > kNear) return value;
   for (int half = 1; half <= 96; ++half) {
     for (const double sign : {-0.5, 0.5}) attempt(sign * half);
   }
@@ -205,6 +209,23 @@ BlockShifts recover_shifts(const Situation& situation) {
     }
   }
   return shifts;
+}
+
+bool recover_ids(const Situation& situation, RowMatrix& ids) {
+  const TokenLayout& tokens = situation.model.tokens;
+  if (static_cast<Eigen::Index>(situation.evidence.rows.size()) != ids.rows()) return false;
+  if (((tokens.frequencies.array() != 0).cast<int>().colwise().sum() > 1).any()) return false;
+  const RowEvaluator evaluator(situation.model);
+  std::vector<double> expected(tokens.axes.size());
+  for (Eigen::Index i = 0; i < ids.rows(); ++i) {
+    const std::int64_t row = situation.evidence.rows[static_cast<std::size_t>(i)];
+    evaluator.ids(row, expected.data());
+    const std::vector<Equation> equations = equations_of(situation, {i});
+    for (Eigen::Index axis = 0; axis < ids.cols(); ++axis) {
+      ids(row, axis) = expected[static_cast<std::size_t>(axis)] + axis_shift(equations, axis, ids.cols());
+    }
+  }
+  return true;
 }
 
 void shift_blocks(CheckModel& model, const BlockShifts& shifts) {

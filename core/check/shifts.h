@@ -10,6 +10,9 @@ using BlockShifts = std::vector<std::vector<double>>;
 /// Recovered from the slowest pair of an axis to the fastest, or read off given ids. Whole and half numbers where the
 /// evidence allows them.
 BlockShifts recover_shifts(const Situation& situation);
+/// The ids of every row, from the phases alone; false where axes share pairs or the evidence does not hold all rows.
+/// Whole and half numbers where the evidence allows them.
+bool recover_ids(const Situation& situation, RowMatrix& ids);
 /// Moves the ids of the blocks.
 void shift_blocks(CheckModel& model, const BlockShifts& shifts);
 

@@ -1,5 +1,6 @@
+#include <cmath>
 
-#include "core/check/cause.h"
+#include "core/check/shifts.h"
 
 namespace ropescope {
 
@@ -22,6 +23,28 @@ const Measured& Situation::measured() const {
 const Ladders& Situation::ladders() const {
   if (!ladders_) ladders_ = ladders_of(model, reference);
   return *ladders_;
+}
+
+const std::vector<std::vector<double>>& Situation::shifts() const {
+  if (!shifts_) shifts_ = recover_shifts(*this);
+  return *shifts_;
+}
+
+bool Situation::frequencies_fit() const {
+  const Measured& found = measured();
+  bool some = false;
+  const Eigen::MatrixXd& expected = model.tokens.frequencies;
+  if (found.frequency.cols() != expected.cols()) return false;
+  for (Eigen::Index i = 0; i < expected.size(); ++i) {
+    const double sigma = found.sigma.reshaped()[i], period = found.period.reshaped()[i];
+    if (!std::isfinite(sigma) || expected.reshaped()[i] == 0) continue;
+    double by = rounded_to(model.frequency_format, expected.reshaped()[i]) - found.frequency.reshaped()[i];
+    if (std::isfinite(period)) by = wrapped(by, period);
+    constexpr double kErrors = 8;
+    if (std::abs(by) > kErrors * sigma) return false;
+    some = true;
+  }
+  return some;
 }
 
 std::string list_text(const std::vector<double>& values) {

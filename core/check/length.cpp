@@ -1,0 +1,136 @@
+#include <algorithm>
+
+#include "core/check/shifts.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+void add(const Situation& situation, CheckModel model, const std::string& how, std::vector<Proposal>& proposals) {
+  const std::int64_t rows = situation.evidence.tensors->rows;
+  if (model.row_count != rows) return;
+  Proposal found = situation.proposal();
+  found.model = std::move(model);
+  found.parameters = {{"length", static_cast<double>(rows)}};
+  found.evidence = "There are " + std::to_string(rows) + " tokens; the reference has " +
+                   std::to_string(situation.model.row_count) + how + ".";
+  found.advice = "Compare the same number of tokens of every part.";
+  proposals.push_back(std::move(found));
+}
+
+/// A part of the rows that the model has.
+CheckModel cut(const CheckModel& model, std::int64_t first, std::int64_t count) {
+  CheckModel part = model;
+  part.rows.clear();
+  for (const auto& [from, length] : model.rows) {
+    const std::int64_t skipped = std::min(first, length), taken = std::min(length - skipped, count);
+    if (taken > 0) part.rows.emplace_back(from + skipped, taken);
+    first -= skipped, count -= taken;
+  }
+  part.row_count = 0;
+  for (const auto& [from, length] : part.rows) part.row_count += length;
+  return part;
+}
+
+/// The model with the blocks of another request.
+void add_arranged(const Situation& situation, const LayoutRequest& request, const std::string& how,
+                  std::vector<Proposal>& proposals) {
+  try {
+    CheckModel model = situation.model;
+    model.tokens.blocks = arrange(*situation.reference.layout, request).blocks;
+    model.rows = {{0, model.tokens.row_count()}};
+    model.row_count = model.tokens.row_count();
+    add(situation, std::move(model), how, proposals);
+  } catch (const InputError&) {
+    // A size that the layout does not know explains nothing.
+  }
+}
+
+void propose_layouts(const Situation& situation, std::vector<Proposal>& proposals) {
+  const LayoutRequest& asked = situation.reference.request;
+  const std::int64_t more = situation.evidence.tensors->rows - situation.model.row_count;
+  const bool whole =
+      situation.model.rows.size() == 1 && situation.model.rows[0].second == situation.reference.tokens.row_count();
+  if (!whole) return;
+  const auto other = [&](const auto& change, const std::string& how) {
+    LayoutRequest request = asked;
+    change(request);
+    add_arranged(situation, request, how, proposals);
+  };
+  for (const std::int64_t padded : {more, more - 31, more + 31, -asked.text}) {
+    if (asked.text + padded < 0 || padded == 0) continue;
+    other([&](LayoutRequest& request) { request.text += padded; },
+          ", with " + std::to_string(asked.text + padded) + " text tokens in place of " + std::to_string(asked.text));
+  }
+  if (asked.text_after + more >= 0)
+    other([&](LayoutRequest& request) { request.text_after += more; }, ", in the text after");
+  if (!asked.references.empty()) {
+    other([](LayoutRequest& request) { request.references.clear(); }, ", without the references");
+    other([](LayoutRequest& request) { request.references.push_back(request.references.back()); },
+          ", with a reference more");
+  }
+  if (!asked.image || asked.image->in_pixels) return;
+  const ImageSize size = *asked.image;
+  const auto fits = [&](std::int64_t step) { return step > 0 && more % step == 0; };
+  const std::int64_t frame = static_cast<std::int64_t>(size.rows) * size.columns;
+  if (fits(frame) && asked.frames + more / frame > 0) {
+    other([&](LayoutRequest& request) { request.frames += static_cast<int>(more / frame); }, ", in other frames");
+  }
+  const std::int64_t by_rows = static_cast<std::int64_t>(size.columns) * asked.frames;
+  if (fits(by_rows) && size.rows + more / by_rows > 0) {
+    other([&](LayoutRequest& request) { request.image->rows += static_cast<int>(more / by_rows); }, ", in other rows");
+  }
+  const std::int64_t by_columns = static_cast<std::int64_t>(size.rows) * asked.frames;
+  if (fits(by_columns) && size.columns + more / by_columns > 0) {
+    other([&](LayoutRequest& request) { request.image->columns += static_cast<int>(more / by_columns); },
+          ", in other columns");
+  }
+}
+
+/// A line of tokens that counts on.
+void propose_longer(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::int64_t rows = situation.evidence.tensors->rows;
+  if (situation.model.tokens.blocks.size() != 1 || situation.model.tokens.blocks[0].rows != 1 ||
+      situation.model.tokens.blocks[0].frames != 1) {
+    return;
+  }
+  CheckModel longer = situation.model;
+  TokenBlock& block = longer.tokens.blocks[0];
+  for (AxisIds& ids : block.ids) {
+    if (!ids.listed.empty()) return;
+  }
+  block.columns = rows;
+  longer.rows = {{0, rows}};
+  longer.row_count = rows;
+  add(situation, std::move(longer), ", counting on", proposals);
+}
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::int64_t rows = situation.evidence.tensors->rows, expected = situation.model.row_count;
+  if (rows == 0 || rows == expected || situation.model.own_ids) return;
+  if (situation.reference.layout != nullptr) propose_layouts(situation, proposals);
+  if (rows < expected) {
+    add(situation, cut(situation.model, 0, rows), ", of which the first are here", proposals);
+    add(situation, cut(situation.model, expected - rows, rows), ", of which the last are here", proposals);
+    for (const char* part : {"text", "image", "reference"}) {
+      CheckModel only = situation.model;
+      const bool has_part = std::any_of(only.tokens.blocks.begin(), only.tokens.blocks.end(),
+                                        [&](const auto& block) { return block.part.rfind(part, 0) == 0; });
+      if (!has_part) continue;
+      const CheckRows of_part = rows_of_part(only.tokens, part);
+      only.rows = of_part.stretches;
+      only.row_count = of_part.count;
+      add(situation, std::move(only), std::string(", of which the part ") + part + " is here", proposals);
+    }
+  }
+  propose_longer(situation, proposals);
+}
+
+}  // namespace
+
+/// Another number of tokens.
+constinit const Cause kLength{
+    .name = "length", .group = CauseGroup::ids, .seen_in = "vllm-project/vllm-omni#6130", .propose = propose};
+
+}  // namespace ropescope

@@ -1,0 +1,71 @@
+#include <cmath>
+
+#include "core/check/cause.h"
+
+namespace ropescope {
+
+namespace {
+
+void add(const Situation& situation, double factor, bool fitted, std::vector<Proposal>& proposals) {
+  if (factor == 1 || !std::isfinite(factor)) return;
+  Proposal found = situation.proposal();
+  found.model.id_factor *= factor;
+  if (fitted) found.model.slack = 0.5;
+  found.parameters = {{"factor", factor}};
+  found.evidence = "All ids are multiplied by " + number_text(factor) + ".";
+  found.advice = "Use the positions as they are, without a factor.";
+  proposals.push_back(std::move(found));
+}
+
+/// Ratios that single pairs show, and a grid.
+std::vector<double> starts_of(const Measured& measured, const Eigen::MatrixXd& frequencies) {
+  std::vector<double> starts = logarithmic_grid(1e-3, 1e3, 25);
+  for (Eigen::Index i = 0; i < frequencies.size() && starts.size() < 80; ++i) {
+    const double found = measured.frequency.reshaped()[i], expected = frequencies.reshaped()[i];
+    if (expected != 0 && std::abs(found) > 4 * measured.sigma.reshaped()[i] && found / expected > 0) {
+      starts.push_back(found / expected);
+    }
+  }
+  return starts;
+}
+
+/// Ids that were given: the ratio at the largest.
+void propose_by_ids(const Situation& situation, std::vector<Proposal>& proposals) {
+  const RowEvaluator evaluator(situation.model);
+  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
+  double largest = 0, ratio = 1;
+  for (std::size_t i = 0; i < situation.evidence.rows.size(); ++i) {
+    evaluator.ids(situation.evidence.rows[i], ids.data());
+    for (std::size_t axis = 0; axis < ids.size(); ++axis) {
+      if (std::abs(ids[axis]) <= largest) continue;
+      largest = std::abs(ids[axis]);
+      ratio = situation.evidence.ids(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(axis)) / ids[axis];
+    }
+  }
+  if (largest == 0) return;
+  for (const double factor : round_numbers({ratio, 1e-7 * std::abs(ratio), 0}))
+    add(situation, factor, false, proposals);
+}
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (situation.model.own_ids) return;
+  if (situation.evidence.has_ids()) propose_by_ids(situation, proposals);
+  if (!situation.evidence.has_rotation()) return;
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  const Measured& measured = situation.measured();
+  const Family family = [&](double factor) -> Eigen::MatrixXd { return factor * frequencies; };
+  const auto fit = fit_parameter(measured, family, starts_of(measured, frequencies));
+  if (!fit || !(fit->error < 0.1 * fit->value)) return;
+  for (const double factor : round_numbers(*fit)) add(situation, factor, factor == fit->value, proposals);
+  // A factor that is one over a round number.
+  const Fit inverse{1 / fit->value, fit->error / (fit->value * fit->value), 0};
+  for (const double divisor : round_numbers(inverse)) add(situation, 1 / divisor, false, proposals);
+}
+
+}  // namespace
+
+/// Ids multiplied by a constant.
+constinit const Cause kPositionScale{
+    .name = "position-scale", .group = CauseGroup::ids, .seen_in = "ml-explore/mlx-lm#1545", .propose = propose};
+
+}  // namespace ropescope

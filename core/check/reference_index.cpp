@@ -1,0 +1,38 @@
+#include "core/check/shifts.h"
+
+namespace ropescope {
+
+namespace {
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
+  const BlockShifts& shifts = situation.shifts();
+  bool some = false;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!is_shifted(shifts[i])) continue;
+    if (!is_reference(blocks[i])) return;
+    some = true;
+  }
+  if (!some) return;
+  Proposal found = situation.proposal();
+  shift_blocks(found.model, shifts);
+  std::vector<double> indices;
+  for (const TokenBlock& block : found.model.tokens.blocks) {
+    if (is_reference(block) && is_looked_at(found.model, block)) indices.push_back(block.ids[0].at(0));
+  }
+  found.parameters = {{"indices", indices}};
+  found.evidence = "The reference images stand at " + list_text(indices) + ".";
+  found.advice = "Give each reference image the index that the model gives it, and count no batch items as references.";
+  proposals.push_back(std::move(found));
+}
+
+}  // namespace
+
+/// Reference images on another index.
+constinit const Cause kReferenceIndex{.name = "reference-index",
+                                      .group = CauseGroup::ids,
+                                      .seen_in = "huggingface/diffusers#13811",
+                                      .by_shifts = true,
+                                      .propose = propose};
+
+}  // namespace ropescope

@@ -1,0 +1,319 @@
+#include "check_faults.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/precision/precision.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+
+namespace {
+
+double half_unit_at(Storage storage, double value) {
+  const int bits = storage == Storage::bfloat16 ? 8 : storage == Storage::float16 ? 11 : 24;
+  if (value == 0) return 0;
+  return std::ldexp(1.0, std::ilogb(value) - bits);
+}
+
+double stored(const Dump& dump, std::size_t row, std::size_t pair, bool sine) {
+  const double angle = dump.angle(row, pair) * (dump.conjugate ? -1 : 1);
+  const double exact = dump.amplitude * (sine ? std::sin(angle) : std::cos(angle));
+  return dump.round_table ? dump.round_table(exact) : exact;
+}
+
+}  // namespace
+
+bool near(double a, double b, double relative) {
+  return std::abs(a - b) <= relative * std::abs(b);
+}
+
+bool is_rope(const CheckCase& one) {
+  return one.reference.rope.has_value();
+}
+
+double base_of(const CheckCase& one, std::size_t axis) {
+  return one.reference.tokens.axes[axis].base;
+}
+
+int axis_along(const CheckCase& one, Along along) {
+  for (const TokenBlock& block : one.reference.tokens.blocks) {
+    for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
+      if (block.ids[axis].along == along) return static_cast<int>(axis);
+    }
+  }
+  return -1;
+}
+
+bool has_plain_ladders(const CheckCase& one) {
+  if (is_rope(one)) return one.reference.rope->extension.method == "none";
+  static const std::vector<std::string> kOthers = {"vit-mixed", "lucidrains-axial", "pixtral",
+                                                   "qwen2-vl",  "qwen3-vl",         "ltx-video"};
+  return std::find(kOthers.begin(), kOthers.end(), one.name) == kOthers.end();
+}
+
+void change_ladders(Dump& dump, const std::function<double(std::size_t, int, int, double)>& of) {
+  for (std::size_t axis = 0; axis < dump.axes(); ++axis) {
+    const auto turning = [](double frequency) { return frequency != 0; };
+    std::vector<double>& frequencies = dump.frequencies[axis];
+    const auto count = static_cast<int>(std::count_if(frequencies.begin(), frequencies.end(), turning));
+    int index = 0;
+    for (double& frequency : frequencies) {
+      if (frequency != 0) frequency = of(axis, index++, count, frequency);
+    }
+  }
+}
+
+bool is_visible(const Dump& truth, const Dump& faulty, Storage storage) {
+  if (truth.rows() != faulty.rows() || truth.pairs() != faulty.pairs()) return true;
+  const auto rounding = storage == Storage::bfloat16  ? round_to_bfloat16
+                        : storage == Storage::float16 ? round_to_float16
+                                                      : round_to_float32;
+  for (std::size_t row = 0; row < truth.rows(); ++row) {
+    for (std::size_t pair = 0; pair < truth.pairs(); ++pair) {
+      double reach = 0;
+      for (std::size_t axis = 0; axis < truth.axes(); ++axis) {
+        const double id = std::max(std::abs(truth.ids[row][axis]),
+                                   truth.ids[row][axis] == std::floor(truth.ids[row][axis]) ? 0.0 : 1.0);
+        reach += std::abs(truth.frequencies[axis][pair]) *
+                 (std::abs(truth.id_scale[axis]) * id + std::abs(truth.id_offset[axis]));
+      }
+      for (const bool sine : {false, true}) {
+        const double expected = stored(truth, row, pair, sine), found = rounding(stored(faulty, row, pair, sine));
+        const double tolerance = half_unit_at(storage, expected) + 7e-7 * reach * std::abs(truth.amplitude) + 1e-15;
+        if (std::abs(found - expected) > 1.01 * tolerance) return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::vector<Fault> all_faults() {
+  std::vector<Fault> all;
+  for (const auto& some : {id_faults(), frequency_faults(), scaling_faults(), channel_faults(), value_faults()}) {
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+std::vector<Fault> value_faults() {
+  std::vector<Fault> faults;
+  const auto add = [&](const std::string& cause, const std::string& variant, auto commit, auto parameters) {
+    faults.push_back({cause, variant, 'v', commit, parameters, TableForm::once, nullptr});
+  };
+  add(
+      "amplitude", "1.3",
+      [](const CheckCase&, Dump& dump) {
+        dump.amplitude *= 1.3;
+        return true;
+      },
+      [](const CheckCase& one, const CheckReport& report) {
+        return near(number_of(report, "amplitude"), 1.3 * one.reference.amplitude, 1e-3);
+      });
+  add(
+      "amplitude", "squared",
+      [](const CheckCase&, Dump& dump) {
+        dump.amplitude *= dump.amplitude;
+        return dump.amplitude != 1;
+      },
+      [](const CheckCase& one, const CheckReport& report) {
+        return near(number_of(report, "amplitude"), one.reference.amplitude * one.reference.amplitude, 1e-3);
+      });
+  add(
+      "sign", "",
+      [](const CheckCase&, Dump& dump) {
+        dump.conjugate = true;
+        return true;
+      },
+      nullptr);
+  for (const bool brain : {true, false}) {
+    const auto rounding = brain ? round_to_bfloat16 : round_to_float16;
+    const std::string name = brain ? "bfloat16" : "float16";
+    const auto says = [name](const CheckCase&, const CheckReport& report) { return text_of(report, "format") == name; };
+    add(
+        "table-format", name,
+        [rounding](const CheckCase&, Dump& dump) {
+          dump.round_table = rounding;
+          return true;
+        },
+        says);
+    add(
+        "frequency-format", name,
+        [rounding](const CheckCase&, Dump& dump) {
+          dump.round_frequency = rounding;
+          return true;
+        },
+        says);
+    add(
+        "position-format", name,
+        [rounding](const CheckCase&, Dump& dump) {
+          dump.round_id = rounding;
+          return true;
+        },
+        says);
+  }
+  return faults;
+}
+
+std::vector<Fault> frequency_faults() {
+  std::vector<Fault> faults;
+  const auto add = [&](const std::string& cause, const std::string& variant, auto commit, auto parameters, auto tied) {
+    faults.push_back({cause, variant, 'f', commit, parameters, TableForm::once, tied});
+  };
+  const std::function<std::string(const CheckCase&)> no_tie;
+  const auto rebased = [](double stretch) {
+    return [stretch](const CheckCase& one, Dump& dump) {
+      if (one.name == "vit-mixed" || one.name == "lucidrains-axial" || one.name == "ltx-video" ||
+          one.name == "custom") {
+        return false;
+      }
+      if (is_rope(one)) {
+        RotarySpec spec = *one.reference.rope;
+        spec.axes[0].base *= stretch;
+        const double amplitude = dump.amplitude;
+        dump = true_dump(reference_from_rope(spec, one.reference.length, one.reference.positions));
+        dump.amplitude = amplitude;
+        return true;
+      }
+      change_ladders(dump, [&](std::size_t axis, int, int, double old) {
+        return std::pow(old, std::log(base_of(one, axis) * stretch) / std::log(base_of(one, axis)));
+      });
+      return true;
+    };
+  };
+  for (const double stretch : {2.5, 0.7, 50.0}) {
+    const auto base_is = [stretch](const CheckCase& one, const CheckReport& report) {
+      const std::string& first = report.causes[0].name;
+      return first != "base" || near(number_of(report, "base"), stretch * base_of(one), 1e-3);
+    };
+    const auto tied = [stretch](const CheckCase& one) -> std::string {
+      if (!is_rope(one)) return "base";
+      const std::string& method = one.reference.rope->extension.method;
+      // One geometric ladder: what the config asks for decides.
+      if (method == "ntk-aware" && stretch > 0.2) return "scaling-parameters";
+      if (method == "dynamic" && stretch > 1) return "length-switch";
+      if (one.name == "dynamic" && stretch < 1) return "length-switch";
+      return "base";
+    };
+    add("base", "x" + std::to_string(stretch).substr(0, 4), rebased(stretch), base_is, tied);
+  }
+  const auto shifted = [](int by) {
+    return [by](const CheckCase& one, Dump& dump) {
+      if (!has_plain_ladders(one)) return false;
+      change_ladders(dump, [&](std::size_t axis, int index, int count, double) {
+        return std::pow(base_of(one, axis), -static_cast<double>(index + by) / count);
+      });
+      return true;
+    };
+  };
+  add("frequency-ladder", "shifted down", shifted(1), nullptr, no_tie);
+  add("frequency-ladder", "shifted up", shifted(-1), nullptr, no_tie);
+  add(
+      "frequency-ladder", "inclusive",
+      [](const CheckCase& one, Dump& dump) {
+        if (!has_plain_ladders(one)) return false;
+        change_ladders(dump, [&](std::size_t axis, int index, int count, double) {
+          return std::pow(base_of(one, axis), -static_cast<double>(index) / (count - 1));
+        });
+        return true;
+      },
+      nullptr, no_tie);
+  add(
+      "rotary-dimension", "head for axis",
+      [](const CheckCase& one, Dump& dump) {
+        if (!has_plain_ladders(one)) return false;
+        const double head = is_rope(one) ? one.reference.rope->head_dim : 2.0 * static_cast<double>(dump.pairs());
+        bool differs = false;
+        change_ladders(dump, [&](std::size_t axis, int index, int count, double) {
+          differs = differs || 2 * count != head;
+          return std::pow(base_of(one, axis), -2.0 * index / head);
+        });
+        return differs;
+      },
+      nullptr, no_tie);
+  return faults;
+}
+
+std::vector<Fault> channel_faults() {
+  std::vector<Fault> faults;
+  Fault pairing{"pairing",
+                "",
+                'c',
+                [](const CheckCase&, Dump& dump) {
+                  const auto other = [](Pairing pairing) {
+                    return pairing == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
+                  };
+                  dump.repeats = other(dump.repeats);
+                  dump.companions = dump.repeats;
+                  return true;
+                },
+                nullptr,
+                TableForm::repeated,
+                nullptr};
+  faults.push_back(pairing);
+  const auto deal = [](const CheckCase& one, Dump& dump, const std::vector<std::pair<std::size_t, int>>& shares) {
+    for (auto& of_axis : dump.frequencies) std::fill(of_axis.begin(), of_axis.end(), 0.0);
+    std::size_t first = 0;
+    for (const auto& [axis, pairs] : shares) {
+      for (int i = 0; i < pairs; ++i) {
+        dump.frequencies[axis][first++] = std::pow(base_of(one, axis), -static_cast<double>(i) / pairs);
+      }
+    }
+  };
+  const auto blocks = [](const CheckCase& one) {
+    return !is_rope(one) && has_plain_ladders(one) && one.reference.tokens.axes.size() >= 2;
+  };
+  faults.push_back({"axis-dimensions", "other numbers", 'c',
+                    [=](const CheckCase& one, Dump& dump) {
+                      if (!blocks(one)) return false;
+                      std::vector<std::pair<std::size_t, int>> shares;
+                      for (std::size_t axis = 0; axis < dump.axes(); ++axis) {
+                        shares.emplace_back(axis, one.reference.tokens.axes[axis].rotary_dim / 2);
+                      }
+                      shares.front().second += 4;
+                      shares.back().second -= 4;
+                      deal(one, dump, shares);
+                      return true;
+                    },
+                    [](const CheckCase& one, const CheckReport& report) {
+                      std::vector<double> dims;
+                      for (const LayoutAxis& axis : one.reference.tokens.axes) dims.push_back(axis.rotary_dim);
+                      dims.front() += 8;
+                      dims.back() -= 8;
+                      return list_of(report, "dimensions") == dims;
+                    },
+                    TableForm::once, nullptr});
+  faults.push_back(
+      {"axis-dimensions", "other order", 'c',
+       [=](const CheckCase& one, Dump& dump) {
+         const auto& axes = one.reference.tokens.axes;
+         if (!blocks(one) || axes.size() != 3 || axes[0].rotary_dim == axes[1].rotary_dim) return false;
+         deal(one, dump, {{1, axes[1].rotary_dim / 2}, {2, axes[2].rotary_dim / 2}, {0, axes[0].rotary_dim / 2}});
+         return true;
+       },
+       nullptr, TableForm::once, nullptr});
+  faults.push_back({"section-layout", "", 'c',
+                    [](const CheckCase& one, Dump& dump) {
+                      const bool contiguous = one.name == "qwen2-vl";
+                      if (!contiguous && one.name != "qwen3-vl") return false;
+                      const std::vector<std::size_t> sections =
+                          contiguous ? std::vector<std::size_t>{16, 24, 24} : std::vector<std::size_t>{24, 20, 20};
+                      for (std::size_t pair = 0; pair < dump.pairs(); ++pair) {
+                        const double frequency =
+                            dump.frequencies[0][pair] + dump.frequencies[1][pair] + dump.frequencies[2][pair];
+                        std::size_t owner = 0;
+                        if (contiguous) {
+                          owner = pair % 3 != 0 && pair < 3 * sections[pair % 3] ? pair % 3 : 0;
+                        } else {
+                          owner = pair < sections[0] ? 0 : pair < sections[0] + sections[1] ? 1 : 2;
+                        }
+                        for (std::size_t axis = 0; axis < 3; ++axis)
+                          dump.frequencies[axis][pair] = axis == owner ? frequency : 0;
+                      }
+                      return true;
+                    },
+                    nullptr, TableForm::once, nullptr});
+  return faults;
+}
+
+}  // namespace ropescope

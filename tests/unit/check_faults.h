@@ -1,0 +1,44 @@
+#pragma once
+
+#include "check_dump.h"
+
+namespace ropescope {
+
+/// A mistake, committed on the true dump of a case: nothing of the engine's own code takes part.
+struct Fault {
+  std::string cause;    ///< the name that must be found first
+  std::string variant;  ///< "" or what kind
+  char group = ' ';     ///< i ids, f frequencies, c channels, v values
+  /// False where the fault does not exist for this case.
+  std::function<bool(const CheckCase&, Dump&)> commit;
+  /// Whether the parameters of the first cause are those committed; null: nothing to look at.
+  std::function<bool(const CheckCase&, const CheckReport&)> parameters;
+  TableForm form = TableForm::once;
+  /// The name that the ties ask for in this case; null: `cause`.
+  std::function<std::string(const CheckCase&)> tied;
+
+  std::string expected(const CheckCase& one) const { return tied ? tied(one) : cause; }
+};
+
+std::vector<Fault> id_faults();
+std::vector<Fault> frequency_faults();
+std::vector<Fault> scaling_faults();
+std::vector<Fault> channel_faults();
+std::vector<Fault> value_faults();
+/// All of them.
+std::vector<Fault> all_faults();
+
+/// Whether some number of the tables moved by more than the tolerance allows, as it would be stored.
+bool is_visible(const Dump& truth, const Dump& faulty, Storage storage);
+
+/// Multiplies every frequency of an axis: frequencies[axis][pair] = of(axis, index among the axis' pairs, count, old).
+void change_ladders(Dump& dump, const std::function<double(std::size_t, int, int, double)>& of);
+/// Plain ladders, each over its own channels, in blocks.
+bool has_plain_ladders(const CheckCase& one);
+bool is_rope(const CheckCase& one);
+double base_of(const CheckCase& one, std::size_t axis = 0);
+/// Index of the axis along rows, columns: −1 where there is none.
+int axis_along(const CheckCase& one, Along along);
+bool near(double a, double b, double relative);
+
+}  // namespace ropescope

@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <cmath>
+
+#include "check_faults.h"
+
+namespace ropescope {
+
+namespace {
+
+bool is_grid(const std::string& part) {
+  return part == "image" || part.rfind("reference", 0) == 0;
+}
+
+const TokenBlock& image_of(const CheckCase& one) {
+  for (const TokenBlock& block : one.reference.tokens.blocks) {
+    if (block.part == "image") return block;
+  }
+  return one.reference.tokens.blocks[0];
+}
+
+bool has_image(const CheckCase& one) {
+  return image_of(one).part == "image";
+}
+
+bool only_images(const Dump& dump) {
+  return std::all_of(dump.parts.begin(), dump.parts.end(), [](const std::string& part) { return part == "image"; });
+}
+
+bool only_text(const Dump& dump) {
+  return std::all_of(dump.parts.begin(), dump.parts.end(), [](const std::string& part) { return part == "text"; });
+}
+
+void shift_part(Dump& dump, const std::string& part, const std::vector<double>& by) {
+  for (std::size_t row = 0; row < dump.rows(); ++row) {
+    if (dump.parts[row] != part) continue;
+    for (std::size_t axis = 0; axis < dump.axes(); ++axis) dump.ids[row][axis] += by[axis];
+  }
+}
+
+/// The rows of a block in another order: row r of the block gets the ids of row from(r).
+template <class From>
+void reorder(const CheckCase& one, Dump& dump, const From& from) {
+  const std::vector<std::vector<double>> old = dump.ids;
+  for (const TokenBlock& block : one.reference.tokens.blocks) {
+    if (!is_grid(block.part)) continue;
+    const std::int64_t in_frame = block.rows * block.columns;
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const std::int64_t frame = i / in_frame, at = i % in_frame;
+      const std::int64_t source = frame * in_frame + from(at, static_cast<std::int64_t>(block.rows), block.columns);
+      dump.ids[static_cast<std::size_t>(block.first_row + i)] = old[static_cast<std::size_t>(block.first_row + source)];
+    }
+  }
+}
+
+using Commit = std::function<bool(const CheckCase&, Dump&)>;
+using Parameters = std::function<bool(const CheckCase&, const CheckReport&)>;
+using Tied = std::function<std::string(const CheckCase&)>;
+
+void add_exchanges(std::vector<Fault>& faults) {
+  const auto exchange = [](const CheckCase& one, Dump& dump) {
+    const int row = axis_along(one, Along::row), column = axis_along(one, Along::column);
+    if (row < 0 || column < 0) return false;
+    for (auto& ids : dump.ids) std::swap(ids[static_cast<std::size_t>(row)], ids[static_cast<std::size_t>(column)]);
+    return true;
+  };
+  faults.push_back({"axes-swapped", "columns", 'i', exchange,
+                    [](const CheckCase&, const CheckReport& report) { return text_of(report, "kind") == "columns"; },
+                    TableForm::once, nullptr});
+  const auto turned = [](const CheckCase& one, Dump& dump) {
+    if (is_rope(one) || !one.reference.request.image) return false;
+    LayoutRequest request = one.reference.request;
+    std::swap(request.image->rows, request.image->columns);
+    const Dump other = true_dump(reference_from_layout(*one.reference.layout, request));
+    dump.ids = other.ids;
+    return true;
+  };
+  faults.push_back(
+      {"axes-swapped", "height-width", 'i', turned,
+       [](const CheckCase&, const CheckReport& report) { return text_of(report, "kind") == "height-width"; },
+       TableForm::once, nullptr});
+  const auto column_major = [](const CheckCase& one, Dump& dump) {
+    if (!has_image(one)) return false;
+    reorder(one, dump,
+            [](std::int64_t at, std::int64_t rows, std::int64_t columns) { return at % rows * columns + at / rows; });
+    return true;
+  };
+  faults.push_back(
+      {"order", "column-major", 'i', column_major,
+       [](const CheckCase&, const CheckReport& report) { return text_of(report, "order") == "column-major"; },
+       TableForm::once, nullptr});
+  const auto serpentine = [](const CheckCase& one, Dump& dump) {
+    if (!has_image(one)) return false;
+    reorder(one, dump, [](std::int64_t at, std::int64_t, std::int64_t columns) {
+      const std::int64_t row = at / columns, column = at % columns;
+      return row * columns + (row % 2 == 1 ? columns - 1 - column : column);
+    });
+    return true;
+  };
+  faults.push_back({"order", "serpentine", 'i', serpentine, nullptr, TableForm::once, nullptr});
+}
+
+void add_shifts(std::vector<Fault>& faults) {
+  const auto offset_by = [](double first, double others) {
+    return [=](const CheckCase&, Dump& dump) {
+      for (auto& ids : dump.ids) {
+        for (std::size_t axis = 0; axis < ids.size(); ++axis) ids[axis] += axis == 0 ? first : others;
+      }
+      return true;
+    };
+  };
+  const auto offset_is = [](double first, double others) {
+    return [=](const CheckCase& one, const CheckReport& report) {
+      std::vector<double> offset(one.reference.tokens.axes.size(), others);
+      offset[0] = first;
+      return report.causes[0].name != "position-offset" || list_of(report, "offset") == offset;
+    };
+  };
+  faults.push_back({"position-offset", "2", 'i', offset_by(2, 2), offset_is(2, 2), TableForm::once, nullptr});
+  // 1 is the difference of the two middles of an odd side: on images of two axes alone that is centring.
+  const Tied tied = [](const CheckCase& one) -> std::string {
+    const Dump dump = true_dump(one.reference);
+    const int row = axis_along(one, Along::row), column = axis_along(one, Along::column);
+    const bool grid = row >= 0 && column >= 0 && one.reference.tokens.axes.size() == 2;
+    return grid && only_images(dump) ? "centring" : "position-offset";
+  };
+  faults.push_back({"position-offset", "1", 'i', offset_by(1, 1), offset_is(1, 1), TableForm::once, tied});
+  for (const bool below : {true, false}) {
+    faults.push_back({"centring", below ? "half" : "above the middle", 'i',
+                      [below](const CheckCase& one, Dump& dump) {
+                        const int row = axis_along(one, Along::row), column = axis_along(one, Along::column);
+                        if (row < 0 || column < 0) return false;
+                        std::vector<double> by(dump.axes(), 0);
+                        by[static_cast<std::size_t>(row)] =
+                            below ? -std::floor(image_of(one).rows / 2.0) : -std::ceil(image_of(one).rows / 2.0);
+                        by[static_cast<std::size_t>(column)] =
+                            below ? -std::floor(static_cast<double>(image_of(one).columns) / 2.0)
+                                  : -std::ceil(static_cast<double>(image_of(one).columns) / 2.0);
+                        shift_part(dump, "image", by);
+                        return true;
+                      },
+                      nullptr, TableForm::once, nullptr});
+  }
+  faults.push_back({"text-start", "elsewhere", 'i',
+                    [](const CheckCase& one, Dump& dump) {
+                      if (only_text(dump) || only_images(dump)) return false;
+                      if (std::find(dump.parts.begin(), dump.parts.end(), "text") == dump.parts.end()) return false;
+                      if (one.name == "raster") return false;  // one axis: tested below as any other shift
+                      shift_part(dump, "text", std::vector<double>(dump.axes(), 5));
+                      return true;
+                    },
+                    nullptr, TableForm::once, nullptr});
+  faults.push_back({"reference-index", "", 'i',
+                    [](const CheckCase& one, Dump& dump) {
+                      if (std::find(dump.parts.begin(), dump.parts.end(), "reference1") == dump.parts.end())
+                        return false;
+                      std::vector<double> by(dump.axes(), 0);
+                      by[0] = 4;
+                      shift_part(dump, "reference1", by);
+                      return one.name != "raster";
+                    },
+                    [](const CheckCase& one, const CheckReport& report) {
+                      double due = 4;
+                      for (const TokenBlock& block : one.reference.tokens.blocks) {
+                        if (block.part == "reference1") due += block.ids[0].at(0);
+                      }
+                      return list_of(report, "indices") == std::vector<double>{due};
+                    },
+                    TableForm::once, nullptr});
+}
+
+void add_scales(std::vector<Fault>& faults) {
+  for (const double factor : {0.5, 1.37, 3.0}) {
+    faults.push_back({"position-scale", "x" + std::to_string(factor).substr(0, 4), 'i',
+                      [factor](const CheckCase&, Dump& dump) {
+                        for (auto& ids : dump.ids) {
+                          for (double& id : ids) id *= factor;
+                        }
+                        return true;
+                      },
+                      [factor](const CheckCase&, const CheckReport& report) {
+                        return report.causes[0].name != "position-scale" ||
+                               near(number_of(report, "factor"), factor, 1e-2);
+                      },
+                      TableForm::once,
+                      [factor](const CheckCase& one) -> std::string {
+                        // The frequencies of linear scaling times c are those of another factor.
+                        const bool linear = is_rope(one) && one.reference.rope->extension.method == "linear";
+                        return linear ? "scaling-parameters" : "position-scale";
+                      }});
+  }
+}
+
+}  // namespace
+
+std::vector<Fault> id_faults() {
+  std::vector<Fault> faults;
+  add_exchanges(faults);
+  add_shifts(faults);
+  add_scales(faults);
+  const auto cut = [](std::size_t less) {
+    return [less](const CheckCase&, Dump& dump) {
+      dump.ids.resize(dump.ids.size() - less);
+      dump.parts.resize(dump.ids.size());
+      return true;
+    };
+  };
+  faults.push_back({"length", "shorter", 'i', cut(3),
+                    [](const CheckCase& one, const CheckReport& report) {
+                      return number_of(report, "length") == static_cast<double>(one.reference.tokens.row_count() - 3);
+                    },
+                    TableForm::once, nullptr});
+  faults.push_back({"length", "more text", 'i',
+                    [](const CheckCase& one, Dump& dump) {
+                      if (is_rope(one) || one.reference.request.text == 0) return false;
+                      LayoutRequest request = one.reference.request;
+                      request.text += 32;
+                      const Dump other = true_dump(reference_from_layout(*one.reference.layout, request));
+                      const bool differs = other.rows() != dump.rows();
+                      dump.ids = other.ids;
+                      dump.parts = other.parts;
+                      return differs;
+                    },
+                    nullptr, TableForm::once, nullptr});
+  faults.push_back({"collision", "", 'i',
+                    [](const CheckCase& one, Dump& dump) {
+                      const int column = axis_along(one, Along::column);
+                      if (column < 0 || one.name == "vit-mixed") return false;
+                      // Two columns of the image become one.
+                      const auto c = static_cast<std::size_t>(column);
+                      double last = -1e9, before = -1e9;
+                      for (std::size_t row = 0; row < dump.rows(); ++row) {
+                        if (dump.parts[row] == "image") last = std::max(last, dump.ids[row][c]);
+                      }
+                      for (std::size_t row = 0; row < dump.rows(); ++row) {
+                        if (dump.parts[row] == "image" && dump.ids[row][c] < last)
+                          before = std::max(before, dump.ids[row][c]);
+                      }
+                      for (std::size_t row = 0; row < dump.rows(); ++row) {
+                        if (dump.parts[row] == "image" && dump.ids[row][c] == last) dump.ids[row][c] = before;
+                      }
+                      return true;
+                    },
+                    nullptr, TableForm::once, nullptr});
+  return faults;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,125 @@
+#include <cmath>
+
+#include "check_faults.h"
+#include "core/scaling/scaling.h"
+
+namespace ropescope {
+
+namespace {
+
+using Change = std::function<bool(RotarySpec&, std::optional<double>&)>;
+
+/// Another spec or length in place of the true one.
+std::function<bool(const CheckCase&, Dump&)> respecified(const Change& change) {
+  return [change](const CheckCase& one, Dump& dump) {
+    if (!is_rope(one)) return false;
+    RotarySpec spec = *one.reference.rope;
+    std::optional<double> length = one.reference.length;
+    if (!change(spec, length)) return false;
+    dump = true_dump(reference_from_rope(spec, length, one.reference.positions));
+    return true;
+  };
+}
+
+bool asks(const RotarySpec& spec, const char* method) {
+  return spec.extension.method == method;
+}
+
+}  // namespace
+
+std::vector<Fault> scaling_faults() {
+  std::vector<Fault> faults;
+  const auto add = [&](const std::string& cause, const std::string& variant, const Change& change, auto parameters,
+                       const std::function<std::string(const CheckCase&)>& tied) {
+    faults.push_back({cause, variant, 'f', respecified(change), parameters, TableForm::once, tied});
+  };
+  add(
+      "scaling-missing", "",
+      [](RotarySpec& spec, std::optional<double>&) {
+        const bool extended = !asks(spec, "none");
+        spec.extension = Extension{};
+        return extended;
+      },
+      nullptr, nullptr);
+  const auto factor_is = [](double times) {
+    return [times](const CheckCase& one, const CheckReport& report) {
+      return report.causes[0].name != "scaling-parameters" ||
+             near(number_of(report, "factor"), times * one.reference.rope->extension.numbers.at("factor"), 1e-2);
+    };
+  };
+  for (const double times : {2.0, 1.3}) {
+    add(
+        "scaling-parameters", "factor x" + std::to_string(times).substr(0, 3),
+        [times](RotarySpec& spec, std::optional<double>&) {
+          if (asks(spec, "none") || asks(spec, "longrope")) return false;
+          spec.extension.numbers["factor"] *= times;
+          return true;
+        },
+        factor_is(times),
+        [](const CheckCase& one) { return one.name == "dynamic" ? "length-switch" : "scaling-parameters"; });
+  }
+  add(
+      "scaling-parameters", "trained length",
+      [](RotarySpec& spec, std::optional<double>&) {
+        if (!asks(spec, "yarn") && !asks(spec, "llama3") && !asks(spec, "ntk-by-parts")) return false;
+        *spec.trained_length *= 4;
+        return true;
+      },
+      nullptr, nullptr);
+  add(
+      "scaling-parameters", "truncate",
+      [](RotarySpec& spec, std::optional<double>&) {
+        spec.extension.numbers["truncate"] = 0;
+        return asks(spec, "yarn");
+      },
+      [](const CheckCase&, const CheckReport& report) { return number_of(report, "truncate") == 0; }, nullptr);
+  add(
+      "scaling-parameters", "beta_fast",
+      [](RotarySpec& spec, std::optional<double>&) {
+        spec.extension.numbers["beta_fast"] = 16;
+        return asks(spec, "yarn");
+      },
+      nullptr, nullptr);
+  add(
+      "length-switch", "other list",
+      [](RotarySpec& spec, std::optional<double>& length) {
+        length = 1000;
+        return asks(spec, "longrope");
+      },
+      [](const CheckCase&, const CheckReport& report) { return text_of(report, "list") == "short"; }, nullptr);
+  add(
+      "length-switch", "other length",
+      [](RotarySpec& spec, std::optional<double>& length) {
+        length = 9000;
+        return asks(spec, "dynamic");
+      },
+      [](const CheckCase&, const CheckReport& report) { return near(number_of(report, "length"), 9000, 1e-2); },
+      nullptr);
+  for (const char* method : {"linear", "ntk-aware", "yarn", "ntk-by-parts", "llama3"}) {
+    add(
+        "scaling-kind", method,
+        [method](RotarySpec& spec, std::optional<double>&) {
+          if (asks(spec, "none") || asks(spec, method) || asks(spec, "dynamic") || asks(spec, "longrope")) return false;
+          const double factor = spec.extension.numbers["factor"];
+          spec.extension = {method, {{"factor", factor}}, {}};
+          if (std::string(method) == "llama3") {
+            spec.extension.numbers["low_frequency_factor"] = 1;
+            spec.extension.numbers["high_frequency_factor"] = 4;
+          }
+          return true;
+        },
+        nullptr,
+        [method](const CheckCase& one) -> std::string {
+          // A geometric ladder with the amplitude of the model is a base; all frequencies times c is a factor of
+          // positions. Beside another amplitude neither alone explains it.
+          const bool same_amplitude = one.reference.amplitude == 1 && std::string(method) != "yarn";
+          if (same_amplitude && std::string(method) == "ntk-aware") return "base";
+          if (same_amplitude && std::string(method) == "linear" && one.name != "ntk-aware" && false)
+            return "position-scale";
+          return "scaling-kind";
+        });
+  }
+  return faults;
+}
+
+}  // namespace ropescope
