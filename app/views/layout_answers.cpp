@@ -31,6 +31,12 @@ std::string similarity_text(double similarity) {
   return readable_fixed(similarity, 3);
 }
 
+/// How far apart: of a single axis without the sign.
+std::string apart_text(const TokenSimilarity& similarity) {
+  const std::vector<double>& difference = similarity.difference;
+  return ids_text(difference.size() == 1 ? std::vector<double>{std::abs(difference.front())} : difference);
+}
+
 std::vector<Answer> answers_of(const PatchQuestion& question) {
   std::vector<Answer> answers;
   for (const std::int64_t target : question.targets) {
@@ -60,7 +66,7 @@ Readout target_readout(const PatchQuestion& question, const Answer& answer, std:
   if (answer.there) {
     readout.note +=
         " " + text.format("readout.patch_target.other", {{"layout", question.other_title},
-                                                         {"difference", ids_text(answer.there->difference)},
+                                                         {"difference", apart_text(*answer.there)},
                                                          {"similarity", similarity_text(answer.there->total)}});
   }
   readout.tooltip = text["readout.patch_target.tooltip"];
@@ -122,7 +128,7 @@ Readout other_readout(const PatchQuestion& question, const Answer& answer, const
   readout.value = similarity_text(answer.there->total);
   const bool line = question.other->name == "raster";
   readout.note = text.format(line ? "readout.patch_other.note_line" : "readout.patch_other.note",
-                             {{"difference", ids_text(answer.there->difference)}});
+                             {{"difference", apart_text(*answer.there)}});
   readout.tooltip = text["readout.patch_target.tooltip"];
   return readout;
 }

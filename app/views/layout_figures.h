@@ -40,7 +40,8 @@ Figure parts_figure(const LayoutShown& shown, bool below);
 bool has_parts(const LayoutShown& shown);
 /// Whether the image is so much wider than high that they stand better below it.
 bool is_wide(const LayoutShown& shown);
-/// Width of the parts beside the image, in widths of the image.
-double parts_share(const LayoutShown& shown);
+/// Width of the parts beside the image, in widths of the image; their height below it, in heights of the image.
+double parts_width(const LayoutShown& shown);
+double parts_height(const LayoutShown& shown);
 
 }  // namespace ropescope

@@ -68,11 +68,12 @@ std::size_t column_count(const std::vector<PartPlace>& places) {
 void add_part(Figure& figure, const LayoutShown& shown, const PartPlace& place, const Spot& corner, bool whole_name) {
   Label name;
   name.x = corner.x;
-  name.y = corner.y + kNameHeight;
+  // Above the cells: within them it would take a colour that can be read there.
+  name.y = corner.y + 0.8 * kNameHeight;
   name.text = name_of(shown, place.block, whole_name);
   name.role = Role::secondary;
   name.anchor_x = 0;
-  name.anchor_y = 1.2;
+  name.anchor_y = 1;
   figure.labels.push_back(std::move(name));
   const double half = place.scale / 2;
   Map map = block_map(shown, place.block, {corner.x + half, corner.y + kNameHeight + half, place.scale});
@@ -106,17 +107,19 @@ Spot add_lines(Figure& figure, const LayoutShown& shown, const std::vector<PartP
   const double most = std::max(width / std::max(1.0, lines), kWidest);
   double left = 0, top = 0, right = 0;
   const bool whole_names = places.size() <= 3;
+  double line = 0;
+  for (const PartPlace& place : places) line = std::max(line, place.height);
   for (const PartPlace& place : places) {
     const double slot = std::max(kNameWidth, place.width);
     if (left > 0 && left + slot > most + kGap) {
       left = 0;
-      top += kNameHeight + 1 + kGap;
+      top += kNameHeight + line + kGap;
     }
     add_part(figure, shown, place, {left, top}, whole_names);
     right = std::max(right, left + slot);
     left += slot + (whole_names ? 3 : 1) * kGap;
   }
-  return {std::max(right, kWidest * (top + 1 + kNameHeight)), top + 1 + kNameHeight};
+  return {right, top + line + kNameHeight};
 }
 
 }  // namespace
@@ -131,7 +134,14 @@ bool is_wide(const LayoutShown& shown) {
   return static_cast<double>(seen.columns) > kWide * static_cast<double>(seen.rows);
 }
 
-double parts_share(const LayoutShown& shown) {
+double parts_height(const LayoutShown& shown) {
+  const std::vector<PartPlace> places = places_of(shown);
+  const bool low =
+      std::all_of(places.begin(), places.end(), [](const PartPlace& place) { return place.height <= 0.5; });
+  return low ? 0.2 : 0.34;
+}
+
+double parts_width(const LayoutShown& shown) {
   constexpr double kOfOneColumn = 0.32, kMost = 0.9;
   return std::min(kMost, kOfOneColumn * static_cast<double>(column_count(places_of(shown))));
 }

@@ -93,7 +93,7 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   if (has_parts(shown)) {
     // Under a wide image, beside any other one: where it takes least of its room.
     const bool below = is_wide(shown);
-    result.panels.push_back({parts_figure(shown, below), below ? 0.34 : 1, !below, parts_share(shown)});
+    result.panels.push_back({parts_figure(shown, below), below ? parts_height(shown) : 1, !below, parts_width(shown)});
   }
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = readouts_of(shown, store);
