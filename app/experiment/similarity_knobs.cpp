@@ -20,6 +20,8 @@ void describe(Fields& fields, SimilarityKnobs& knobs, const std::vector<std::str
                 knobs.seed);
   ChoiceField axis{.key = "similarity.axis", .options = axes.empty() ? all_layout_axes() : axes, .initial = "all"};
   axis.options.insert(axis.options.begin(), "all");
+  // The part of the only axis is the whole.
+  axis.control = axis.options.size() > 2;
   // One that this layout has not shows all of them, and is kept.
   const bool known = std::find(axis.options.begin(), axis.options.end(), knobs.axis) != axis.options.end();
   std::string name = known || axes.empty() ? knobs.axis : "all";

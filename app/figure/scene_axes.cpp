@@ -325,7 +325,10 @@ void add_grid(Scene& scene, const Layout& layout) {
   const Rect& plot = frame.plot;
   const double width = layout.hairline();
   const Colour major = with_alpha(layout.palette.line, 0.85), minor = with_alpha(layout.palette.line, 0.4);
+  // Where only a part is counted, lines through the rest would measure nothing.
+  const bool counted = layout.figure.x.counted || layout.figure.y.counted;
   for (const bool majors : {false, true}) {
+    if (counted) break;
     for (const Tick& tick : frame.x_ticks) {
       const double x = std::clamp(frame.x.to_pixel(tick.value), plot.left, plot.right());
       if (tick.major == majors) add_grid_line(scene, {x, plot.top}, {x, plot.bottom()}, majors ? major : minor, width);

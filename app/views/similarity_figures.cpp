@@ -33,15 +33,16 @@ std::string title_of(const SimilarityScene& scene, const SimilaritySide& side) {
                            {{"layout", side.title}, {"axes", axes_text(side.map->layout())}, {"axis", axis}});
 }
 
-FigureAxis cell_axis(const SimilarityScene& scene, bool columns, std::int64_t count) {
+FigureAxis cell_axis(const SimilarityMap& map, bool columns, const Text& text) {
+  const SeenBlock& seen = map.blocks[map.main()];
+  const bool image = map.layout().blocks[seen.block].part == "image";
   FigureAxis axis;
   axis.name = columns ? "column" : "row";
-  axis.label = scene.text["view.layout." + axis.name];
-  axis.fit = {-0.5, static_cast<double>(count) - 0.5};
+  axis.label = text[std::string("view.layout.") + (image ? "" : "line_") + axis.name];
+  axis.fit = {-0.5, static_cast<double>(columns ? seen.columns : seen.rows) - 0.5};
   axis.whole = true;
   axis.reversed = !columns;
   axis.range_key = "similarity." + axis.name + "_range";
-  zoom(axis, columns ? scene.column_range : scene.row_range);
   return axis;
 }
 
@@ -63,13 +64,11 @@ Figure map_figure(const SimilarityScene& scene, std::size_t index) {
   Figure figure;
   figure.name = figure_name("similarity", index);
   figure.title = title_of(scene, side);
-  figure.x = cell_axis(scene, true, seen.columns);
-  figure.y = cell_axis(scene, false, seen.rows);
+  figure.x = cell_axis(*side.map, true, scene.text);
+  figure.y = cell_axis(*side.map, false, scene.text);
   figure.equal_axes = true;
   figure.maps.push_back(similarity_block(scene, index, seen.block, {}));
-  if (scene.pointed) add_patch_frame(figure, seen, *scene.pointed, Role::secondary);
-  for (const std::int64_t target : scene.targets) add_patch_frame(figure, seen, target, Role::accent);
-  add_patch_frame(figure, seen, side.map->anchor, Role::text);
+  add_parts(figure, scene, index);
   figure.stale = side.stale;
   return figure;
 }
@@ -144,15 +143,29 @@ Figure profile_figure(const SimilarityScene& scene, std::size_t index, const Ran
   return figure;
 }
 
-/// Height of the map over its width, for shares of the room.
-double map_height(const SimilarityScene& scene) {
-  constexpr double kLowest = 0.3;
-  for (const SimilaritySide& side : scene.sides) {
-    if (!side.map) continue;
-    const SeenBlock& seen = side.map->blocks[side.map->main()];
-    return std::clamp(static_cast<double>(seen.rows) / static_cast<double>(seen.columns), kLowest, 1.0);
+/// Around the anchor, the targets and the patch under the mouse; as large as the shown ranges ask for.
+void add_frames(Figure& figure, const SimilarityScene& scene, const SimilarityMap& map) {
+  const SeenBlock& seen = map.blocks[map.main()];
+  if (scene.pointed) add_patch_frame(figure, seen, *scene.pointed, Role::secondary);
+  for (const std::int64_t target : scene.targets) add_patch_frame(figure, seen, target, Role::curve);
+  add_patch_frame(figure, seen, map.anchor, Role::text);
+}
+
+/// Patches are equally large in both maps, whatever stands beside them.
+void share_extent(const SimilarityScene& scene, std::vector<Panel>& maps) {
+  double columns = 0, rows = 0;
+  for (const Panel& panel : maps) {
+    if (panel.figure.maps.empty()) continue;
+    columns = std::max(columns, panel.figure.x.fit.high);
+    rows = std::max(rows, panel.figure.y.fit.high);
   }
-  return 1;
+  for (Panel& panel : maps) {
+    if (panel.figure.maps.empty()) continue;
+    panel.figure.x.fit.high = columns;
+    panel.figure.y.fit.high = rows;
+    zoom(panel.figure.x, scene.column_range);
+    zoom(panel.figure.y, scene.row_range);
+  }
 }
 
 }  // namespace
@@ -171,33 +184,25 @@ Range similarity_colours(const SimilarityScene& scene) {
 }
 
 std::vector<Panel> similarity_panels(const SimilarityScene& scene) {
-  constexpr double kProfileHeight = 0.32;
+  constexpr double kProfileHeight = 0.3;
   const Range fit = profile_fit(scene);
-  const std::size_t count = scene.sides.size();
-  std::vector<Panel> maps, profiles, parts;
-  double parts_height = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    maps.push_back({map_figure(scene, i), map_height(scene), i > 0});
-    profiles.push_back({profile_figure(scene, i, fit), kProfileHeight, i > 0});
-    parts.push_back({similarity_parts(scene, i), 0, i > 0});
-    if (!parts.back().figure.maps.empty()) {
-      parts_height = std::max(parts_height, parts.back().figure.y.fit.high - parts.back().figure.y.fit.low);
-    }
-    // The colours of all are the same: the last map says them.
-    if (!maps[i].figure.maps.empty()) {
-      for (std::size_t k = 0; k < i; ++k) {
-        for (Map& map : maps[k].figure.maps) map.bar = false;
-      }
-    }
+  std::vector<Panel> panels;
+  for (std::size_t i = 0; i < scene.sides.size(); ++i) panels.push_back({map_figure(scene, i), 1, i > 0});
+  share_extent(scene, panels);
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (scene.sides[i].map) add_frames(panels[i].figure, scene, *scene.sides[i].map);
   }
-  std::vector<Panel> panels = maps;
-  if (parts_height > 0) {
-    for (Panel& panel : parts) {
-      panel.height_share = parts_height;
-      panels.push_back(panel);
-    }
+  // The colours of all are the same: the last map says them.
+  bool said = false;
+  for (std::size_t i = panels.size(); i-- > 0;) {
+    for (Map& map : panels[i].figure.maps) map.bar = map.bar && !said;
+    said = said || !panels[i].figure.maps.empty();
   }
-  panels.insert(panels.end(), profiles.begin(), profiles.end());
+  const bool alone = scene.sides.size() == 1;
+  if (alone) panels.front().width_share = 1.4;
+  for (std::size_t i = 0; i < scene.sides.size(); ++i) {
+    panels.push_back({profile_figure(scene, i, fit), kProfileHeight, alone || i > 0});
+  }
   return panels;
 }
 

@@ -10,8 +10,10 @@ namespace ropescope {
 
 namespace {
 
-// In units of the width of all parts.
-constexpr double kGap = 0.05, kNameHeight = 0.075, kTallest = 0.3, kLargestCell = 1.0 / 48;
+// In units of the longer side of the image.
+constexpr double kGap = 0.06, kBetween = 0.04, kNameHeight = 0.06, kNameGap = 0.008, kWidth = 0.26;
+/// The cells of a short text are not blown up to a wall.
+constexpr double kLargestCell = kWidth / 12;
 
 /// What the card at a token needs; it outlives the pass that drew it.
 struct CardSource {
@@ -58,48 +60,77 @@ PlaceWords words_of(const CardSource& source, std::size_t index, std::int64_t to
   return words;
 }
 
-std::string name_of(const SimilarityMap& map, std::size_t index, const Text& text) {
-  const TokenBlock& block = map.layout().blocks[index];
-  const auto number = [](std::int64_t value) { return readable_integer(static_cast<double>(value)); };
-  return text.format(block.rows > 1 ? "view.layout.part_grid" : "view.layout.part_line",
-                     {{"part", part_name(block.part, text)},
-                      {"rows", number(block.rows)},
-                      {"columns", number(block.columns)},
-                      {"count", number(block.count())}});
-}
-
-/// A line of the drawing: parts beside each other, as high as each other.
-struct PartLine {
-  std::vector<std::size_t> blocks;
-  double height = 0;
+/// A part and where its cells are, in units of the image's longer side, from the corner of all parts.
+struct PartPlace {
+  std::size_t block = 0;
+  double left = 0, top = 0, scale = 1;
+};
+struct Parts {
+  std::vector<PartPlace> places;
+  double width = 0, height = 0;
 };
 
-double aspect_of(const SeenBlock& seen) {
-  return static_cast<double>(seen.columns) / static_cast<double>(seen.rows);
+/// Columns of parts of one width, filled from top to bottom.
+Parts columns_of_parts(const SimilarityMap& map, const std::vector<std::size_t>& blocks, std::size_t columns,
+                       double width) {
+  Parts parts;
+  const std::size_t per_column = (blocks.size() + columns - 1) / columns;
+  double top = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (i % per_column == 0) top = 0;
+    const SeenBlock& seen = map.blocks[blocks[i]];
+    const double across = static_cast<double>(seen.columns), down = static_cast<double>(seen.rows);
+    const double scale = std::min({width / across, width / down, kLargestCell});
+    const double left = static_cast<double>(i / per_column) * (width + kBetween);
+    top += (top > 0 ? kBetween : 0) + kNameHeight;
+    parts.places.push_back({blocks[i], left, top, scale});
+    parts.width = std::max(parts.width, left + width);
+    top += scale * down;
+    parts.height = std::max(parts.height, top);
+  }
+  return parts;
 }
 
-/// Lines of tokens have a line of the drawing for themselves; grids stand beside each other, four at most.
-std::vector<PartLine> lines_of(const SimilarityMap& map) {
-  constexpr std::size_t kMostBeside = 4;
-  std::vector<PartLine> lines;
-  bool grids = false;
-  for (std::size_t block = 0; block < map.blocks.size(); ++block) {
-    if (block == map.main()) continue;
-    const bool grid = map.layout().blocks[block].rows > 1;
-    if (!grid || !grids || lines.back().blocks.size() == kMostBeside) lines.emplace_back();
-    lines.back().blocks.push_back(block);
-    grids = grid;
+/// A row of parts of one height.
+Parts row_of_parts(const SimilarityMap& map, const std::vector<std::size_t>& blocks, double height) {
+  Parts parts;
+  for (const std::size_t block : blocks) {
+    const SeenBlock& seen = map.blocks[block];
+    const double across = static_cast<double>(seen.columns), down = static_cast<double>(seen.rows);
+    const double scale = std::min(height / down, kLargestCell);
+    const double left = parts.places.empty() ? 0 : parts.width + kBetween;
+    parts.places.push_back({block, left, kNameHeight, scale});
+    parts.width = left + scale * across;
+    parts.height = std::max(parts.height, kNameHeight + scale * down);
   }
-  for (PartLine& line : lines) {
-    double aspects = 0, rows = 1;
-    for (const std::size_t block : line.blocks) {
-      aspects += aspect_of(map.blocks[block]);
-      rows = std::max(rows, static_cast<double>(map.blocks[block].rows));
+  return parts;
+}
+
+/// As large as the room beside an image of this height allows, in at most three columns.
+Parts parts_beside(const SimilarityMap& map, const std::vector<std::size_t>& blocks, double room) {
+  Parts best;
+  double largest = 0;
+  for (std::size_t columns = 1; columns <= std::min<std::size_t>(blocks.size(), 3); ++columns) {
+    for (double width = kWidth; width > 0.02; width *= 0.9) {
+      Parts parts = columns_of_parts(map, blocks, columns, width);
+      if (parts.height > room && width * 0.9 > 0.02) continue;
+      if (width > largest * 1.2) {
+        best = std::move(parts);
+        largest = width;
+      }
+      break;
     }
-    const double room = 1 - kGap * static_cast<double>(line.blocks.size() - 1);
-    line.height = std::min({kTallest, room / aspects, rows * kLargestCell});
   }
-  return lines;
+  return best;
+}
+
+Parts parts_below(const SimilarityMap& map, const std::vector<std::size_t>& blocks, double room) {
+  Parts parts;
+  for (double height = kWidth / 2; height > 0.01; height *= 0.9) {
+    parts = row_of_parts(map, blocks, height);
+    if (parts.width <= room) break;
+  }
+  return parts;
 }
 
 Label name_label(double x, double y, std::string words) {
@@ -109,7 +140,7 @@ Label name_label(double x, double y, std::string words) {
   label.text = std::move(words);
   label.role = Role::secondary;
   label.anchor_x = 0;
-  label.anchor_y = 1.2;
+  label.anchor_y = 1;
   return label;
 }
 
@@ -151,34 +182,37 @@ Map similarity_block(const SimilarityScene& scene, std::size_t side, std::size_t
   return map;
 }
 
-Figure similarity_parts(const SimilarityScene& scene, std::size_t side) {
-  Figure figure;
-  figure.name = side == 0 ? "parts" : "parts_against";
-  figure.bare = true;
-  figure.equal_axes = true;
-  figure.x.name = "part_column";
-  figure.y.name = "part_row";
-  figure.y.reversed = true;
-  figure.x.fit = figure.x.range = figure.y.fit = figure.y.range = {0, 1};
+void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
+  constexpr double kWide = 0.72;
   const auto& map = scene.sides[side].map;
-  if (!map || map->blocks.size() < 2) return figure;
-  double top = 0;
-  for (const PartLine& line : lines_of(*map)) {
-    top += kNameHeight;
-    double left = 0;
-    for (const std::size_t block : line.blocks) {
-      const double scale = line.height / static_cast<double>(map->blocks[block].rows);
-      figure.labels.push_back(name_label(left, top, name_of(*map, block, scene.text)));
-      Map part = similarity_block(scene, side, block, {left + 0.5 * scale, top + 0.5 * scale, scale});
-      part.bar = false;
-      figure.maps.push_back(std::move(part));
-      left += line.height * aspect_of(map->blocks[block]) + kGap;
-    }
-    top += line.height;
+  const SeenBlock& image = map->blocks[map->main()];
+  std::vector<std::size_t> blocks;
+  for (std::size_t block = 0; block < map->blocks.size(); ++block) {
+    if (block != image.block) blocks.push_back(block);
   }
-  figure.y.fit = figure.y.range = {0, top};
-  figure.stale = scene.sides[side].stale;
-  return figure;
+  if (blocks.empty()) return;
+  const double columns = static_cast<double>(image.columns), rows = static_cast<double>(image.rows);
+  const double unit = std::max(columns, rows);
+  const bool below = rows < kWide * columns;
+  const Parts parts = below ? parts_below(*map, blocks, columns / unit) : parts_beside(*map, blocks, rows / unit);
+  const double left = below ? -0.5 : columns - 0.5 + kGap * unit;
+  const double top = below ? rows - 0.5 + kGap / 2 * unit : -0.5;
+  for (const PartPlace& place : parts.places) {
+    const double x = left + place.left * unit, y = top + place.top * unit, scale = place.scale * unit;
+    figure.labels.push_back(
+        name_label(x, y - kNameGap * unit, part_name(map->layout().blocks[place.block].part, scene.text)));
+    Map part = similarity_block(scene, side, place.block, {x + 0.5 * scale, y + 0.5 * scale, scale});
+    part.bar = false;
+    figure.maps.push_back(std::move(part));
+  }
+  figure.x.counted = figure.x.fit;
+  figure.y.counted = figure.y.fit;
+  if (below) {
+    figure.y.fit.high = std::max(figure.y.fit.high, top + parts.height * unit);
+  } else {
+    figure.x.fit.high = std::max(figure.x.fit.high, left + parts.width * unit);
+    figure.y.fit.high = std::max(figure.y.fit.high, top + parts.height * unit);
+  }
 }
 
 }  // namespace ropescope

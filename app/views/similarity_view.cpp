@@ -161,7 +161,11 @@ void describe_similarity(Fields& fields, Experiment& experiment) {
   const LayoutControls controls = controls_of(experiment.layout, false);
   const LayoutKnobs before = experiment.layout;
   describe(fields, experiment.layout, controls);
-  describe(fields, experiment.similarity, controls.axes);
+  std::vector<std::string> axes = controls.axes;
+  // Where axes share their pairs, none has a part of its own.
+  if (takes(find_layout(experiment.layout.name), "mixed_frequencies"))
+    axes.resize(std::min<std::size_t>(axes.size(), 1));
+  describe(fields, experiment.similarity, axes);
   LayoutKnobs asked = before;
   ask_raster_question(asked);
   // The question is about one patch, whatever the mouse is over, and about the similarity as a whole.

@@ -1,0 +1,293 @@
+#include "app/views/similarity_view.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "app/views/layout_inputs.h"
+#include "app/views/similarity_map.h"
+#include "core/layouts/similarity.h"
+#include "tests/figures/view_parts.h"
+#include "tests/unit/reference_data.h"
+
+namespace ropescope {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class SimilarityView : public testing::Test {
+ protected:
+  Text text = Text::load(std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets");
+  Store store{Store::Mode::synchronous};
+  Experiment experiment;
+  LayoutKnobs& layout = experiment.layout;
+  SimilarityKnobs& knobs = experiment.similarity;
+
+  void SetUp() override { experiment.view = "similarity"; }
+  ViewResult draw() { return similarity_figures(experiment, text, store); }
+  void click(double x, double y, const std::string& figure = "similarity") {
+    react_similarity(experiment, {FigureEvent::Kind::click, figure, {}, x, y});
+  }
+  void point(double x, double y, const std::string& figure = "similarity") {
+    experiment.pointer = Pointer{figure, x, y};
+  }
+};
+
+const Map& map_of(const ViewResult& result, const std::string& name = "similarity") {
+  return with_key(figure(result, name).maps, "image");
+}
+
+std::string said(const PlaceWords& words, const std::string& label) {
+  for (const auto& [name, value] : words.rows) {
+    if (name == label) return value;
+  }
+  return "nothing is called " + label;
+}
+
+/// The exact values of a case of the reference, which is a 64 × 64 image.
+void expect_case(const json& entry, const Map& map) {
+  for (std::size_t i = 0; i < entry["tokens"].size(); ++i) {
+    const int token = entry["tokens"][i];
+    const double expected = entry["exact_normalised"][i];
+    EXPECT_NEAR(map.exact(token % 64, token / 64), expected, 1e-13) << entry["id"] << " " << token;
+    EXPECT_NEAR(map.cells->values[static_cast<std::size_t>(token)], expected, 1e-7);
+  }
+}
+
+TEST_F(SimilarityView, MeetsTheReference) {
+  const json file = read_reference("similarity/flux1_64x64.json");
+  const ViewResult result = draw();
+  expect_case(file["cases"][0], map_of(result));
+  expect_case(file["cases"][1], map_of(result, "similarity_against"));
+  layout.anchor = 2080;
+  expect_case(read_reference("similarity/flux1_64x64_center.json")["cases"][0], map_of(draw()));
+  layout.name = "flux.2";
+  layout.anchor = 0;
+  expect_case(read_reference("similarity/flux2_64x64.json")["cases"][0], map_of(draw()));
+}
+
+TEST_F(SimilarityView, PartsOfTheAxesSumToTheWhole) {
+  const json entry = read_reference("similarity/flux1_64x64_center.json")["cases"][0];
+  layout.anchor = 2080;
+  const ViewResult whole = draw();
+  std::vector<ViewResult> parts;
+  for (const char* axis : {"t", "row", "column"}) {
+    knobs.axis = axis;
+    parts.push_back(draw());
+    EXPECT_THAT(figure(parts.back(), "similarity").title, HasSubstr(axis));
+  }
+  for (std::size_t i = 0; i < entry["tokens"].size(); ++i) {
+    const int token = entry["tokens"][i], x = token % 64, y = token / 64;
+    double sum = 0;
+    for (std::size_t axis = 0; axis < parts.size(); ++axis) {
+      const double part = map_of(parts[axis]).exact(x, y);
+      EXPECT_NEAR(part, entry["per_axis_sum"][axis][i].get<double>() / 64, 5e-6) << axis << " " << token;
+      sum += part;
+    }
+    EXPECT_NEAR(sum, map_of(whole).exact(x, y), 1e-14);
+  }
+  // The raster has one axis, with another name: it stays whole.
+  EXPECT_EQ(map_of(parts.back(), "similarity_against").exact(5, 9), map_of(whole, "similarity_against").exact(5, 9));
+}
+
+TEST_F(SimilarityView, AxesThatShareTheirPairsHaveNoPartsOfTheirOwn) {
+  layout.name = "vit-mixed";
+  layout.width = layout.height = 224;
+  const ViewResult whole = draw();
+  knobs.axis = "x";
+  const ViewResult part = draw();
+  EXPECT_EQ(map_of(whole).exact(3, 5), map_of(part).exact(3, 5));
+  EXPECT_EQ(map_of(whole).words(3, 5).rows.size(), 3u) << "place, difference, the other layout";
+}
+
+TEST_F(SimilarityView, EveryLayoutShowsWhatTheFormulaSays) {
+  for (const Layout& each : all_layouts()) {
+    layout = {};
+    layout.name = each.name;
+    layout.size_by = "tokens";
+    layout.rows = 5;
+    layout.columns = 7;
+    layout.text = 9;
+    layout.frames = 3;
+    layout.frame = 2;
+    layout.anchor = 4;
+    if (takes(each, "references")) layout.references = "3x4";
+    for (const char* how : {"aligned", "random"}) {
+      knobs.content = how;
+      const ViewResult result = draw();
+      ASSERT_EQ(result.panels.at(0).figure.empty_message, "") << each.name;
+      const auto arranged = LayoutInput(layout).compute(1, {});
+      const TokenLayout& tokens = arranged->tables->layout();
+      const Content content =
+          knobs.content == "random" ? random_content(static_cast<int>(tokens.pair_count()), 1) : Content{};
+      const SeenBlock seen = main_seen(layout, tokens);
+      const Map& map = with_key(figure(result, "similarity").maps, tokens.blocks[main_block(tokens)].part);
+      for (std::int64_t i = 0; i < seen.count; ++i) {
+        const std::int64_t token = seen.first() + i;
+        const double expected =
+            similarity_between(tokens, table_row(tokens, 4), table_row(tokens, token), content).total;
+        const double x = static_cast<double>(seen.column_of(token)), y = static_cast<double>(seen.row_of(token));
+        EXPECT_NEAR(map.exact(x, y), expected, 1e-10) << each.name << how << token;
+      }
+      // Text, references and padding are all there, too.
+      std::int64_t cells = 0, expected = 0;
+      for (const TokenBlock& block : tokens.blocks) expected += block.count() / block.frames;
+      for (const Map& part : figure(result, "similarity").maps) {
+        cells += std::count_if(part.cells->values.begin(), part.cells->values.end(),
+                               [](float value) { return !std::isnan(value); });
+      }
+      EXPECT_EQ(cells, expected) << each.name;
+    }
+  }
+}
+
+TEST_F(SimilarityView, BothMapsHaveTheSameColours) {
+  for (const char* colours : {"full", "fitted"}) {
+    knobs.colours = colours;
+    const ViewResult result = draw();
+    std::size_t bars = 0;
+    double low = 1, high = -1;
+    for (const Panel& panel : result.panels) {
+      for (const Map& map : panel.figure.maps) {
+        EXPECT_EQ(map.range, map_of(result).range) << panel.figure.name;
+        bars += map.bar ? 1 : 0;
+        for (const float value : map.cells->values) {
+          if (std::isnan(value)) continue;
+          low = std::min(low, static_cast<double>(value));
+          high = std::max(high, static_cast<double>(value));
+        }
+      }
+    }
+    EXPECT_EQ(bars, 1u) << "one colour bar says it for all";
+    const Range expected = knobs.colours == "full" ? Range{-1, 1} : Range{low, high};
+    EXPECT_NEAR(map_of(result).range.low, expected.low, 1e-7);
+    EXPECT_NEAR(map_of(result).range.high, expected.high, 1e-7);
+  }
+}
+
+TEST_F(SimilarityView, ProfilesRunThroughTheAnchor) {
+  layout.size_by = "tokens";
+  layout.rows = 6;
+  layout.columns = 9;
+  layout.anchor = 2 * 9 + 4;
+  const ViewResult result = draw();
+  for (const std::string side : {"", "_against"}) {
+    const Figure& profile = figure(result, "profile" + side);
+    const Map& map = map_of(result, "similarity" + side);
+    const Series &row = *line(profile, "along_row").series, &column = *line(profile, "down_column").series;
+    ASSERT_EQ(row.ys.size(), 9u);
+    ASSERT_EQ(column.ys.size(), 6u);
+    for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(row.ys[i], map.exact(static_cast<double>(i), 2));
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(column.ys[i], map.exact(4, static_cast<double>(i)));
+    EXPECT_NEAR(row.ys[4], 1, 1e-14);
+    EXPECT_THAT(profile.x.label, testing::AllOf(HasSubstr("row 2"), HasSubstr("column 4")));
+    EXPECT_EQ(profile.y.fit, figure(result, "profile").y.fit) << "heights compare";
+  }
+}
+
+TEST_F(SimilarityView, TheAnchorFollowsTheMouseOrStaysWhereItWasClicked) {
+  point(41, 17);
+  EXPECT_NEAR(map_of(draw()).exact(41, 17), 1, 1e-14);
+  EXPECT_NEAR(map_of(draw(), "similarity_against").exact(41, 17), 1, 1e-14) << "in both maps";
+  point(3, 2, "similarity_against");
+  EXPECT_NEAR(map_of(draw()).exact(3, 2), 1, 1e-14) << "from either map";
+  EXPECT_EQ(layout.anchor, 0) << "to look is no edit";
+  experiment.pointer.reset();
+  EXPECT_NEAR(map_of(draw()).exact(0, 0), 1, 1e-14);
+  click(5, 6);
+  EXPECT_EQ(knobs.anchor_mode, "fixed");
+  EXPECT_EQ(layout.anchor, 6 * 64 + 5);
+  EXPECT_EQ(layout.targets, "");
+  point(41, 17);
+  const ViewResult fixed = draw();
+  EXPECT_NEAR(map_of(fixed).exact(5, 6), 1, 1e-14);
+  // Frames around the anchor and the patch under the mouse, two each.
+  EXPECT_EQ(figure(fixed, "similarity").boxes.size(), 4u);
+  EXPECT_EQ(figure(fixed, "similarity_against").boxes.size(), 4u);
+  click(5, 7, "similarity_against");
+  EXPECT_EQ(layout.targets, "453");
+  EXPECT_EQ(readout(draw(), "patch_target1").label, "390 → 454, just below");
+  click(200, 0);
+  EXPECT_EQ(layout.targets, "453") << "beside the image";
+}
+
+TEST_F(SimilarityView, TheQuestionIsSettledInWords) {
+  layout.width = 512;
+  layout.anchor = 40;
+  knobs.content = "random";
+  knobs.against = "wan";
+  class Button : public Controls {
+   public:
+    void action(const ActionField& field, const std::function<void()>& act) override {
+      if (field.key == "layout.ask") act();
+    }
+  } button;
+  describe_similarity(button, experiment);
+  EXPECT_TRUE(button.twice.empty());
+  EXPECT_EQ(knobs.anchor_mode, "fixed");
+  point(41, 17);
+  const ViewResult result = draw();
+  EXPECT_EQ(readout(result, "patch_target1").value, "0.794");
+  EXPECT_EQ(readout(result, "patch_target2").label, "1 → 65, just below");
+  EXPECT_EQ(readout(result, "patch_target2").value, "0.985");
+  EXPECT_EQ(readout(result, "patch_target2").note,
+            "FLUX.1: difference (0, 1, 0). In the raster it is 64 apart: 0.477.");
+  EXPECT_EQ(readout(result, "patch_nearer").value, "65");
+  EXPECT_EQ(readout(result, "layout_text").value, "(0, 0, 0)");
+  // Another layout is called by its name.
+  knobs.against = "wan";
+  EXPECT_THAT(readout(draw(), "patch_target2").note, HasSubstr("In Wan it is (0, 1, 0) apart"));
+}
+
+TEST_F(SimilarityView, TheCardSaysWhatEachAxisAdds) {
+  const PlaceWords words = map_of(draw()).words(41, 17);
+  EXPECT_EQ(words.head, "patch 1\u202f130");
+  EXPECT_EQ(said(words, "in the image"), "row 17, column 41");
+  EXPECT_EQ(said(words, "difference from patch 1"), "(0, 17, 41)");
+  EXPECT_EQ(said(words, "part of t"), "0.1250");
+  const TokenSimilarity exact =
+      similarity_between(LayoutInput(layout).compute(1, {})->tables->layout(), 512, 512 + 17 * 64 + 41);
+  EXPECT_NEAR(std::stod(said(words, "part of column")), exact.per_axis[2], 5e-5);
+  EXPECT_EQ(said(words, "Raster: one line").substr(0, 5), "0.131");
+  const ViewResult result = draw();
+  const Map& of_text = with_key(figure(result, "similarity").maps, "text");
+  EXPECT_EQ(of_text.words(of_text.x.low + 1e-9, of_text.y.low + 1e-9).head, "Text: token 1");
+}
+
+TEST_F(SimilarityView, WhatCannotBeDrawnSaysWhy) {
+  layout.width = 1000;
+  EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("992x1024 or 1008x1024"));
+  layout = {};
+  knobs.against = "text";
+  const ViewResult beside = draw();
+  EXPECT_THAT(figure(beside, "similarity_against").empty_message, HasSubstr("no image"));
+  EXPECT_EQ(map_of(beside).bar, true) << "the map that is there says the colours";
+  layout.size_by = "tokens";
+  layout.rows = layout.columns = 8192;
+  EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("tokens"));
+  layout = {};
+  knobs.against = "none";
+  std::vector<std::string> names;
+  const ViewResult alone = draw();
+  for (const Panel& panel : alone.panels) names.push_back(panel.figure.name);
+  EXPECT_THAT(names, testing::Not(testing::Contains("similarity_against")));
+}
+
+TEST_F(SimilarityView, FollowingTheMouseNeedsNoNewTables) {
+  layout.width = layout.height = 8192;
+  draw();
+  const std::int64_t started = store.started();
+  draw();
+  EXPECT_EQ(store.started(), started) << "a second call computes nothing";
+  point(41, 17);
+  draw();
+  EXPECT_EQ(store.started(), started + 2) << "the two maps";
+  // What is followed is never waited for: the map under the mouse is that of the mouse, also in the window.
+  SimilarityInput input;
+  input.arranged = LayoutInput(layout).compute(1, {});
+  EXPECT_LE(input.cost(), 1e6);
+}
+
+}  // namespace
+}  // namespace ropescope
