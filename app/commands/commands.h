@@ -34,6 +34,7 @@ Action declare_score(Arguments& arguments);
 Action declare_attention(Arguments& arguments);
 Action declare_layout(Arguments& arguments);
 Action declare_layouts(Arguments& arguments);
+Action declare_similarity(Arguments& arguments);
 Action declare_render(Arguments& arguments);
 Action declare_screenshot(Arguments& arguments);
 Action declare_config(Arguments& arguments);

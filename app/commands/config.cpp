@@ -1,12 +1,13 @@
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.h"
+#include "app/commands/config_layout_text.h"
 #include "app/experiment/experiment.h"
 #include "app/figure/number_text.h"
-#include "app/resources/models.h"
+#include "app/resources/files.h"
+#include "core/formats/json_reader.h"
 #include "core/scaling/scaling.h"
 
 namespace ropescope {
@@ -65,17 +66,31 @@ ordered_json profile_json(const Profile& profile) {
   return json;
 }
 
-std::string config_json(const ModelConfig& config) {
-  ordered_json root{{"model_type", config.model_type}, {"profiles", ordered_json::array()}};
-  for (const Profile& profile : config.profiles) root["profiles"].push_back(profile_json(profile));
-  return root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+/// What a file says: profiles, an image layout, or both.
+struct ConfigFile {
+  ModelConfig config;
+  std::optional<ConfigLayout> layout;
+};
+
+ConfigFile read_config(const std::string& path) {
+  const std::string text = read_file(path, kLargestJsonBytes);
+  ConfigFile read;
+  const auto found = find_layout_config(text, path);
+  if (found && !found->plain_ladders) {
+    read.config.model_type = found->family;
+  } else {
+    read.config = parse_model_config(text, path);
+  }
+  if (found) read.layout = config_layout(*found, path);
+  return read;
 }
 
-/// A number for people: 500000 rather than 5e+05.
-std::string plain_number(double value) {
-  constexpr double kLargest = 1e15;
-  if (std::floor(value) == value && std::abs(value) < kLargest) return std::to_string(static_cast<std::int64_t>(value));
-  return shortest_number(value);
+std::string config_json(const ConfigFile& read) {
+  const ModelConfig& config = read.config;
+  ordered_json root{{"model_type", config.model_type}, {"profiles", ordered_json::array()}};
+  for (const Profile& profile : config.profiles) root["profiles"].push_back(profile_json(profile));
+  if (read.layout) root["layout"] = layout_json(*read.layout);
+  return root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 /// The values of a profile for people, in the order in which one asks for them.
@@ -107,7 +122,8 @@ std::vector<std::pair<std::string, std::string>> value_texts(const RotarySpec& s
   return values;
 }
 
-std::string config_text(const ModelConfig& config) {
+std::string config_text(const ConfigFile& read) {
+  const ModelConfig& config = read.config;
   std::string text =
       "model type      " + (config.model_type.empty() ? std::string("not given") : config.model_type) + "\n";
   for (const Profile& profile : config.profiles) {
@@ -120,6 +136,11 @@ std::string config_text(const ModelConfig& config) {
     }
     for (const std::string& note : profile.notes) text += "note            " + note + "\n";
   }
+  if (!read.layout) return text;
+  text += "\n";
+  for (const auto& [name, value] : layout_lines(*read.layout)) {
+    text += name + std::string(16 - name.size(), ' ') + value + "\n";
+  }
   return text;
 }
 
@@ -131,8 +152,8 @@ Action declare_config(Arguments& arguments) {
   arguments.flag("--json", values->json, "JSON instead of text");
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
   return [values] {
-    const ModelConfig config = load_model_config(values->file);
-    put_result(values->output, values->json ? config_json(config) : config_text(config));
+    const ConfigFile read = read_config(values->file);
+    put_result(values->output, values->json ? config_json(read) : config_text(read));
   };
 }
 

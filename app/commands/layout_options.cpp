@@ -77,12 +77,6 @@ std::vector<CustomAxis> read_axes(const std::string& text) {
   return axes;
 }
 
-Pairing read_pairing(const std::string& text) {
-  if (text == "interleaved") return Pairing::interleaved;
-  if (text == "half") return Pairing::half_split;
-  throw InputError("--pairing is \"" + text + "\"; interleaved or half was expected");
-}
-
 LayoutRequest config_request(const LayoutOptions& options) {
   if (!options.config) return {};
   const LayoutConfig config = parse_layout_config(read_file(*options.config), *options.config);
@@ -107,36 +101,7 @@ void read_images(const LayoutOptions& options, LayoutRequest& request) {
   }
 }
 
-}  // namespace
-
-void add_layout_options(Arguments& arguments, LayoutOptions& options) {
-  arguments.positional("NAME", options.name, "Which layout; the list is below");
-  arguments.option("--size", "WxH", options.size, "Size of the image in pixels");
-  arguments.option("--grid", "RxC", options.grid, "Size of the image in tokens: rows x columns");
-  arguments.option("--text", "N", options.text, "Text tokens (default: 0)");
-  arguments.option("--text-after", "N", options.text_after, "Text tokens after the image (qwen2-vl, qwen3-vl)");
-  arguments.every("--reference", "WxH", options.references, "Size of a reference image in pixels; may be repeated");
-  arguments.every("--reference-grid", "RxC", options.reference_grids,
-                  "Size of a reference image in tokens; may be repeated");
-  arguments.option("--frames", "F", options.frames, "Frames of tokens of a video (default: 1)");
-  arguments.option("--frame-rate", "R", options.frame_rate, "Frames of the video per second (ltx-video; default: 25)");
-  arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch");
-  arguments.option("--head-dim", "D", options.head_dim, "Channels of a head (ltx-video: of all heads)");
-  arguments.option("--base", "B", options.base, "Base of the frequencies");
-  arguments.option("--patch", "P", options.patch, "Pixels per token and side (vision models, raster, custom)");
-  arguments.option("--axes", "LIST", options.axes, "Axes of the layout custom: t:16,row:56,column:56");
-  arguments.option("--max-frequency", "F", options.max_frequency, "Largest frequency of lucidrains' pixel ladder");
-  arguments.option("--pairing", "P", options.pairing, "interleaved or half (text, raster, custom)");
-}
-
-std::string layout_names() {
-  std::string names;
-  for (const Layout& layout : all_layouts()) names += (names.empty() ? "" : ", ") + std::string(layout.name);
-  return names;
-}
-
-LayoutRequest layout_request(const LayoutOptions& options) {
-  LayoutRequest request = config_request(options);
+void read_options(const LayoutOptions& options, LayoutRequest& request) {
   read_images(options, request);
   if (options.text) request.text = read_count("--text", *options.text);
   if (options.text_after) request.text_after = read_count("--text-after", *options.text_after);
@@ -148,6 +113,55 @@ LayoutRequest layout_request(const LayoutOptions& options) {
   if (options.axes) request.axes = read_axes(*options.axes);
   if (options.max_frequency) request.max_frequency = read_number("--max-frequency", *options.max_frequency);
   if (options.pairing) request.pairing = read_pairing(*options.pairing);
+}
+
+}  // namespace
+
+void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
+  arguments.option("--size", "WxH", options.size, "Size of the image in pixels");
+  arguments.option("--grid", "RxC", options.grid, "Size of the image in tokens: rows x columns");
+  arguments.option("--text", "N", options.text, "Text tokens (default: 0)");
+  arguments.option("--text-after", "N", options.text_after, "Text tokens after the image (qwen2-vl, qwen3-vl)");
+  arguments.every("--reference", "WxH", options.references, "Size of a reference image in pixels; may be repeated");
+  arguments.every("--reference-grid", "RxC", options.reference_grids,
+                  "Size of a reference image in tokens; may be repeated");
+  arguments.option("--frames", "F", options.frames, "Frames of tokens of a video (default: 1)");
+  arguments.option("--frame-rate", "R", options.frame_rate, "Frames of the video per second (ltx-video; default: 25)");
+  arguments.option("--patch", "P", options.patch, "Pixels per token and side (vision models, raster, custom)");
+  arguments.option("--axes", "LIST", options.axes, "Axes of the layout custom: t:16,row:56,column:56");
+}
+
+void add_layout_options(Arguments& arguments, LayoutOptions& options) {
+  arguments.positional("NAME", options.name, "Which layout; the list is below");
+  add_layout_only_options(arguments, options);
+  arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch");
+  arguments.option("--head-dim", "D", options.head_dim, "Channels of a head (ltx-video: of all heads)");
+  arguments.option("--base", "B", options.base, "Base of the frequencies");
+  arguments.option("--max-frequency", "F", options.max_frequency, "Largest frequency of lucidrains' pixel ladder");
+  arguments.option("--pairing", "P", options.pairing, "interleaved or half (text, raster, custom)");
+}
+
+Pairing read_pairing(const std::string& text) {
+  if (text == "interleaved") return Pairing::interleaved;
+  if (text == "half") return Pairing::half_split;
+  throw InputError("--pairing is \"" + text + "\"; interleaved or half was expected");
+}
+
+std::string layout_names() {
+  std::string names;
+  for (const Layout& layout : all_layouts()) names += (names.empty() ? "" : ", ") + std::string(layout.name);
+  return names;
+}
+
+LayoutRequest layout_request(const LayoutOptions& options) {
+  LayoutRequest request = config_request(options);
+  read_options(options, request);
+  return request;
+}
+
+LayoutRequest option_request(const LayoutOptions& options) {
+  LayoutRequest request;
+  read_options(options, request);
   return request;
 }
 

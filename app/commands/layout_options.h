@@ -17,10 +17,17 @@ struct LayoutOptions {
   std::vector<std::string> references, reference_grids;
 };
 void add_layout_options(Arguments& arguments, LayoutOptions& options);
+/// Those that a rotary embedding does not have too (rope_options.h); without the name.
+void add_layout_only_options(Arguments& arguments, LayoutOptions& options);
 /// "Layouts: text, raster, …", for --help.
 std::string layout_names();
 
 /// The request with what config and options say; options win. Throws InputError that names the option or the file.
 LayoutRequest layout_request(const LayoutOptions& options);
+/// The same without the config: only what the options themselves say.
+LayoutRequest option_request(const LayoutOptions& options);
+
+/// "interleaved" or "half", as --pairing takes it. Throws InputError.
+Pairing read_pairing(const std::string& text);
 
 }  // namespace ropescope

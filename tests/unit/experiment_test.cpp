@@ -318,7 +318,7 @@ TEST(RopeKnobs, EverySharedConfigBecomesKnobsAndBack) {
     try {
       config = parse_model_config(text, name);
     } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("is not supported yet"));
+      EXPECT_THAT(error.what(), HasSubstr("is recognised, but"));
       continue;
     }
     for (const Profile& profile : config.profiles) {

@@ -1,0 +1,110 @@
+#include "app/commands/config_layout_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "app/figure/number_text.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+/// As a shell takes it: a name with anything unusual in it stands in quotes.
+std::string quoted(const std::string& word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("._-/+:@").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+const char* pairing_name(const TokenLayout& tokens) {
+  return tokens.pairing == Pairing::interleaved ? "interleaved" : "half";
+}
+
+bool share_base(const TokenLayout& tokens) {
+  return std::all_of(tokens.axes.begin(), tokens.axes.end(),
+                     [&](const LayoutAxis& axis) { return axis.base == tokens.axes.front().base; });
+}
+
+std::string base_text(double base) {
+  return base > 0 ? plain_number(base) : "none";
+}
+
+std::string axes_text(const TokenLayout& tokens) {
+  std::string text;
+  for (const LayoutAxis& axis : tokens.axes) {
+    text += (text.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.rotary_dim);
+    if (!share_base(tokens)) text += " (base " + base_text(axis.base) + ")";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string plain_number(double value) {
+  constexpr double kLargest = 1e15;
+  if (std::floor(value) == value && std::abs(value) < kLargest) return std::to_string(static_cast<std::int64_t>(value));
+  return shortest_number(value);
+}
+
+ConfigLayout config_layout(const LayoutConfig& found, const std::string& file) {
+  constexpr int kAbout = 1024;  // pixels a side
+  ConfigLayout layout;
+  layout.layout = &find_layout(found.layout);
+  const int token = pixels_per_token(*layout.layout, found.request);
+  const int side = std::max(1, kAbout / token) * token;
+  LayoutRequest request = found.request;
+  request.image = ImageSize::pixels(side, side);
+  try {
+    layout.tokens = arrange(*layout.layout, request);
+  } catch (const InputError& error) {
+    throw InputError(file + ": " + error.what());
+  }
+  const std::string size = std::to_string(side) + "x" + std::to_string(side);
+  layout.example = "ropescope layout " + found.layout + " --size " + size + " --config " + quoted(file);
+  return layout;
+}
+
+ordered_json layout_json(const ConfigLayout& layout) {
+  ordered_json axes = ordered_json::array();
+  for (const LayoutAxis& axis : layout.tokens.axes) {
+    axes.push_back({{"name", axis.name},
+                    {"rotary_dim", axis.rotary_dim},
+                    {"base", axis.base > 0 ? ordered_json(axis.base) : ordered_json(nullptr)}});
+  }
+  return {{"name", layout.layout->name},
+          {"title", layout.layout->title},
+          {"axes", axes},
+          {"pairing", pairing_name(layout.tokens)},
+          {"order", layout.layout->order},
+          {"ids", layout.layout->ids},
+          {"notes", layout.tokens.notes},
+          {"source", layout.layout->source},
+          {"example", layout.example}};
+}
+
+std::vector<std::pair<std::string, std::string>> layout_lines(const ConfigLayout& layout) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  const Layout& family = *layout.layout;
+  lines.emplace_back("layout", std::string(family.name) + " (" + std::string(family.title) + ")");
+  lines.emplace_back("axes", axes_text(layout.tokens));
+  if (share_base(layout.tokens)) lines.emplace_back("base", base_text(layout.tokens.axes.front().base));
+  lines.emplace_back("pairing", pairing_name(layout.tokens));
+  lines.emplace_back("tokens", family.order);
+  lines.emplace_back("ids", family.ids);
+  for (const std::string& note : layout.tokens.notes) lines.emplace_back("note", note);
+  lines.emplace_back("source", family.source);
+  lines.emplace_back("example", layout.example);
+  return lines;
+}
+
+}  // namespace ropescope

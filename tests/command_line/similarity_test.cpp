@@ -1,0 +1,137 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "core/formats/npy.h"
+#include "tests/command_line/program.h"
+#include "tests/unit/reference_data.h"
+
+namespace ropescope {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using Words = std::vector<std::string>;
+
+Words joined(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::string list_of(const json& numbers) {
+  std::string list;
+  for (const json& number : numbers) list += (list.empty() ? "" : ",") + std::to_string(number.get<int>());
+  return list;
+}
+
+/// Every case of a reference file, as --from and --to of a 64×64 grid: the exact values to 1e-12, which is far below
+/// what tells a wrong frequency from a right one.
+void expect_reference(const std::string& file, std::size_t index, const Words& layout, const std::string& column) {
+  const Workplace place;
+  const json entry = read_reference("similarity/" + file + ".json")["cases"][index];
+  const auto rows =
+      parse_csv(place.good(joined(layout, {"--grid", "64x64", "--from", std::to_string(entry["anchor"].get<int>()),
+                                           "--to", list_of(entry["tokens"])})));
+  ASSERT_EQ(rows.size(), entry["tokens"].size() + 1);
+  const auto at = std::find(rows[0].begin(), rows[0].end(), column) - rows[0].begin();
+  ASSERT_LT(static_cast<std::size_t>(at), rows[0].size());
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+    EXPECT_EQ(rows[i + 1][0], std::to_string(entry["tokens"][i].get<int>()));
+    EXPECT_NEAR(std::stod(rows[i + 1][static_cast<std::size_t>(at)]), entry["exact_normalised"][i].get<double>(),
+                1e-12);
+  }
+}
+
+TEST(SimilarityCommand, MeetsTheReference) {
+  expect_reference("flux1_64x64", 0, {"similarity", "flux.1"}, "similarity");
+  expect_reference("flux1_64x64", 1, {"similarity", "flux.1", "--against", "raster", "--text", "512"}, "against");
+  expect_reference("flux1_64x64_center", 0, {"similarity", "flux.1", "--text", "512"}, "similarity");
+  expect_reference("flux2_64x64", 0, {"similarity", "flux.2"}, "similarity");
+  expect_reference("flux2_64x64", 1, {"similarity", "raster", "--head-dim", "64"}, "similarity");
+}
+
+TEST(SimilarityCommand, PrintsTheWholeImageFromTheAnchor) {
+  const Workplace place;
+  const auto rows = parse_csv(
+      place.good({"similarity", "flux.1", "--size", "48x32", "--text", "9", "--from", "4", "--against", "raster"}));
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_THAT(rows[0], ElementsAre("token", "d_t", "d_row", "d_column", "similarity", "against"));
+  EXPECT_THAT(rows[5], ElementsAre("4", "0", "0", "0", "1", "1"));
+  // Differences are to − from: token 0 is one row above and one column left of token 4.
+  EXPECT_EQ(rows[1][2], "-1");
+  EXPECT_EQ(rows[1][3], "-1");
+  EXPECT_LT(std::stod(rows[1][4]), 1);
+}
+
+TEST(SimilarityCommand, WritesTheSameNumbersAsNpy) {
+  const Workplace place;
+  const Words words = {"similarity", "wan", "--grid", "2x3",     "--frames",  "2",
+                       "--from",     "7",   "--to",   "11,0,11", "--against", "hunyuan-video"};
+  const auto rows = parse_csv(place.good(words));
+  place.good(joined(words, {"-o", place.path("s.npy")}));
+  const std::string content = place.read("s.npy");
+  const Tensor tensor = parse_npy(std::as_bytes(std::span(content)), "s.npy");
+  EXPECT_EQ(tensor.format, NumberFormat::float64);
+  ASSERT_THAT(tensor.shape, ElementsAre(3, 5));
+  EXPECT_EQ(rows[2][0], "0");
+  for (std::size_t i = 0; i < 15; ++i) EXPECT_EQ(tensor.values[i], std::stod(rows[1 + i / 5][1 + i % 5])) << i;
+  place.good(joined(words, {"-o", place.path("s.csv")}));
+  EXPECT_EQ(place.read("s.csv"), place.good(words));
+}
+
+TEST(SimilarityCommand, TheOtherLayoutTakesTheSameOptions) {
+  const Workplace place;
+  // What --against gives is what the other layout gives itself.
+  const Words rest = {"--grid", "3x5", "--base", "700", "--from", "2"};
+  const auto both = parse_csv(place.good(joined({"similarity", "flux.2", "--against", "cogview4"}, rest)));
+  const auto alone = parse_csv(place.good(joined({"similarity", "cogview4"}, rest)));
+  ASSERT_EQ(both.size(), alone.size());
+  for (std::size_t i = 1; i < both.size(); ++i) EXPECT_EQ(both[i].back(), alone[i].back()) << i;
+  // Axes of one's own are for the layout that takes them.
+  const Words custom = {"similarity", "flux.1", "--grid", "3x5", "--from", "2"};
+  const auto own = parse_csv(place.good(joined(custom, {"--against", "custom", "--axes", "t:16,row:56,column:56"})));
+  for (std::size_t i = 1; i < own.size(); ++i) EXPECT_EQ(own[i][4], own[i][5]) << i;
+}
+
+TEST(SimilarityCommand, DrawsThePictureOfTheView) {
+  const Workplace place;
+  const Words words = {"similarity", "flux.2", "--grid", "8x12", "--text", "5", "--from", "20", "--against", "raster"};
+  place.good(joined(words, {"-o", place.path("s.png"), "--picture-size", "500x300", "--theme", "light"}));
+  EXPECT_EQ(place.read("s.png").substr(1, 3), "PNG");
+  place.good(joined(words, {"-o", place.path("s.svg"), "--to", "21,22", "--colours", "fitted"}));
+  EXPECT_THAT(place.read("s.svg"), HasSubstr("<svg"));
+  place.good(joined(words, {"-o", place.path("s.pdf"), "--picture-size", "120x80mm"}));
+  EXPECT_EQ(place.read("s.pdf").substr(0, 4), "%PDF");
+}
+
+TEST(SimilarityCommand, BadInputIsNamed) {
+  const Workplace place;
+  const Words start = {"similarity", "flux.1", "--grid", "4x6"};
+  const auto bad = [&](const Words& more, const std::vector<std::string>& culprits) {
+    place.bad(joined(start, more), culprits);
+  };
+  bad({}, {"--from"});
+  bad({"--from", "24"}, {"--from", "24", "0 to 23"});
+  bad({"--from", "-1"}, {"--from", "-1"});
+  bad({"--from", "one"}, {"--from", "one"});
+  bad({"--from", "0", "--to", "3,24"}, {"--to", "24", "0 to 23"});
+  bad({"--from", "0", "--to", "1.5"}, {"--to", "1.5"});
+  bad({"--from", "0", "--to", ""}, {"--to"});
+  bad({"--from", "0", "--against", "flux.9"}, {"flux.9", "raster"});
+  bad({"--from", "0", "--against", "text"}, {"text", "no image"});
+  bad({"--from", "0", "--against", "custom"}, {"custom", "axes"});
+  bad({"--from", "0", "-o", place.path("a.txt")}, {"-o", "a.txt"});
+  bad({"--from", "0", "--colours", "fitted"}, {"--colours", "picture"});
+  bad({"--from", "0", "--colours", "red", "-o", place.path("a.png")}, {"--colours", "red", "fitted"});
+  bad({"--from", "0", "--picture-size", "90x60mm", "-o", place.path("a.png")}, {"90x60mm", "pixels"});
+  place.bad({"similarity", "text", "--text", "5", "--from", "0"}, {"text", "no image"});
+  place.bad({"similarity", "flux.1", "--from", "0"}, {"size"});
+  place.bad({"similarity", "wan", "--grid", "2x2", "--frames", "3", "--from", "0", "--against", "flux.1"},
+            {"flux.1", "3 frames"});
+}
+
+}  // namespace
+}  // namespace ropescope
