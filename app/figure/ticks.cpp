@@ -287,9 +287,8 @@ std::vector<Tick> make_ticks(const FigureAxis& axis, double length, double minim
     std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.value < b.value; });
   }
   if (axis.counted) {
-    std::erase_if(ticks, [&axis](const Tick& tick) {
-      return tick.value < axis.counted->low || tick.value > axis.counted->high;
-    });
+    std::erase_if(
+        ticks, [&axis](const Tick& tick) { return tick.value < axis.counted->low || tick.value > axis.counted->high; });
   }
   return ticks;
 }
