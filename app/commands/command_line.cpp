@@ -89,8 +89,7 @@ int run(int argc, char** argv) {
     return complain(reworded(app, error));
   }
   if (!action) return open_window(window);
-  action();
-  return 0;
+  return action();
 }
 
 }  // namespace

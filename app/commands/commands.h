@@ -4,14 +4,35 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "app/commands/arguments.h"
 
 namespace ropescope {
 
-/// Runs a subcommand after its options have been read. Throws InputError.
-using Action = std::function<void()>;
+/// Runs a subcommand after its options have been read and gives the exit code; of a function that returns nothing, 0.
+/// Throws InputError.
+class Action {
+ public:
+  Action() = default;
+  template <class Run>
+  requires(!std::is_same_v<std::remove_cvref_t<Run>, Action>) Action(Run run)
+      : run_([run = std::move(run)] {
+          if constexpr (std::is_void_v<decltype(run())>) {
+            run();
+            return 0;
+          } else {
+            return run();
+          }
+        }) {}
+  explicit operator bool() const { return static_cast<bool>(run_); }
+  int operator()() const { return run_(); }
+
+ private:
+  std::function<int()> run_;
+};
 
 /// A subcommand: `declare` says what it takes and returns what it does; the action keeps the values alive.
 struct Command {
@@ -35,12 +56,14 @@ Action declare_attention(Arguments& arguments);
 Action declare_layout(Arguments& arguments);
 Action declare_layouts(Arguments& arguments);
 Action declare_similarity(Arguments& arguments);
+Action declare_check(Arguments& arguments);
 Action declare_render(Arguments& arguments);
 Action declare_screenshot(Arguments& arguments);
 Action declare_config(Arguments& arguments);
 Action declare_models(Arguments& arguments);
 
-/// The whole program: a subcommand, or the window. Returns the exit code: 0, or 2 after one line on standard error.
+/// The whole program: a subcommand, or the window. Returns the exit code: the command's own (0 for most), or 2 after
+/// one line on standard error.
 int run_command_line(int argc, char** argv);
 
 /// Writes a command's result to the file of -o, or to standard output where there is none. Throws InputError.

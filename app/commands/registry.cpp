@@ -15,6 +15,7 @@ std::vector<Command> all_commands() {
       {"attention", "Write the attention weights of a sequence", declare_attention},
       {"layout", "Print the ids of every token of an image, and write its rotation tables", declare_layout},
       {"similarity", "Print how similar the tokens of an image are to one of them", declare_similarity},
+      {"check", "Say whether tables or ids agree with a model, and if not, why", declare_check},
       {"render", "Draw a view into a file, without a display", declare_render},
       {"screenshot", "Draw the whole window into a PNG, without a display", declare_screenshot},
       {"config", "Say what a model's config.json means for its rotary embedding", declare_config},

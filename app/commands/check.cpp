@@ -1,0 +1,74 @@
+#include "core/check/check.h"
+
+#include <memory>
+#include <optional>
+
+#include "app/commands/check_options.h"
+#include "app/commands/check_report.h"
+#include "app/commands/commands.h"
+#include "app/commands/interrupt.h"
+#include "app/commands/progress_line.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr int kDisagrees = 1;
+/// What a shell reports of a program that Ctrl-C ended.
+constexpr int kInterrupted = 130;
+
+struct Values {
+  CheckArguments given;
+  bool json = false;
+};
+
+CheckReport watched_check(const CheckRequest& request) {
+  const StopOnInterrupt interrupt;
+  ProgressLine line;
+  CheckOptions options;
+  options.stop = interrupt.token();
+  options.progress = [&line](double fraction, std::string_view step) { line.show(fraction, step); };
+  try {
+    CheckReport report = check(request.reference, request.inputs, options);
+    request.check_unchanged();
+    return report;
+  } catch (const InputError&) {
+    // What is wrong with a file that another program is writing says nothing.
+    request.check_unchanged();
+    throw;
+  }
+}
+
+int run(const Values& values) {
+  const CheckRequest request = check_request(values.given);
+  const CheckReport report = watched_check(request);
+  if (report.cancelled) {
+    put_notice("cancelled before there was a verdict");
+    return kInterrupted;
+  }
+  put_result(std::nullopt, values.json ? check_json(report) : check_text(report));
+  return report.verdict == Verdict::agrees ? 0 : kDisagrees;
+}
+
+std::string footer() {
+  return "Files: .npy, .npz and .safetensors (F:tensor names one of several), .csv; float64, float32, float16,\n"
+         "bfloat16, integers, complex tables.\n"
+         "Layouts: " +
+         layout_names() +
+         "\n"
+         "Two dumps against each other: --against-cos F --against-sin F --cos F --sin F\n"
+         "Exit code: 0 agrees, 1 disagrees, 2 unusable input.\n";
+}
+
+}  // namespace
+
+Action declare_check(Arguments& arguments) {
+  const auto values = std::make_shared<Values>();
+  add_check_options(arguments, values->given);
+  arguments.flag("--json", values->json, "JSON instead of text");
+  arguments.footer(footer);
+  return [values] { return run(*values); };
+}
+
+}  // namespace ropescope

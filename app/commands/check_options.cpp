@@ -1,0 +1,233 @@
+#include "app/commands/check_options.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include "app/experiment/experiment.h"
+#include "app/resources/files.h"
+#include "core/error.h"
+#include "core/formats/config_layout.h"
+
+namespace ropescope {
+
+namespace {
+
+using Text = std::optional<std::string>;
+
+/// An option by its name.
+struct Named {
+  const char* name;
+  const Text* value;
+};
+
+/// The first that is given.
+const char* first_given(std::initializer_list<Named> options) {
+  for (const Named& option : options) {
+    if (*option.value) return option.name;
+  }
+  return nullptr;
+}
+
+/// Both or neither.
+void require_pair(const char* name, const Text& value, const char* other_name, const Text& other) {
+  if (value.has_value() == other.has_value()) return;
+  throw InputError((value ? name : other_name) + std::string(" is given without ") + (value ? other_name : name) +
+                   "; both were expected");
+}
+
+const char* layout_option_in(const CheckArguments& given) {
+  const LayoutOptions& layout = given.layout;
+  if (!layout.references.empty()) return "--reference";
+  if (!layout.reference_grids.empty()) return "--reference-grid";
+  return first_given({{"--size", &layout.size},
+                      {"--grid", &layout.grid},
+                      {"--text", &layout.text},
+                      {"--text-after", &layout.text_after},
+                      {"--frames", &layout.frames},
+                      {"--frame-rate", &layout.frame_rate},
+                      {"--patch", &layout.patch},
+                      {"--axes", &layout.axes}});
+}
+
+/// An option of a rotary embedding that no layout has.
+const char* rope_option_in(const CheckArguments& given) {
+  const RopeOptions& rope = given.rope;
+  if (const char* name = first_given({{"--model", &rope.model},
+                                      {"--profile", &rope.profile},
+                                      {"--dim", &rope.dim},
+                                      {"--rotary-fraction", &rope.rotary_fraction},
+                                      {"--positions", &given.positions},
+                                      {"--length", &rope.scaling.length}})) {
+    return name;
+  }
+  ScalingOptions scaling = rope.scaling;
+  scaling.max_frequency.reset();
+  return changes_anything(scaling) ? "an option of context extension" : nullptr;
+}
+
+/// A layout that is named, or that a config with an image's size implies.
+Text layout_name_of(const CheckArguments& given) {
+  if (given.layout_name || !given.rope.config || (!given.layout.size && !given.layout.grid)) return given.layout_name;
+  return parse_layout_config(read_file(*given.rope.config), *given.rope.config).layout;
+}
+
+CheckReference layout_reference(const CheckArguments& given, const std::string& name, CheckInputs& inputs) {
+  if (const char* option = rope_option_in(given)) {
+    throw InputError(std::string(option) + " is given with the layout " + name +
+                     ", which has no such setting; it is for --config, --model or --dim without --layout");
+  }
+  const Layout& layout = find_layout(name);
+  LayoutOptions options = given.layout;
+  options.name = name;
+  options.config = given.rope.config;
+  options.head_dim = given.rope.head_dim;
+  options.base = given.rope.base;
+  options.max_frequency = given.rope.scaling.max_frequency;
+  const auto& settings = layout.settings;
+  if (std::find(settings.begin(), settings.end(), "pairing") != settings.end()) {
+    options.pairing = given.rope.pairing;
+  } else if (given.rope.pairing) {
+    inputs.pairing = read_pairing(*given.rope.pairing);
+  }
+  return reference_from_layout(layout, layout_request(options));
+}
+
+bool is_tensor_file(const std::string& text) {
+  std::error_code error;
+  const std::string path = read_tensor_argument(text).path;
+  const std::string ending = std::filesystem::path(path).extension().string();
+  return ending == ".npy" || ending == ".npz" || ending == ".safetensors" || ending == ".csv" ||
+         std::filesystem::exists(path, error);
+}
+
+/// Positions of a rope's tokens from a list or a file [tokens] or [tokens, 1].
+std::vector<double> read_positions(const std::string& text) {
+  if (!is_tensor_file(text)) return parse_list(text, "--positions");
+  const LoadedTensor loaded = load_tensor(text);
+  const StoredTensor& tensor = loaded.tensor;
+  // One side may be longer than 1; a leading batch axis does not matter.
+  const auto longer = [](std::int64_t side) { return side != 1; };
+  if (tensor.shape.empty() || is_complex(tensor.storage) ||
+      std::count_if(tensor.shape.begin(), tensor.shape.end(), longer) > 1) {
+    throw InputError(tensor.name + ": --positions takes one real number per token, a shape as [tokens], but it holds " +
+                     std::to_string(tensor.shape.size()) + " axes of " + std::string(storage_name(tensor.storage)));
+  }
+  std::vector<double> positions(static_cast<std::size_t>(tensor.count()));
+  if (!positions.empty()) read_rows(tensor, 0, tensor.shape[0], positions.data());
+  loaded.file->check_unchanged();
+  return positions;
+}
+
+CheckReference rope_reference(const CheckArguments& given) {
+  if (const char* option = layout_option_in(given)) {
+    throw InputError(std::string(option) + " is given without a layout; --layout NAME was expected with it");
+  }
+  const Rope rope = resolve_rope(given.rope);
+  std::optional<std::vector<double>> positions;
+  if (given.positions) positions = read_positions(*given.positions);
+  return reference_from_rope(rope.profile.spec, rope.length, std::move(positions));
+}
+
+/// Opens one file after the other and keeps them.
+struct Opener {
+  std::vector<std::shared_ptr<const MappedFile>>& files;
+  std::optional<StoredTensor> operator()(const Text& argument) const {
+    if (!argument) return std::nullopt;
+    LoadedTensor loaded = load_tensor(*argument);
+    files.push_back(std::move(loaded.file));
+    return std::move(loaded.tensor);
+  }
+};
+
+CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
+  require_pair("--against-cos", given.against_cosine, "--against-sin", given.against_sine);
+  const char* other = given.layout_name ? "--layout" : layout_option_in(given);
+  if (!other && changes_anything(given.rope)) other = "a rotary embedding";
+  if (!other) {
+    other = first_given({{"--positions", &given.positions},
+                         {"--ids", &given.ids},
+                         {"--table", &given.table},
+                         {"--frequencies", &given.frequencies},
+                         {"--before", &given.before},
+                         {"--after", &given.after},
+                         {"--part", &given.part},
+                         {"--q-layout", &given.q_layout}});
+  }
+  if (other) {
+    throw InputError("--against-cos is given with " + std::string(other) +
+                     "; to compare two dumps only --cos and --sin were expected with it");
+  }
+  if (!given.cosine || !given.sine) {
+    throw InputError("--against-cos and --against-sin are given; --cos and --sin to compare with them were expected");
+  }
+  return reference_from_tables(*open(given.against_cosine), *open(given.against_sine));
+}
+
+HeadOrder read_head_order(const std::string& text) {
+  if (text == "thd") return HeadOrder::tokens_first;
+  if (text == "htd") return HeadOrder::heads_first;
+  throw InputError("--q-layout is \"" + text + "\"; thd (tokens, heads, channels) or htd was expected");
+}
+
+void read_inputs(const CheckArguments& given, const Opener& open, CheckInputs& inputs) {
+  require_pair("--cos", given.cosine, "--sin", given.sine);
+  require_pair("--before", given.before, "--after", given.after);
+  if (!first_given(
+          {{"", &given.ids}, {"", &given.cosine}, {"", &given.table}, {"", &given.frequencies}, {"", &given.before}})) {
+    throw InputError(
+        "nothing to check is given; --ids, --cos with --sin, --table, --frequencies, or --before with --after was "
+        "expected");
+  }
+  inputs.ids = open(given.ids);
+  inputs.cosine = open(given.cosine);
+  inputs.sine = open(given.sine);
+  inputs.table = open(given.table);
+  inputs.frequencies = open(given.frequencies);
+  inputs.before = open(given.before);
+  inputs.after = open(given.after);
+  if (given.part) inputs.part = *given.part;
+  if (given.q_layout) inputs.head_order = read_head_order(*given.q_layout);
+}
+
+}  // namespace
+
+void add_check_options(Arguments& arguments, CheckArguments& given) {
+  arguments.option("--layout", "NAME", given.layout_name, "The model's layout; \"ropescope layouts\" lists them");
+  add_layout_only_options(arguments, given.layout);
+  add_rope_options(arguments, given.rope);
+  arguments.option("--positions", "LIST|F", given.positions,
+                   "Position of every token, without a layout (default: 0, 1, 2, ...)");
+  arguments.option("--ids", "F[:tensor]", given.ids, "Position ids [tokens] or [tokens, axes]");
+  arguments.option("--cos", "F[:tensor]", given.cosine, "Cosines [tokens, pairs] or [tokens, channels]");
+  arguments.option("--sin", "F[:tensor]", given.sine, "Sines of the same shape");
+  arguments.option("--table", "F[:tensor]", given.table, "Complex table [tokens, pairs], or [tokens, pairs, 2, 2]");
+  arguments.option("--frequencies", "F[:tensor]", given.frequencies, "Inverse frequencies [pairs]");
+  arguments.option("--before", "F[:tensor]", given.before, "q or k before the rotation");
+  arguments.option("--after", "F[:tensor]", given.after, "The same after it");
+  arguments.option("--part", "PART", given.part, "Tokens that the files hold: all, text, image or reference");
+  arguments.option("--q-layout", "thd|htd", given.q_layout, "Axes of q: tokens, heads, channels, or heads first");
+  arguments.option("--against-cos", "F[:tensor]", given.against_cosine, "Cosines that are right, instead of a model");
+  arguments.option("--against-sin", "F[:tensor]", given.against_sine, "Sines that are right");
+}
+
+void CheckRequest::check_unchanged() const {
+  for (const auto& file : files) file->check_unchanged();
+}
+
+CheckRequest check_request(const CheckArguments& given) {
+  CheckRequest request;
+  const Opener open{request.files};
+  if (given.against_cosine || given.against_sine) {
+    request.reference = dump_reference(given, open);
+  } else if (const Text layout = layout_name_of(given)) {
+    request.reference = layout_reference(given, *layout, request.inputs);
+  } else {
+    request.reference = rope_reference(given);
+  }
+  read_inputs(given, open, request.inputs);
+  return request;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,207 @@
+#include "app/commands/check_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include "app/figure/number_text.h"
+
+namespace ropescope {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string number(double value) {
+  return readable_number(value);
+}
+
+std::string parameter_text(const CheckParameter& parameter) {
+  const auto text = [](const auto& value) -> std::string {
+    using T = std::decay_t<decltype(value)>;
+    if constexpr (std::is_same_v<T, std::string>) {
+      return value;
+    } else if constexpr (std::is_same_v<T, double>) {
+      return readable_number(value, 6);
+    } else {
+      std::string list;
+      for (const double entry : value) list += (list.empty() ? "" : ", ") + readable_number(entry, 6);
+      return "[" + list + "]";
+    }
+  };
+  return parameter.name + " " + std::visit(text, parameter.value);
+}
+
+/// Causes that are no fault come after those that are.
+std::vector<const CheckCause*> causes_of(const CheckReport& report, bool harmless) {
+  std::vector<const CheckCause*> causes;
+  for (const CheckCause& cause : report.causes) {
+    if (cause.harmless == harmless) causes.push_back(&cause);
+  }
+  return causes;
+}
+
+std::string names_of(const std::vector<const CheckCause*>& causes) {
+  std::string names;
+  for (const CheckCause* cause : causes) names += (names.empty() ? "" : " and ") + cause->name;
+  return names;
+}
+
+std::string verdict_line(const CheckReport& report) {
+  const std::vector<const CheckCause*> faults = causes_of(report, false), findings = causes_of(report, true);
+  const std::string harmless = findings.empty() ? "" : " (" + names_of(findings) + ": harmless)";
+  if (report.verdict == Verdict::agrees) return "agrees" + harmless + "\n";
+  const bool unknown = faults.empty() || (faults.size() == 1 && faults.front()->name == "unknown");
+  return "disagrees: " + (unknown ? "no known cause explains the difference" : names_of(faults)) + harmless + "\n";
+}
+
+/// "at token 57 (image), axis row, pair 8", as far as that is known.
+std::string place_text(const CheckedInput& input) {
+  std::string place;
+  const auto add = [&](const std::string& words) { place += (place.empty() ? " at " : ", ") + words; };
+  if (input.token >= 0) {
+    add("token " + std::to_string(input.token) + (input.part.empty() ? "" : " (" + input.part + ")"));
+  }
+  if (input.row >= 0 && input.row != input.token) add("row " + std::to_string(input.row) + " of the file");
+  if (input.head >= 0) add("head " + std::to_string(input.head));
+  if (!input.axis.empty()) add("axis " + input.axis);
+  if (input.pair >= 0) add("pair " + std::to_string(input.pair));
+  return place;
+}
+
+std::string input_text(const CheckedInput& input) {
+  std::string text = "  " + input.which + (input.agrees ? " agrees" : " disagrees") + "\n";
+  text += "    " + input.name + ": " + input.storage + (input.understood.empty() ? "" : ", " + input.understood) + "\n";
+  text += "    largest difference " + number(input.largest_difference) + place_text(input) + "; " +
+          number(input.tolerance) + " is tolerated there\n";
+  return text;
+}
+
+std::string reach_text(const CheckReach& reach) {
+  return "  " + reach.axis + ": positions " + number(reach.smallest) + " to " + number(reach.largest) +
+         "; between them the slowest pair turns by " + number(reach.slowest_turn) + " rad\n";
+}
+
+std::string cause_text(const CheckCause& cause) {
+  std::string text = cause.name + (cause.harmless ? " (harmless)" : "");
+  for (std::size_t i = 0; i < cause.parameters.size(); ++i) {
+    text += (i ? ", " : ": ") + parameter_text(cause.parameters[i]);
+  }
+  text += "\n";
+  const auto line = [&](const std::string& words) {
+    if (!words.empty()) text += "  " + words + "\n";
+  };
+  line(cause.evidence);
+  if (cause.name != "unknown") {
+    line("largest difference in " + cause.input + ": " + number(cause.residual_before) + " without it, " +
+         number(cause.residual_after) + " with it applied to the reference; confidence " +
+         number(100 * cause.confidence) + " %");
+  }
+  line(cause.advice);
+  std::string also;
+  for (const std::string& name : cause.also) also += (also.empty() ? "" : ", ") + name;
+  if (!also.empty()) line("the same numbers could come from: " + also);
+  for (const std::string& link : links_of(cause.seen_in)) line("seen in " + link);
+  return text;
+}
+
+ordered_json cause_json(const CheckCause& cause) {
+  ordered_json json;
+  json["name"] = cause.name;
+  json["also"] = cause.also;
+  json["confidence"] = cause.confidence;
+  json["parameters"] = ordered_json::object();
+  for (const CheckParameter& parameter : cause.parameters) {
+    json["parameters"][parameter.name] =
+        std::visit([](const auto& value) { return ordered_json(value); }, parameter.value);
+  }
+  json["input"] = cause.input;
+  json["residual_before"] = cause.residual_before;
+  json["residual_after"] = cause.residual_after;
+  json["evidence"] = cause.evidence;
+  json["advice"] = cause.advice;
+  json["seen_in"] = links_of(cause.seen_in);
+  json["harmless"] = cause.harmless;
+  return json;
+}
+
+/// −1 and empty words stand for what there is not.
+ordered_json index_json(std::int64_t index) {
+  return index < 0 ? ordered_json(nullptr) : ordered_json(index);
+}
+ordered_json word_json(const std::string& word) {
+  return word.empty() ? ordered_json(nullptr) : ordered_json(word);
+}
+
+ordered_json input_json(const CheckedInput& input) {
+  ordered_json json;
+  json["input"] = input.which;
+  json["name"] = input.name;
+  json["storage"] = input.storage;
+  json["understood"] = input.understood;
+  json["agrees"] = input.agrees;
+  json["largest_difference"] = input.largest_difference;
+  json["tolerance"] = input.tolerance;
+  json["row"] = index_json(input.row);
+  json["token"] = index_json(input.token);
+  json["part"] = word_json(input.part);
+  json["axis"] = word_json(input.axis);
+  json["pair"] = index_json(input.pair);
+  json["head"] = index_json(input.head);
+  return json;
+}
+
+}  // namespace
+
+std::vector<std::string> links_of(const std::string& seen_in) {
+  std::vector<std::string> links;
+  for (std::size_t begin = 0; begin < seen_in.size();) {
+    const std::size_t end = std::min(seen_in.find(',', begin), seen_in.size());
+    std::string entry = seen_in.substr(begin, end - begin);
+    entry.erase(0, entry.find_first_not_of(' '));
+    begin = end + 1;
+    if (entry.empty()) continue;
+    const std::size_t hash = entry.find('#');
+    if (hash != std::string::npos) entry.replace(hash, 1, "/issues/");
+    links.push_back("https://github.com/" + entry);
+  }
+  return links;
+}
+
+std::string check_text(const CheckReport& report) {
+  std::string text = verdict_line(report);
+  for (const bool harmless : {false, true}) {
+    for (const CheckCause* cause : causes_of(report, harmless)) text += "\n" + cause_text(*cause);
+  }
+  text += "\ninputs\n";
+  for (const CheckedInput& input : report.inputs) text += input_text(input);
+  if (!report.reach.empty()) text += "\nhow far positions reach\n";
+  for (const CheckReach& reach : report.reach) text += reach_text(reach);
+  if (!report.notes.empty()) text += "\nnotes\n";
+  for (const std::string& note : report.notes) text += "  " + note + "\n";
+  return text;
+}
+
+std::string check_json(const CheckReport& report) {
+  ordered_json json;
+  json["verdict"] = report.verdict == Verdict::agrees ? "agrees" : "disagrees";
+  json["causes"] = ordered_json::array();
+  for (const CheckCause& cause : report.causes) json["causes"].push_back(cause_json(cause));
+  json["notes"] = report.notes;
+  json["inputs"] = ordered_json::array();
+  for (const CheckedInput& input : report.inputs) json["inputs"].push_back(input_json(input));
+  json["reach"] = ordered_json::array();
+  for (const CheckReach& reach : report.reach) {
+    json["reach"].push_back({{"axis", reach.axis},
+                             {"smallest", reach.smallest},
+                             {"largest", reach.largest},
+                             {"slowest_turn", reach.slowest_turn}});
+  }
+  // Names of files need not be UTF-8.
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ropescope

@@ -1,0 +1,34 @@
+#include "app/commands/progress_line.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+
+namespace ropescope {
+
+namespace {
+
+constexpr auto kBefore = std::chrono::milliseconds(300), kBetween = std::chrono::milliseconds(100);
+/// Back to the first column and clear to the end of the line.
+constexpr const char* kWipe = "\r\x1b[K";
+
+}  // namespace
+
+ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) != 0), next_(Clock::now() + kBefore) {}
+
+ProgressLine::~ProgressLine() {
+  if (shown_) std::cerr << kWipe << std::flush;
+}
+
+void ProgressLine::show(double fraction, std::string_view step) {
+  const Clock::time_point now = Clock::now();
+  if (!terminal_ || now < next_) return;
+  next_ = now + kBetween;
+  shown_ = true;
+  const int percent = static_cast<int>(100 * std::clamp(fraction, 0.0, 1.0));
+  std::cerr << kWipe + std::to_string(percent) + " % " + std::string(step) << std::flush;
+}
+
+}  // namespace ropescope
