@@ -2,20 +2,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <zip.h>
 
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "core/formats/attention_dump.h"
-#include "tests/temporary_folder.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/stored_files.h"
+#include "tests/unit/zip_files.h"
 
 namespace ropescope {
 namespace {
@@ -41,22 +38,6 @@ Tensor ramp(std::vector<std::int64_t> shape, NumberFormat format = NumberFormat:
 std::string npy(const Tensor& tensor) {
   const std::vector<std::byte> bytes = write_npy(tensor);
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-/// A zip of these files; `password` encrypts the first of them.
-std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files, const char* password = nullptr) {
-  const TemporaryFolder folder;
-  const std::string path = (folder.path / "made.npz").string();
-  zip_t* archive = zip_open(path.c_str(), ZIP_CREATE, nullptr);
-  for (const auto& [name, content] : files) {
-    zip_source_t* source = zip_source_buffer(archive, content.data(), content.size(), 0);
-    EXPECT_GE(zip_file_add(archive, name.c_str(), source, 0), 0);
-  }
-  if (password) {
-    EXPECT_EQ(zip_file_set_encryption(archive, 0, ZIP_EM_AES_256, password), 0);
-  }
-  EXPECT_EQ(zip_close(archive), 0);
-  return read_file(path);
 }
 
 std::string npz_error(const std::string& content, const std::string& name = "q", const NpzLimits& limits = {}) {
