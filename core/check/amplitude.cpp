@@ -38,12 +38,15 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const double unit = situation.evidence.has_tables() ? situation.evidence.table_unit.scale : 0.02;
   const double radius = observed.radius;
   if (!(radius > 0) || observed.spread > 8 * unit * radius + 1e-6) return;
+  const Fit fit = polished(situation.evidence, {radius, 0.2 * unit * radius, 0}, [&](double amplitude) {
+    CheckModel model = situation.model;
+    model.amplitude = amplitude;
+    return model;
+  });
   for (const double value : likely(situation)) {
     if (std::abs(value - radius) < 2 * unit * radius) add(situation, value, false, proposals);
   }
-  for (const double value : round_numbers({radius, 0.2 * unit * radius, 0})) {
-    add(situation, value, value == radius, proposals);
-  }
+  for (const double value : round_numbers(fit)) add(situation, value, value == fit.value, proposals);
 }
 
 }  // namespace

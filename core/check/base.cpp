@@ -6,15 +6,30 @@ namespace ropescope {
 
 namespace {
 
-void add_base(const Situation& situation, double base, std::vector<Proposal>& proposals) {
-  Proposal found = situation.proposal();
-  found.model.tokens.frequencies = with_base(situation.model, situation.ladders(), base);
-  if (found.model.rope) {
-    for (RotaryAxis& axis : found.model.rope->axes) axis.base = base;
+CheckModel rebased(const Situation& situation, double base) {
+  CheckModel model = situation.model;
+  model.tokens.frequencies = with_base(situation.model, situation.ladders(), base);
+  if (model.rope) {
+    for (RotaryAxis& axis : model.rope->axes) axis.base = base;
   }
-  for (LayoutAxis& axis : found.model.tokens.axes) {
+  for (LayoutAxis& axis : model.tokens.axes) {
     if (axis.base > 1) axis.base = base;
   }
+  return model;
+}
+
+/// One plain ladder, whatever extension the config asks for.
+CheckModel plain_rebased(const Situation& situation, double base) {
+  CheckModel model = situation.model;
+  model.rope->extension = Extension{};
+  for (RotaryAxis& axis : model.rope->axes) axis.base = base;
+  model.tokens.frequencies = rope_ladders(*model.rope, model.length).frequencies;
+  return model;
+}
+
+void add_base(const Situation& situation, double base, CheckModel model, std::vector<Proposal>& proposals) {
+  Proposal found = situation.proposal();
+  found.model = std::move(model);
   found.parameters = {{"base", base}};
   const double of_reference = situation.model.tokens.axes[0].base;
   found.evidence =
@@ -38,19 +53,20 @@ std::vector<double> starts_of(const Measured& measured, const Ladders& ladders) 
   return starts;
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
-  const Ladders& ladders = situation.ladders();
-  if (!ladders.known()) return;
-  const Measured& measured = situation.measured();
+using Build = std::function<CheckModel(double)>;
+
+void propose_with(const Situation& situation, const Build& build, std::vector<Proposal>& proposals) {
   const Family family = [&](double base) -> Eigen::MatrixXd {
-    if (!(base > 1 && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, NAN);
-    return with_base(situation.model, ladders, base);
+    if (!(base > 1 && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+    return build(base).tokens.frequencies;
   };
-  const auto fit = fit_parameter(measured, family, starts_of(measured, ladders));
+  const Measured& measured = situation.measured();
+  auto fit = fit_parameter(measured, family, starts_of(measured, situation.ladders()));
   if (!fit || !(fit->error < 0.3 * fit->value)) return;
+  *fit = polished(situation.evidence, *fit, build);
   for (const double base : round_numbers(*fit)) {
     if (!(base > 1)) continue;
-    add_base(situation, base, proposals);
+    add_base(situation, base, build(base), proposals);
     if (base == fit->value) proposals.back().model.slack = 0.5;
   }
   if (situation.model.frequency_format == ShortFormat::none) return;
@@ -58,8 +74,19 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   constexpr int kAround = 24;
   for (int i = -kAround; i <= kAround; ++i) {
     const double base = fit->value + 3 * fit->error * i / kAround;
-    if (base > 1) add_base(situation, base, proposals);
+    if (base > 1) add_base(situation, base, build(base), proposals);
   }
+}
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.ladders().known()) return;
+  propose_with(
+      situation, [&](double base) { return rebased(situation, base); }, proposals);
+  const bool is_extended = situation.model.rope && situation.model.rope->extension.method != "none" &&
+                           situation.model.blocks_of_pairs.empty();
+  if (is_extended)
+    propose_with(
+        situation, [&](double base) { return plain_rebased(situation, base); }, proposals);
 }
 
 }  // namespace

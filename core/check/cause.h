@@ -83,7 +83,7 @@ std::span<const Cause* const> all_causes();
 extern const Cause kAxesSwapped, kOrder, kCentring, kTextStart, kReferenceIndex, kPositionOffset, kPositionScale,
     kLength, kCollision;
 extern const Cause kScalingMissing, kScalingParameters, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase,
-    kScalingKind;
+    kScalingKindExact, kScalingKind;
 extern const Cause kPairing, kTableRotationMismatch, kSectionLayout, kAxisDimensions;
 extern const Cause kSign, kTableFormat, kAmplitude, kPositionFormat, kFrequencyFormat;
 

@@ -9,8 +9,11 @@ namespace {
 // first; within the ids whole exchanges before orders of tokens, shifts of a part before shifts of everything.
 const Cause* const kInOrder[] = {
     &kTableFormat,            // harmless: nothing else is wrong
+    &kFrequencyFormat,        // rounding before what is fitted; before ids: small ones are not moved
+    &kPositionFormat,         //
     &kScalingMissing,         // plain where an extension is asked for
     &kLengthSwitch,           // dynamic NTK at another length; before its factor
+    &kScalingKindExact,       // another method as it stands, before the same numbers out of the one asked for
     &kScalingParameters,      // the method asked for, with other numbers
     &kFrequencyLadder,        // before the factor and the base that give the same rungs
     &kRotaryDimension,        // before the base that gives the same exponents
@@ -29,8 +32,6 @@ const Cause* const kInOrder[] = {
     &kSectionLayout,          // before other numbers of pairs
     &kAxisDimensions,         //
     &kAmplitude,              //
-    &kFrequencyFormat,        // before ids: below 256 only the frequencies are moved
-    &kPositionFormat,         //
     &kLength,                 //
     &kCollision,              // only where nothing else explains it
 };

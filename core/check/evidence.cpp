@@ -249,7 +249,7 @@ void solve_rotation(const Evidence& evidence, const CheckModel& model, Eigen::In
 }
 
 void fill_phases(Observed& observed, const Evidence& evidence) {
-  std::vector<double> radii;
+  std::vector<double> radii, between;
   for (Eigen::Index i = 0; i < observed.cosine.rows(); ++i) {
     for (Eigen::Index pair = 0; pair < observed.cosine.cols(); ++pair) {
       const double c = observed.cosine(i, pair), s = observed.sine(i, pair), radius = std::hypot(c, s);
@@ -258,9 +258,14 @@ void fill_phases(Observed& observed, const Evidence& evidence) {
         const double of_sine = evidence.table_unit.at(s) * c, of_cosine = evidence.table_unit.at(c) * s;
         observed.noise(i, pair) = std::hypot(of_sine, of_cosine) / std::max(radius * radius, 1e-30) + 1e-15;
       }
-      if (std::isfinite(observed.noise(i, pair))) radii.push_back(radius);
+      if (!std::isfinite(observed.noise(i, pair))) continue;
+      radii.push_back(radius);
+      // Slow pairs stand near cos = amplitude and are all rounded alike.
+      if (std::min(std::abs(c), std::abs(s)) > 0.3 * radius) between.push_back(radius);
     }
   }
+  constexpr std::size_t kEnough = 24;
+  if (between.size() >= kEnough) radii = std::move(between);
   if (radii.empty()) return;
   const auto at = [&](std::size_t part) {
     const auto place = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() * part / 4);

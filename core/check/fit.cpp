@@ -38,6 +38,38 @@ std::optional<std::pair<double, double>> newton_step(const Measured& measured, c
   return std::pair{-slope / curvature, 1 / std::sqrt(curvature)};
 }
 
+/// Σ r·r'/unit² and Σ r'²/unit² over cos and sin of some rows, r the residual of `here`, r' its change to `there`.
+std::pair<double, double> slope_of_tables(const Evidence& evidence, const CheckModel& here, const CheckModel& there) {
+  constexpr std::size_t kRows = 160;
+  const RowEvaluator first(here), second(there);
+  const auto pairs = static_cast<std::size_t>(first.pairs());
+  if (first.pairs() != evidence.cosine.cols() || second.pairs() != first.pairs()) return {0, 0};
+  std::vector<double> c(pairs), s(pairs), c2(pairs), s2(pairs), size(pairs);
+  const StorageUnit unit = here.table_format == ShortFormat::none ? evidence.table_unit : unit_of(here.table_format);
+  double slope = 0, curvature = 0;
+  const std::size_t stride = std::max<std::size_t>(evidence.rows.size() / kRows, 1);
+  for (std::size_t i = 0; i < evidence.rows.size(); i += stride) {
+    second.row(evidence.rows[i], c2.data(), s2.data(), size.data());
+    first.row(evidence.rows[i], c.data(), s.data(), size.data());
+    const auto row = static_cast<Eigen::Index>(i);
+    const auto add = [&](double stored, double expected, double moved, double reach) {
+      const double error = unit.at(expected) + kAngleError * reach + 1e-12;
+      const double residual = (stored - expected) / error, change = (moved - expected) / error;
+      // A cell that is far off is wrapped, or wrong for another reason.
+      constexpr double kFar = 300;
+      if (std::abs(residual) > kFar) return;
+      slope += residual * change;
+      curvature += change * change;
+    };
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+      const auto p = static_cast<Eigen::Index>(pair);
+      add(evidence.cosine(row, p), c[pair], c2[pair], size[pair]);
+      add(evidence.sine(row, p), s[pair], s2[pair], size[pair]);
+    }
+  }
+  return {slope, curvature};
+}
+
 }  // namespace
 
 double misfit(const Measured& measured, const Eigen::MatrixXd& frequencies) {
@@ -88,16 +120,36 @@ std::optional<Fit> fit_parameter(const Measured& measured, const Family& family,
   return best;
 }
 
+Fit polished(const Evidence& evidence, const Fit& fit, const std::function<CheckModel(double)>& build) {
+  if (!evidence.has_tables() || share_reproduced(build(fit.value), evidence) < 0.3) return fit;
+  constexpr double kStep = 1e-7, kFarthest = 1e-2;
+  constexpr int kRounds = 8;
+  Fit better = fit;
+  for (int round = 0; round < kRounds; ++round) {
+    const CheckModel here = build(better.value), there = build(better.value * (1 + kStep));
+    const auto [slope, curvature] = slope_of_tables(evidence, here, there);
+    if (!(curvature > 0)) return fit;
+    const double by = slope / curvature * kStep;
+    if (!(std::abs(by) < kFarthest)) return fit;
+    better.value *= 1 + by;
+    better.error = std::abs(better.value) * kStep / std::sqrt(curvature);
+    if (std::abs(by) < 1e-13) break;
+  }
+  return better;
+}
+
 std::vector<double> round_numbers(const Fit& fit) {
   std::vector<double> numbers;
-  const double reach = std::max(5 * fit.error, 1e-9 * std::abs(fit.value));
+  constexpr int kFewDigits = 3, kMostDigits = 9;
+  constexpr double kNear = 2e-3;
   const double size = fit.value == 0 ? 0 : std::floor(std::log10(std::abs(fit.value)));
-  for (int digits = 1; digits <= 9 && numbers.size() < 3; ++digits) {
-    const double unit = std::pow(10.0, size - digits + 1);
-    // A power of ten below 1 is not exact: divide by its inverse.
-    const double rounded =
-        unit >= 1 ? std::nearbyint(fit.value / unit) * unit
-                  : std::nearbyint(fit.value * std::pow(10.0, digits - 1 - size)) / std::pow(10.0, digits - 1 - size);
+  for (int digits = 1; digits <= kMostDigits && numbers.size() < 5; ++digits) {
+    // A power of ten below 1 is not exact: multiply by its inverse.
+    const double places = digits - 1 - size;
+    const double rounded = places <= 0 ? std::nearbyint(fit.value / std::pow(10.0, -places)) * std::pow(10.0, -places)
+                                       : std::nearbyint(fit.value * std::pow(10.0, places)) / std::pow(10.0, places);
+    // Few digits are likely even if the fit is less exact than it believes.
+    const double reach = std::max(5 * fit.error, (digits <= kFewDigits ? kNear : 1e-9) * std::abs(fit.value));
     const bool seen = !numbers.empty() && numbers.back() == rounded;
     if (std::abs(rounded - fit.value) <= reach && !seen) numbers.push_back(rounded);
   }

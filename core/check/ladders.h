@@ -55,7 +55,11 @@ using Family = std::function<Eigen::MatrixXd(double)>;
 /// finite frequencies.
 std::optional<Fit> fit_parameter(const Measured& measured, const Family& family, const std::vector<double>& starts);
 
-/// Round numbers within the error of a fit, the shortest first, then the number itself.
+/// A fitted number made as exact as all tables together allow: least squares over cos and sin, weighted by 1/unit² of
+/// their storage. `build` applies a value; the fit itself where it is not near, or there are no tables.
+Fit polished(const Evidence& evidence, const Fit& fit, const std::function<CheckModel(double)>& build);
+
+/// Round numbers near a fit, the shortest first, then the number itself.
 std::vector<double> round_numbers(const Fit& fit);
 
 /// Numbers evenly spaced in their logarithm.

@@ -36,8 +36,13 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   }
   add_at(situation, trained, false, proposals);
   const Family family = [&](double length) { return frequencies_or_nan(spec, length); };
-  const auto fit = fit_parameter(situation.measured(), family, logarithmic_grid(trained * 1.02, trained * 512, 49));
+  auto fit = fit_parameter(situation.measured(), family, logarithmic_grid(trained * 1.02, trained * 512, 49));
   if (!fit) return;
+  *fit = polished(situation.evidence, *fit, [&](double length) {
+    CheckModel model = situation.model;
+    model.tokens.frequencies = family(length);
+    return model;
+  });
   for (const double length : round_numbers(*fit)) {
     if (length > trained) add_at(situation, length, length == fit->value, proposals);
   }

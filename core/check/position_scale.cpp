@@ -54,8 +54,13 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const Measured& measured = situation.measured();
   const Family family = [&](double factor) -> Eigen::MatrixXd { return factor * frequencies; };
-  const auto fit = fit_parameter(measured, family, starts_of(measured, frequencies));
+  auto fit = fit_parameter(measured, family, starts_of(measured, frequencies));
   if (!fit || !(fit->error < 0.1 * fit->value)) return;
+  *fit = polished(situation.evidence, *fit, [&](double factor) {
+    CheckModel scaled = situation.model;
+    scaled.id_factor *= factor;
+    return scaled;
+  });
   for (const double factor : round_numbers(*fit)) add(situation, factor, factor == fit->value, proposals);
   // A factor that is one over a round number.
   const Fit inverse{1 / fit->value, fit->error / (fit->value * fit->value), 0};

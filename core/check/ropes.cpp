@@ -62,9 +62,27 @@ void add_fitted(const Situation& situation, const RotarySpec& spec, const std::s
   const Family family = [&](double value) {
     return frequencies_or_nan(with_number(spec, name, value), situation.model.length);
   };
-  const auto fit = fit_parameter(situation.measured(), family, starts);
+  auto fit = fit_parameter(situation.measured(), family, starts);
   if (!fit) return;
-  for (const double value : round_numbers(*fit)) {
+  *fit = polished(situation.evidence, *fit, [&](double value) {
+    CheckModel model = situation.model;
+    const Eigen::MatrixXd frequencies = family(value);
+    if (frequencies.cols() == model.tokens.pair_count()) model.tokens.frequencies = frequencies;
+    return model;
+  });
+  std::vector<double> values = round_numbers(*fit);
+  // A round multiple or part of what is asked for.
+  const auto asked = situation.model.rope->extension.numbers.find(name);
+  if (asked != situation.model.rope->extension.numbers.end() && asked->second > 0) {
+    const double ratio = fit->value / asked->second, error = fit->error / asked->second;
+    std::vector<double> related;
+    for (const double times : round_numbers({ratio, error, 0})) related.push_back(times * asked->second);
+    for (const double part : round_numbers({1 / ratio, error / (ratio * ratio), 0})) {
+      related.push_back(asked->second / part);
+    }
+    values.insert(values.end() - 1, related.begin(), related.end());
+  }
+  for (const double value : values) {
     add_ropes(situation, with_number(spec, name, value), situation.model.length, proposals, [&](Proposal& found) {
       if (value == fit->value && fit->error > 0) found.model.slack = 0.5;
       describe(found, value);

@@ -23,6 +23,50 @@ std::vector<Kind> kinds() {
           {"diffusers-ntk", "the base times the factor", {}}};
 }
 
+RotarySpec spec_of(const RotarySpec& spec, const Kind& kind, const ScalingMethod& method) {
+  RotarySpec other = spec;
+  other.extension = {std::string(kind.method), kind.numbers, {}};
+  for (const auto& [name, value] : spec.extension.numbers) {
+    const bool taken = name != "truncate" && find_parameter(method, name) != nullptr;
+    if (taken && kind.numbers.find(name) == kind.numbers.end()) other.extension.numbers[name] = value;
+  }
+  return other;
+}
+
+void describe(const RotarySpec& spec, const Kind& kind, double factor, Proposal& found) {
+  found.parameters = {{"factor", factor}, {"kind", std::string(kind.method)}};
+  found.evidence = "The frequencies are those of " + std::string(kind.method) + " with factor " + number_text(factor) +
+                   " (" + std::string(kind.ramp) + "); the config asks for " + spec.extension.method + ".";
+  found.advice = spec.extension.method == "none" ? "Leave the frequencies as they are."
+                                                 : "Apply " + spec.extension.method + " instead.";
+}
+
+/// Whether the plain ladder over a number is a number of times the model's own: then it is no ramp of another kind.
+bool is_multiple_of_plain(const Situation& situation) {
+  const Ladders& ladders = situation.ladders();
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  const double ratio = frequencies(0, 0) / ladders.plain(0, 0);
+  return frequencies.isApprox(ratio * ladders.plain, 1e-9);
+}
+
+/// Other methods with the config's factor and the defaults for the rest: no fit, so more telling than one.
+void propose_exact(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.model.rope) return;
+  const RotarySpec& spec = *situation.model.rope;
+  const auto factor = spec.extension.numbers.find("factor");
+  if (factor == spec.extension.numbers.end()) return;
+  for (const Kind& kind : kinds()) {
+    // One geometric ladder is a base first; one that only is some times another is a factor first.
+    if (kind.method == "ntk-aware" || kind.method == "diffusers-ntk") continue;
+    if (kind.method == "linear" && is_multiple_of_plain(situation)) continue;
+    if (kind.method == spec.extension.method) continue;
+    const ScalingMethod& method = find_scaling_method(kind.method);
+    if (method.needs_trained_length && !spec.trained_length) continue;
+    add_ropes(situation, with_number(spec_of(spec, kind, method), "factor", factor->second), situation.model.length,
+              proposals, [&](Proposal& found) { describe(spec, kind, factor->second, found); });
+  }
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope) return;
   const RotarySpec& spec = *situation.model.rope;
@@ -31,31 +75,25 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     if (kind.method == spec.extension.method && kind.numbers.empty()) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
-    RotarySpec other = spec;
-    other.extension = {std::string(kind.method), kind.numbers, {}};
-    for (const auto& [name, value] : spec.extension.numbers) {
-      const bool taken = name != "truncate" && find_parameter(method, name) != nullptr;
-      if (taken && kind.numbers.find(name) == kind.numbers.end()) other.extension.numbers[name] = value;
-    }
-    const auto describe = [&](Proposal& found, double value) {
-      found.parameters = {{"factor", value}, {"kind", std::string(kind.method)}};
-      found.evidence = "The frequencies are those of " + std::string(kind.method) + " with factor " +
-                       number_text(value) + " (" + std::string(kind.ramp) + "); the config asks for " +
-                       spec.extension.method + ".";
-      found.advice = spec.extension.method == "none" ? "Leave the frequencies as they are."
-                                                     : "Apply " + spec.extension.method + " instead.";
-    };
+    const RotarySpec other = spec_of(spec, kind, method);
     if (factor != spec.extension.numbers.end()) {
       add_ropes(situation, with_number(other, "factor", factor->second), situation.model.length, proposals,
-                [&](Proposal& found) { describe(found, factor->second); });
+                [&](Proposal& found) { describe(spec, kind, factor->second, found); });
     }
-    add_fitted(situation, other, "factor", logarithmic_grid(1.01, 512, 33), proposals, describe);
+    add_fitted(situation, other, "factor", logarithmic_grid(1.01, 512, 33), proposals,
+               [&](Proposal& found, double value) { describe(spec, kind, value, found); });
   }
 }
 
 }  // namespace
 
 /// Another method's ramp.
+constinit const Cause kScalingKindExact{.name = "scaling-kind",
+                                        .group = CauseGroup::frequencies,
+                                        .seen_in = "ml-explore/mlx-examples#907",
+                                        .propose = propose_exact};
+
+/// The same with a factor of its own.
 constinit const Cause kScalingKind{.name = "scaling-kind",
                                    .group = CauseGroup::frequencies,
                                    .seen_in = "ml-explore/mlx-examples#907",

@@ -61,7 +61,8 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::string name(method.name);
   for (const ScalingParameter& parameter : method.parameters) {
     const std::string key(parameter.name);
-    if (is_of_amplitude(parameter.name)) continue;
+    // The paper's ramp is another kind.
+    if (is_of_amplitude(parameter.name) || key == "paper_ramp") continue;
     const double asked = value_of(spec, parameter);
     if (parameter.is_switch) {
       add_ropes(situation, with_number(spec, key, asked != 0 ? 0 : 1), situation.model.length, proposals,

@@ -79,7 +79,11 @@ class Search {
 
 std::vector<std::string> others(const std::vector<Hit>& hits) {
   std::vector<std::string> names;
-  for (std::size_t i = 1; i < hits.size(); ++i) names.emplace_back(hits[i].cause->name);
+  for (std::size_t i = 1; i < hits.size(); ++i) {
+    const bool seen = hits[i].cause->name == hits[0].cause->name ||
+                      std::find(names.begin(), names.end(), hits[i].cause->name) != names.end();
+    if (!seen) names.emplace_back(hits[i].cause->name);
+  }
   return names;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 namespace ropescope {
 
@@ -156,6 +157,18 @@ Eigen::VectorXd mixed_shift(const std::vector<Equation>& equations) {
   return best;
 }
 
+/// The id of the model that a recovered one is all but equal to, else itself.
+double nearest_known(const std::set<double>& known, double id) {
+  const auto above = known.lower_bound(id);
+  double nearest = id, gap = 0.05;
+  if (known.size() > 1) gap *= (*known.rbegin() - *known.begin()) / static_cast<double>(known.size());
+  for (auto at = above == known.begin() ? above : std::prev(above); at != known.end(); ++at) {
+    if (std::abs(*at - id) <= gap) nearest = *at, gap = std::abs(*at - id);
+    if (*at > id) break;
+  }
+  return nearest;
+}
+
 std::vector<double> shift_by_ids(const Situation& situation, const std::vector<Eigen::Index>& rows, std::size_t axes) {
   const RowEvaluator evaluator(situation.model);
   std::vector<double> ids(axes), shift(axes, 0);
@@ -217,12 +230,18 @@ bool recover_ids(const Situation& situation, RowMatrix& ids) {
   if (((tokens.frequencies.array() != 0).cast<int>().colwise().sum() > 1).any()) return false;
   const RowEvaluator evaluator(situation.model);
   std::vector<double> expected(tokens.axes.size());
+  std::vector<std::set<double>> known(tokens.axes.size());
+  for (const std::int64_t row : situation.evidence.rows) {
+    evaluator.ids(row, expected.data());
+    for (std::size_t axis = 0; axis < known.size(); ++axis) known[axis].insert(expected[axis]);
+  }
   for (Eigen::Index i = 0; i < ids.rows(); ++i) {
     const std::int64_t row = situation.evidence.rows[static_cast<std::size_t>(i)];
     evaluator.ids(row, expected.data());
     const std::vector<Equation> equations = equations_of(situation, {i});
     for (Eigen::Index axis = 0; axis < ids.cols(); ++axis) {
-      ids(row, axis) = expected[static_cast<std::size_t>(axis)] + axis_shift(equations, axis, ids.cols());
+      const double found = expected[static_cast<std::size_t>(axis)] + axis_shift(equations, axis, ids.cols());
+      ids(row, axis) = nearest_known(known[static_cast<std::size_t>(axis)], found);
     }
   }
   return true;
