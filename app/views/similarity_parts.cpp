@@ -126,7 +126,9 @@ Parts parts_beside(const SimilarityMap& map, const std::vector<std::size_t>& blo
 
 Parts parts_below(const SimilarityMap& map, const std::vector<std::size_t>& blocks, double room) {
   Parts parts;
-  for (double height = kWidth / 2; height > 0.01; height *= 0.9) {
+  const bool grids = std::any_of(blocks.begin(), blocks.end(),
+                                 [&map](std::size_t block) { return map.layout().blocks[block].rows > 1; });
+  for (double height = grids ? kWidth : kWidth / 2; height > 0.01; height *= 0.9) {
     parts = row_of_parts(map, blocks, height);
     if (parts.width <= room) break;
   }
@@ -183,7 +185,8 @@ Map similarity_block(const SimilarityScene& scene, std::size_t side, std::size_t
 }
 
 void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
-  constexpr double kWide = 0.72;
+  // Maps side by side have more room below than beside them, unless they are tall.
+  constexpr double kTall = 1.25;
   const auto& map = scene.sides[side].map;
   const SeenBlock& image = map->blocks[map->main()];
   std::vector<std::size_t> blocks;
@@ -193,7 +196,7 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
   if (blocks.empty()) return;
   const double columns = static_cast<double>(image.columns), rows = static_cast<double>(image.rows);
   const double unit = std::max(columns, rows);
-  const bool below = rows < kWide * columns;
+  const bool below = rows < kTall * columns;
   const Parts parts = below ? parts_below(*map, blocks, columns / unit) : parts_beside(*map, blocks, rows / unit);
   const double left = below ? -0.5 : columns - 0.5 + kGap * unit;
   const double top = below ? rows - 0.5 + kGap / 2 * unit : -0.5;

@@ -13,7 +13,7 @@ struct CellPlace {
 /// The map of a block in the colours of the scene, with the exact values and what the card says.
 Map similarity_block(const SimilarityScene& scene, std::size_t side, std::size_t block, const CellPlace& place);
 
-/// Adds text, references and padding of a side beside its image, or below a wide one, and makes room for them in the
+/// Adds text, references and padding of a side below its image, or beside a tall one, and makes room for them in the
 /// axes, which fit the image before.
 void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side);
 
