@@ -63,7 +63,9 @@ void run(const Values& values) {
   const Experiment experiment = resolve_experiment(options);
   const Text text = Text::load(find_places().assets);
   Store store(Store::Mode::synchronous);
-  put_result(values.output, painted(view.figures(experiment, text, store), format, values));
+  const ViewResult result = view.figures(experiment, text, store);
+  if (!result.fault.empty()) throw InputError(result.fault);
+  put_result(values.output, painted(result, format, values));
 }
 
 }  // namespace

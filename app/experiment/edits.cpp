@@ -59,6 +59,7 @@ void describe(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.attention);
   describe(fields, experiment.layout);
   describe(fields, experiment.similarity);
+  describe(fields, experiment.check);
 }
 
 namespace {

@@ -213,6 +213,30 @@ struct SimilarityKnobs {
   bool operator==(const SimilarityKnobs&) const = default;
 };
 
+/// Which of the tensors that somebody's program computed a file holds.
+enum class CheckRole { cosine, sine, table, before, after, ids, frequencies };
+inline constexpr CheckRole kCheckRoles[] = {CheckRole::cosine, CheckRole::sine, CheckRole::table,      CheckRole::before,
+                                            CheckRole::after,  CheckRole::ids,  CheckRole::frequencies};
+
+/// Somebody's tensors against the layout of LayoutKnobs or the rope of RopeKnobs at its current length.
+struct CheckKnobs {
+  std::string cosine, sine, table, before, after, ids, frequencies;  ///< "FILE" or "FILE:TENSOR"; empty: none
+  std::string offer = "tables";         ///< whose boxes are offered: "tables", "table", "vectors", "ids", "frequencies"
+  std::string part = "all";             ///< rows that the tensors hold: "all", "text", "image" or "reference"
+  std::string pairing = "model";        ///< "model", or "interleaved" or "half" whatever the model says
+  std::string head_order = "automatic";  ///< of before and after: "automatic", "thd" or "htd"
+  std::string against = "layout";       ///< "layout" or "rope"
+  std::string positions;                ///< of a rope, a list; empty: 0 … tokens − 1
+  std::string show = "difference";      ///< in the map: "difference", or the values: "mine" or the "reference"'s
+  std::string measure = "tolerance";    ///< differences as a share of the "tolerance", or the "difference" itself
+  std::string applied;                  ///< name of the cause that the reference is given too, "all" of them, or empty
+  double token = 0, pair = 0;           ///< picked ones, counted from 1; 0: where the difference is largest
+  std::optional<Range> token_range, pair_range, error_range, value_range, row_range, column_range;
+  bool operator==(const CheckKnobs&) const = default;
+};
+std::string& path_of(CheckKnobs& knobs, CheckRole role);
+const std::string& path_of(const CheckKnobs& knobs, CheckRole role);
+
 /// A kept rope to compare with; slot picks colour and dash (the current one has slot 0).
 struct Pin {
   RopeKnobs rope;
@@ -243,6 +267,7 @@ struct Experiment {
   AttentionKnobs attention;
   LayoutKnobs layout;
   SimilarityKnobs similarity;
+  CheckKnobs check;
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< ropes whose curves are hidden in every view: "current", "pin1", …
   std::optional<Pointer> pointer;
@@ -275,12 +300,15 @@ struct LayoutControls {
   double frames = 1024;
   std::vector<std::string> axes;   ///< names; empty: those of all layouts
   bool colouring = true;           ///< whether there are controls for what colours the tokens, and the picture
+  bool patches = true;             ///< whether there are controls for anchor and targets
   std::vector<std::string> notes;  ///< sentences that a reader must know
 };
 /// Keys "layout.name", …: controls for what the chosen layout looks at.
 void describe(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls = {});
 /// Keys "similarity.anchor_mode", …. For controls, `axes` are the names to choose from; empty: those of all layouts.
 void describe(Fields& fields, SimilarityKnobs& knobs, const std::vector<std::string>& axes = {});
+/// Keys "check.cos", ….
+void describe(Fields& fields, CheckKnobs& knobs);
 /// Names of axes of any layout, each once.
 std::vector<std::string> all_layout_axes();
 /// The question of the seeds: is patch 1 nearer to patch 64 or to patch 65 of 64 × 64?

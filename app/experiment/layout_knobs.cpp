@@ -122,8 +122,8 @@ void describe_patches(Fields& fields, LayoutKnobs& knobs, double tokens) {
   fields.choice({.key = "layout.click", .options = {"next", "extra"}, .initial = "next"}, knobs.click);
 }
 
-void describe_colours(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls) {
-  const bool shown = controls.colouring;
+void describe_colours(Fields& fields, LayoutKnobs& knobs, const Layout& layout, const LayoutControls& controls) {
+  const bool shown = controls.colouring, image = takes(layout, "image");
   fields.group("colours");
   fields.choice({.key = "layout.colours", .options = {"index", "axis", "angle"}, .initial = "index", .control = shown},
                 knobs.colours);
@@ -142,12 +142,12 @@ void describe_colours(Fields& fields, LayoutKnobs& knobs, const LayoutControls& 
       whole_field("layout.pair", 0, std::clamp(controls.pairs - 1, 1.0, 4095.0), 0, shown && knobs.colours == "angle");
   pair.logarithmic = false;
   shown_number(fields, pair, knobs.pair);
-  fields.text({.key = "layout.picture", .control = shown}, knobs.picture);
+  fields.text({.key = "layout.picture", .control = shown && image}, knobs.picture);
   fields.number({.key = "layout.picture_strength",
                  .minimum = 0,
                  .maximum = 1,
                  .initial = 0.8,
-                 .control = shown && !knobs.picture.empty()},
+                 .control = shown && image && !knobs.picture.empty()},
                 knobs.picture_strength);
   fields.range({.key = "layout.row_range"}, knobs.row_range);
   fields.range({.key = "layout.column_range"}, knobs.column_range);
@@ -188,8 +188,8 @@ void describe(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls
   const Layout& chosen = layout == layouts.end() ? find_layout("flux.1") : *layout;
   describe_size(fields, knobs, chosen, controls);
   describe_model(fields, knobs, chosen);
-  describe_patches(fields, knobs, controls.tokens);
-  describe_colours(fields, knobs, controls);
+  if (controls.patches) describe_patches(fields, knobs, controls.tokens);
+  describe_colours(fields, knobs, chosen, controls);
 }
 
 }  // namespace ropescope

@@ -61,6 +61,14 @@ Preset load_preset(const std::filesystem::path& assets, const std::string& id) {
                                  : "the nearest are " + or_list(near) + " (\"ropescope models\" lists all)"));
 }
 
+std::string short_name(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  const std::filesystem::path folder = absolute.parent_path().filename();
+  if (path.filename() != "config.json" || error || folder.empty()) return path.filename().string();
+  return (folder / path.filename()).string();
+}
+
 ModelConfig load_model_config(const std::filesystem::path& path) {
   return parse_model_config(read_file(path, kLargestJsonBytes), path.string());
 }

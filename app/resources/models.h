@@ -12,6 +12,8 @@ namespace ropescope {
 std::vector<Preset> load_presets(const std::filesystem::path& assets);
 /// Throws InputError that names the nearest ids where there is none.
 Preset load_preset(const std::filesystem::path& assets, const std::string& id);
+/// The name of a file as it is shown: half the world's models are called config.json, so those carry their folder.
+std::string short_name(const std::filesystem::path& path);
 /// Reads and parses a config.json. Throws InputError.
 ModelConfig load_model_config(const std::filesystem::path& path);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/figure/number_text.h"
+#include "app/ui/imgui_compat.h"
 #include "app/ui/shell.h"
 #include "app/views/layout_inputs.h"
 #include "core/error.h"
@@ -89,14 +90,6 @@ App::App(Places places_in, Store::Mode mode)
       presets(load_presets(places.assets)) {
   ui.text = &text;
   ui.record = &record;
-}
-
-std::string short_name(const std::filesystem::path& path) {
-  std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  const std::filesystem::path folder = absolute.parent_path().filename();
-  if (path.filename() != "config.json" || error || folder.empty()) return path.filename().string();
-  return (folder / path.filename()).string();
 }
 
 void load_state(App& app) {
@@ -204,10 +197,32 @@ void pin_current(App& app, Experiment& edited) {
   edited.pins.push_back({edited.rope, slot});
 }
 
+namespace {
+
+/// R is held, and it is no letter of a text.
+bool flips(const App& app) {
+  const ImGuiIO& io = ImGui::GetIO();
+  return key_down(Key::r) && !io.KeyCtrl && !io.KeyAlt && !io.WantTextInput && app.dialog.kind == DialogKind::none;
+}
+
+/// Whether a file that the figures were made of is another one now; they are looked at twice a second.
+bool files_changed(App& app, const Experiment& experiment) {
+  constexpr double kLookEvery = 0.5;
+  const View& view = find_view(experiment.view);
+  const double now = ImGui::GetTime();
+  if (!view.files || now - app.looked_at < kLookEvery) return false;
+  app.looked_at = now;
+  return view.files(experiment) != app.result_files;
+}
+
+}  // namespace
+
 void refresh_figures(App& app, const Experiment& edited) {
   Experiment experiment = edited;
-  if (find_view(experiment.view).follows_pointer) experiment.pointer = app.plot.pointer;
-  const bool same = app.result_of && *app.result_of == experiment;
+  const View& view = find_view(experiment.view);
+  if (view.follows_pointer) experiment.pointer = app.plot.pointer;
+  if (view.flip && flips(app)) view.flip(experiment, ImGui::GetIO().KeyShift);
+  const bool same = app.result_of && *app.result_of == experiment && !files_changed(app, experiment);
   if (same && !app.result.stale) return;
   app.stopped = app.stopped && same;
   app.store.begin_pass();
@@ -216,7 +231,9 @@ void refresh_figures(App& app, const Experiment& edited) {
     app.result.status = app.text["shell.stopped"];
     return;
   }
-  app.result = find_view(experiment.view).figures(experiment, app.text, app.store);
+  // Looked at before: what changes meanwhile is seen at the next look.
+  app.result_files = view.files ? view.files(experiment) : std::vector<FileStamp>();
+  app.result = view.figures(experiment, app.text, app.store);
   app.store.end_pass();
   app.result_of = experiment;
 }

@@ -96,6 +96,8 @@ struct App {
   WidgetRecord record;
   ViewResult result;
   std::optional<Experiment> result_of;  ///< the experiment that `result` shows
+  std::vector<FileStamp> result_files;  ///< and the files that it was made of, as they were
+  double looked_at = 0;                 ///< time of the last look at them
 
   PlotState plot;
   Dialog dialog;
@@ -117,8 +119,6 @@ void load_state(App& app);
 /// Writes them where they changed. Never throws: a message instead.
 void save_state(App& app);
 
-/// The name of a file as it is shown: half the world's models are called config.json, so those carry their folder.
-std::string short_name(const std::filesystem::path& path);
 /// Opens a config.json or a saved experiment. A file that cannot be used leaves the experiment as it was and says why.
 void open_path(App& app, const std::string& path);
 /// Shows a preset or another profile of the current config.

@@ -99,8 +99,8 @@ bool matches(const Binding& binding) {
 
 void go_to_view(Experiment& edited) {
   const auto views = all_views();
-  for (std::size_t i = 0; i < views.size() && i < 9; ++i) {
-    const Key digit = static_cast<Key>(static_cast<int>(Key::digit_1) + static_cast<int>(i));
+  for (std::size_t i = 0; i < views.size() && i < 10; ++i) {
+    const Key digit = static_cast<Key>(static_cast<int>(Key::digit_0) + static_cast<int>((i + 1) % 10));
     if (key_pressed(digit)) edited.view = views[i].id;
   }
 }
@@ -130,7 +130,7 @@ std::vector<KeyLine> key_lines(const Text& text) {
   }
   // What the widgets and plots react to by themselves.
   for (const char* id : {"view", "tab", "arrows", "space", "plot_keys", "plot_menu", "drag", "wheel", "box", "double",
-                         "right", "click_value", "chip", "drop"}) {
+                         "right", "click_value", "chip", "drop", "flip"}) {
     lines.push_back({text["mouse." + std::string(id)], text["key." + std::string(id)]});
   }
   return lines;

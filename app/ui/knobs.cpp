@@ -127,7 +127,7 @@ void draw_knobs(App& app, const Rect& rect, Experiment& edited) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(16), ui.px(14)});
   begin_padded_child("knobs", {static_cast<float>(rect.width), static_cast<float>(rect.height)});
   const View& view = find_view(edited.view);
-  if (!view.subject) {
+  if (!view.subject || view.subject(edited, *ui.text).empty()) {
     group_label(app.ui, (*ui.text)["group.model"]);
     draw_model_list(app, edited);
     draw_profile_list(app, edited);

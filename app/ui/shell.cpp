@@ -18,7 +18,8 @@ constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, k
 constexpr double kFoldedControls = 28;
 constexpr double kChips = 30;
 // A card holds two lines of words; a narrow one three.
-constexpr double kCard = 108, kTallCard = 132, kNarrowCard = 236;
+constexpr double kCard = 108, kTallCard = 132, kNarrowCard = 236, kCardAction = 40;
+constexpr double kProgress = 2;
 /// Below this width (at 100 %) the view list, and below the next the controls, give their place to the figures.
 constexpr double kWidthForList = 1000, kWidthForControls = 640;
 
@@ -52,7 +53,8 @@ Areas areas_of(const App& app, double width, double height) {
 
 std::string subject_of(const Experiment& experiment, const Text& text) {
   const View& view = find_view(experiment.view);
-  if (view.subject) return view.subject(experiment, text);
+  const std::string subject = view.subject ? view.subject(experiment, text) : std::string();
+  if (!subject.empty()) return subject;
   const RopeKnobs& rope = experiment.rope;
   if (rope.label.empty()) return text["shell.own_values"];
   return rope.profile.empty() ? rope.label : rope.label + " · " + rope.profile;
@@ -162,21 +164,31 @@ void draw_view_list(App& app, const Rect& rect, Experiment& edited) {
       ImGui::Unindent(ui.px(9));
     }
     const std::string id(view.id);
-    const std::string shortcut = ++number <= 9 ? std::to_string(number) : std::string();
+    const std::string shortcut = ++number <= 10 ? std::to_string(number % 10) : std::string();
     if (list_item(ui, "view." + id, (*ui.text)["view." + id + ".name"], shortcut, edited.view == id)) edited.view = id;
   }
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }
 
-void draw_cards(App& app, const Rect& rect) {
+void draw_cards(App& app, const Rect& rect, Experiment& edited) {
   const auto& readouts = app.result.readouts;
   if (readouts.empty()) return;
+  const View& view = find_view(edited.view);
   const double gap = app.ui.px(kGap), count = static_cast<double>(readouts.size());
-  const double width = (rect.width - gap * (count - 1)) / count;
-  for (std::size_t i = 0; i < readouts.size(); ++i) {
-    place(rect.left + static_cast<double>(i) * (width + gap), rect.top);
-    card(app.ui, readouts[i], static_cast<float>(width), static_cast<float>(rect.height));
+  const double room = rect.width - gap * (count - 1);
+  double left = rect.left, shares = 0;
+  bool actions = false;
+  for (const Readout& readout : readouts) {
+    shares += readout.width_share;
+    actions = actions || readout.action;
+  }
+  for (const Readout& readout : readouts) {
+    const double width = room * readout.width_share / shares;
+    place(left, rect.top);
+    const bool pressed = card(app.ui, readout, static_cast<float>(width), static_cast<float>(rect.height), actions);
+    if (pressed && view.act) view.act(edited, readout.action->key);
+    left += width + gap;
   }
 }
 
@@ -184,6 +196,11 @@ void draw_status(App& app, const Rect& rect) {
   const Ui& ui = app.ui;
   fill_rect(rect, ui.palette.panel);
   hairline(rect.left, rect.top, rect.right(), rect.top, ui.palette.line);
+  if (app.result.stale && !app.stopped && app.result.progress) {
+    const Rect bar{rect.left, rect.top, rect.width * *app.result.progress, static_cast<double>(ui.px(kProgress))};
+    fill_rect(bar, ui.palette.accent);
+    app.record.add("shell.progress", bar);
+  }
   const double centre = rect.top + rect.height / 2, left = rect.left + ui.px(kPadding);
   const double half = rect.width / 2 - ui.px(2 * kPadding);
   draw_line_within({ui.fonts.small, ui.palette.secondary, left, centre}, std::max(0.0, half), 0, app.result.status);
@@ -214,11 +231,13 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
   }
   // Where there is hardly any height, the plot is worth more than the words.
   const double count = std::max<double>(1, static_cast<double>(app.result.readouts.size()));
-  const double card = (rest.width + gap) / count - gap < ui.px(kNarrowCard) ? ui.px(kTallCard) : ui.px(kCard);
+  double card = (rest.width + gap) / count - gap < ui.px(kNarrowCard) ? ui.px(kTallCard) : ui.px(kCard);
+  const auto acts = [](const Readout& readout) { return readout.action.has_value(); };
+  if (std::any_of(app.result.readouts.begin(), app.result.readouts.end(), acts)) card += ui.px(kCardAction);
   const double cards = rest.height > 3 * card ? card : 0;
   const double plots = std::max(1.0, rest.height - (cards > 0 ? cards + gap : 0));
   draw_plots(app, {rest.left, rest.top, rest.width, plots}, edited);
-  if (cards > 0) draw_cards(app, {rest.left, rest.top + plots + gap, rest.width, cards});
+  if (cards > 0) draw_cards(app, {rest.left, rest.top + plots + gap, rest.width, cards}, edited);
 }
 
 void draw_controls(App& app, const Areas& areas, Experiment& edited) {

@@ -9,7 +9,7 @@ void draw_top_bar(App& app, const Rect& rect, Experiment& edited);
 void draw_view_list(App& app, const Rect& rect, Experiment& edited);
 void draw_knobs(App& app, const Rect& rect, Experiment& edited);
 void draw_plots(App& app, const Rect& rect, Experiment& edited);
-void draw_cards(App& app, const Rect& rect);
+void draw_cards(App& app, const Rect& rect, Experiment& edited);
 void draw_status(App& app, const Rect& rect);
 void draw_dialogs(App& app, const Rect& screen, Experiment& edited);
 /// Chips of the curves from the top of the room; returns the height that their rows took.

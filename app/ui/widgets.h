@@ -123,8 +123,9 @@ struct Chip {
 ChipClick chip(Ui& ui, const Chip& chip, float widest);
 /// Width without such a limit.
 float chip_width(const Ui& ui, const Chip& chip);
-/// Label, large number, note; tooltip on hover.
-void card(Ui& ui, const Readout& readout, float width, float height);
+/// Label, large number, note, and the button of its action as "card.KEY.action"; tooltip on hover. True: it was
+/// pressed. beside_actions: another card of the row has a button, and their words stand at the same height.
+bool card(Ui& ui, const Readout& readout, float width, float height, bool beside_actions = false);
 /// Wrapped tooltip in the theme's colours at the mouse.
 void tooltip(Ui& ui, const std::string& text);
 /// A message across the top of the figures with a × ; returns true when dismissed.

@@ -11,6 +11,7 @@ namespace {
 
 // Measures at 100 % (shared look).
 constexpr double kPadding = 16, kLabelCentre = 21, kNumberCentre = 50, kNoteTop = 70, kNoteLine = 17, kBottom = 9;
+constexpr double kActionHeight = 28, kActionBottom = 12;
 constexpr double kSmallestNumber = 15;  ///< a number is drawn smaller rather than cut off, down to this
 constexpr std::size_t kMostLines = 3;
 
@@ -26,25 +27,41 @@ void draw_number(const Ui& ui, const Rect& room, const std::string& text) {
                                       colour32(ui.palette.text), shown.c_str());
 }
 
+/// A button as wide as the card's words; where it is on, as if it were held.
+bool draw_action(Ui& ui, const std::string& key, const CardAction& action, const Rect& rect) {
+  const Press press = press_area(ui, key, rect, 6);
+  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(6));
+  const Colour rest = action.on ? mixed(ui.palette.panel, ui.palette.accent, 0.22) : ui.palette.raised;
+  fill_rect(rect, press.hovered ? mixed(rest, ui.palette.faint, 0.25) : rest, radius);
+  outline_rect(ui, rect, action.on ? ui.palette.accent : ui.palette.line, radius);
+  const bool cut = draw_line_within({ui.fonts.small, ui.palette.text, rect.left + pad, rect.top + rect.height / 2},
+                                    rect.width - 2 * pad, 0.5, action.label);
+  if (cut) tooltip_after_rest(ui, key, press.hovered, action.label);
+  return press.clicked;
+}
+
 }  // namespace
 
-void card(Ui& ui, const Readout& readout, float width, float height) {
+bool card(Ui& ui, const Readout& readout, float width, float height, bool beside_actions) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const Rect rect = rect_at(origin, static_cast<double>(width), static_cast<double>(height));
   const auto px = [&ui](double measure) { return static_cast<double>(ui.px(measure)); };
   const double pad = std::min(px(kPadding), rect.width / 12 + px(2)), radius = px(7);
-  const Press press = press_area(ui, "card." + readout.key, rect, 7);
+  // The button is no part of the card's own area: of two that lie above each other the lower one would take the mouse.
+  const double strip = readout.action ? px(kActionHeight + kActionBottom) : 0;
+  const Press press = press_area(ui, "card." + readout.key, {rect.left, rect.top, rect.width, rect.height - strip}, 7);
   fill_rect(rect, ui.palette.panel, radius);
   outline_rect(ui, rect, press.hovered ? mixed(ui.palette.line, ui.palette.faint, 0.4) : ui.palette.line, radius);
   const double left = rect.left + pad, room = std::max(1.0, rect.width - 2 * pad);
   // A low card moves its parts together.
-  const double tight = std::clamp((rect.height - px(96)) / px(36), 0.0, 1.0);
+  const double words_height = rect.height - (beside_actions ? px(kActionHeight + kActionBottom) : strip);
+  const double tight = std::clamp((words_height - px(96)) / px(36), 0.0, 1.0);
   const auto at = [&](double measure, double moved) { return rect.top + px(measure - (1 - tight) * moved); };
   const bool label_cut =
       draw_line_within({ui.fonts.small, ui.palette.secondary, left, at(kLabelCentre, 4)}, room, 0, readout.label);
   draw_number(ui, {left, at(kNumberCentre, 9) - px(15), room, px(30)}, readout.value);
   const double note_top = at(kNoteTop, 13), line = px(kNoteLine);
-  const double lines_room = std::max(0.0, rect.bottom() - px(kBottom) - note_top);
+  const double lines_room = std::max(0.0, rect.bottom() - px(kBottom) - strip - note_top);
   const std::size_t count = std::min(kMostLines, static_cast<std::size_t>(lines_room / line + 0.05));
   bool cut = false;
   const std::vector<std::string> lines = wrapped_lines(ui.fonts.small, readout.note, room, count, cut);
@@ -56,8 +73,14 @@ void card(Ui& ui, const Readout& readout, float width, float height) {
   if (cut) tip += (tip.empty() ? "" : "\n") + readout.note;
   if (!readout.tooltip.empty()) tip += (tip.empty() ? "" : "\n\n") + readout.tooltip;
   tooltip_after_rest(ui, "card." + readout.key, press.hovered || (press.focused && focus_is_visible()), tip);
+  bool pressed = false;
+  if (readout.action) {
+    pressed = draw_action(ui, "card." + readout.key + ".action", *readout.action,
+                          {left, rect.bottom() - strip, room, px(kActionHeight)});
+  }
   ImGui::SetCursorScreenPos(origin);
   ImGui::Dummy(point(rect.width, rect.height));
+  return pressed;
 }
 
 }  // namespace ropescope::ui

@@ -2,6 +2,8 @@
 
 #include "app/views/atlas.h"
 #include "app/views/attention.h"
+#include "app/views/check_drop.h"
+#include "app/views/check_view.h"
 #include "app/views/compare.h"
 #include "app/views/decay.h"
 #include "app/views/frequencies.h"
@@ -59,7 +61,8 @@ constexpr View kViews[] = {
      .react = react_layout,
      .open = open_layout,
      .compares_ropes = false,
-     .subject = layout_subject},
+     .subject = layout_subject,
+     .files = layout_files},
     {.id = "similarity",
      .group = "images",
      .describe = describe_similarity,
@@ -69,6 +72,17 @@ constexpr View kViews[] = {
      .compares_ropes = false,
      .subject = layout_subject,
      .follows_pointer = true},
+    {.id = "check",
+     .group = "engineer",
+     .describe = describe_check,
+     .figures = check_figures,
+     .react = react_check,
+     .open = open_check,
+     .compares_ropes = false,
+     .subject = check_subject,
+     .act = act_on_check,
+     .flip = flip_check,
+     .files = check_files},
 };
 
 }  // namespace

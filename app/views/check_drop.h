@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/experiment/experiment.h"
+#include "core/check/stored_tensor.h"
+
+namespace ropescope {
+
+/// What a tensor is, by its name: "cos", "rotary_emb.inv_freq", "img_ids", "q_before", "freqs_cis". None: the name says
+/// nothing.
+std::optional<CheckRole> role_of_name(std::string_view name);
+/// What it must be by its shape and numbers, whatever its name; none: it could be several things.
+std::optional<CheckRole> role_of_shape(const StoredTensor& tensor);
+
+/// Takes a file of tensors that was dropped: every role that the names in it tell. While the Check view is shown a
+/// config.json too: it becomes the reference. False: another kind of file. Throws InputError that says how to choose
+/// where nothing tells what a tensor is.
+bool open_check(Experiment& experiment, const std::string& path);
+
+}  // namespace ropescope

@@ -1,0 +1,196 @@
+#include "app/views/check_inputs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "app/views/layout_inputs.h"
+#include "core/error.h"
+#include "core/formats/tensor_file.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Smaller files are copied: nothing that happens to them then matters to what is on screen.
+constexpr std::size_t kCopied = std::size_t{32} << 20;
+/// A list of positions is no longer than the largest layout.
+constexpr std::size_t kMostPositions = std::size_t{1} << 27;
+
+/// Without what a person calls it and which of its axes they look at.
+RopeKnobs turning(RopeKnobs knobs) {
+  const RopeKnobs initial;
+  knobs.label = initial.label;
+  knobs.config = initial.config;
+  knobs.model = initial.model;
+  knobs.profile = initial.profile;
+  knobs.axis = initial.axis;
+  return knobs;
+}
+
+std::optional<StoredTensor> CheckInputs::*member_of(CheckRole role) {
+  switch (role) {
+    case CheckRole::cosine:
+      return &CheckInputs::cosine;
+    case CheckRole::sine:
+      return &CheckInputs::sine;
+    case CheckRole::table:
+      return &CheckInputs::table;
+    case CheckRole::before:
+      return &CheckInputs::before;
+    case CheckRole::after:
+      return &CheckInputs::after;
+    case CheckRole::ids:
+      return &CheckInputs::ids;
+    case CheckRole::frequencies:
+      break;
+  }
+  return &CheckInputs::frequencies;
+}
+
+/// The tensor with a copy of its bytes, if they are few.
+StoredTensor kept(StoredTensor tensor, CheckOutcome& outcome) {
+  const auto bytes = std::make_shared<const std::vector<std::byte>>(tensor.bytes.begin(), tensor.bytes.end());
+  outcome.copied += bytes->size();
+  tensor.bytes = *bytes;
+  tensor.owner = bytes;
+  return tensor;
+}
+
+void load_inputs(const CheckQuestion& question, CheckOutcome& outcome) {
+  std::map<std::string, std::shared_ptr<const MappedFile>> open;
+  for (std::size_t i = 0; i < question.files.size(); ++i) {
+    const std::string& argument = question.files[i].argument;
+    if (argument.empty()) continue;
+    const TensorArgument named = read_tensor_argument(argument);
+    std::shared_ptr<const MappedFile>& file = open[named.path];
+    if (!file) file = map_file(named.path);
+    StoredTensor tensor = open_tensor(file->bytes(), file, named.path, named.name);
+    outcome.inputs.*member_of(kCheckRoles[i]) =
+        file->bytes().size() <= kCopied ? kept(std::move(tensor), outcome) : std::move(tensor);
+  }
+  for (const auto& [path, file] : open) {
+    file->check_unchanged();
+    if (file->bytes().size() > kCopied) outcome.files.push_back(file);
+  }
+}
+
+CheckReference reference_of(const CheckQuestion& question) {
+  if (question.of_layout) return reference_from_layout(find_layout(question.layout.name), request_of(question.layout));
+  std::optional<std::vector<double>> positions;
+  if (question.positions.find_first_not_of(' ') != std::string::npos) {
+    positions = parse_list(question.positions, "check.positions", kMostPositions);
+  }
+  const double length = question.rope.scaling.length;
+  return reference_from_rope(spec_of(question.rope), length > 0 ? std::optional(length) : std::nullopt,
+                             std::move(positions));
+}
+
+void read_choices(const CheckQuestion& question, CheckInputs& inputs) {
+  if (question.pairing == "interleaved") inputs.pairing = Pairing::interleaved;
+  if (question.pairing == "half") inputs.pairing = Pairing::half_split;
+  if (question.head_order == "thd") inputs.head_order = HeadOrder::tokens_first;
+  if (question.head_order == "htd") inputs.head_order = HeadOrder::heads_first;
+  inputs.part = question.part;
+}
+
+}  // namespace
+
+bool CheckQuestion::has_files() const {
+  return std::any_of(files.begin(), files.end(), [](const CheckFile& file) { return !file.argument.empty(); });
+}
+
+CheckQuestion question_of(const Experiment& experiment) {
+  const CheckKnobs& knobs = experiment.check;
+  CheckQuestion question;
+  question.of_layout = knobs.against == "layout";
+  if (question.of_layout) {
+    question.layout = LayoutInput(experiment.layout).knobs;
+  } else {
+    question.rope = turning(experiment.rope);
+    question.positions = knobs.positions;
+  }
+  for (std::size_t i = 0; i < question.files.size(); ++i) {
+    const std::string& argument = path_of(knobs, kCheckRoles[i]);
+    if (argument.empty()) continue;
+    question.files[i].argument = argument;
+    try {
+      question.files[i].stamp = stamp_of(read_tensor_argument(argument).path);
+    } catch (const InputError&) {
+      question.files[i].stamp.path = argument;  // whoever reads it says what is wrong
+    }
+  }
+  // A rope has tokens of one part.
+  question.part = question.of_layout ? knobs.part : "all";
+  question.pairing = knobs.pairing;
+  question.head_order = knobs.head_order;
+  return question;
+}
+
+std::vector<FileStamp> files_of(const CheckQuestion& question) {
+  std::vector<FileStamp> files;
+  for (const CheckFile& file : question.files) {
+    if (file.argument.empty() || std::find(files.begin(), files.end(), file.stamp) != files.end()) continue;
+    files.push_back(file.stamp);
+  }
+  return files;
+}
+
+std::shared_ptr<const CheckProgress> CheckProgressInput::compute(int, const std::stop_token&) const {
+  return std::make_shared<const CheckProgress>();
+}
+
+std::size_t CheckOutcome::bytes() const {
+  std::size_t all = copied;
+  for (const auto& file : files) all += file->bytes().size();
+  return all;
+}
+
+bool CheckOutcome::has_rows() const {
+  return inputs.cosine || inputs.table || inputs.after || inputs.ids;
+}
+
+const CheckModel* CheckOutcome::applied(const std::string& name) const {
+  if (name.empty()) return nullptr;
+  if (name == "all") return report.explained.get();
+  const auto cause = std::find_if(report.causes.begin(), report.causes.end(),
+                                  [&name](const CheckCause& each) { return each.name == name; });
+  return cause == report.causes.end() ? nullptr : cause->applied.get();
+}
+
+void CheckOutcome::check_unchanged() const {
+  for (const auto& file : files) file->check_unchanged();
+}
+
+double CheckInput::cost() const {
+  double bytes = 0;
+  for (const CheckFile& file : question.files) bytes += static_cast<double>(file.stamp.size);
+  return 2e6 + bytes;
+}
+
+std::shared_ptr<const CheckOutcome> CheckInput::compute(int threads, const std::stop_token& stop) const {
+  const auto start = std::chrono::steady_clock::now();
+  auto result = std::make_shared<CheckOutcome>();
+  try {
+    result->reference = reference_of(question);
+    read_choices(question, result->inputs);
+    load_inputs(question, *result);
+    CheckOptions options;
+    options.threads = threads;
+    options.stop = stop;
+    options.progress = [this](double fraction, std::string_view) {
+      if (progress) progress->fraction = fraction;
+    };
+    result->report = check(result->reference, result->inputs, options);
+    if (stop.stop_requested() || result->report.cancelled) return nullptr;
+    result->check_unchanged();
+  } catch (const InputError& error) {
+    if (stop.stop_requested()) return nullptr;
+    result->fault = error.what();
+  }
+  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace ropescope

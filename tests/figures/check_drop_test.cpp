@@ -1,0 +1,156 @@
+// Files dropped on the Check view: what they are, by name and by shape, and what is said where nothing tells.
+
+#include "app/views/check_drop.h"
+
+#include "core/error.h"
+#include "tests/figures/check_view_fixture.h"
+
+namespace ropescope {
+namespace {
+
+using testing::HasSubstr;
+
+/// A .safetensors of float32 tensors of two numbers each.
+std::string save_safetensors(const std::filesystem::path& path, const std::vector<std::string>& names) {
+  std::string header = "{";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    header += (i == 0 ? "" : ",") + ("\"" + names[i] + "\"") + R"(:{"dtype":"F32","shape":[1,2],"data_offsets":[)" +
+              std::to_string(8 * i) + "," + std::to_string(8 * i + 8) + "]}";
+  }
+  header += "}";
+  std::string content;
+  for (int shift = 0; shift < 64; shift += 8) content += static_cast<char>(header.size() >> shift & 0xff);
+  content += header + std::string(8 * names.size(), '\0');
+  std::ofstream(path, std::ios::binary).write(content.data(), static_cast<std::streamsize>(content.size()));
+  return path.string();
+}
+
+std::string complaint(Experiment& experiment, const std::string& path) {
+  try {
+    open_check(experiment, path);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(CheckRoles, ANameTellsWhatATensorIs) {
+  const std::vector<std::pair<const char*, CheckRole>> names = {
+      {"cos", CheckRole::cosine},
+      {"my_cos_cached", CheckRole::cosine},
+      {"freqs_cos", CheckRole::cosine},
+      {"sin", CheckRole::sine},
+      {"rope.freqs_sin", CheckRole::sine},
+      {"freqs_cis", CheckRole::table},
+      {"pe", CheckRole::table},
+      {"rope_table", CheckRole::table},
+      {"model.layers.0.rotary_emb.inv_freq", CheckRole::frequencies},
+      {"frequencies", CheckRole::frequencies},
+      {"img_ids", CheckRole::ids},
+      {"imgIds", CheckRole::ids},
+      {"position_ids", CheckRole::ids},
+      {"q_before_rope", CheckRole::before},
+      {"q", CheckRole::before},
+      {"q_embed", CheckRole::after},
+      {"k_after", CheckRole::after},
+      {"key_rotated", CheckRole::after},
+  };
+  for (const auto& [name, role] : names) {
+    ASSERT_TRUE(role_of_name(name)) << name;
+    EXPECT_EQ(*role_of_name(name), role) << name;
+  }
+  for (const char* name : {"dump", "using", "single", "tensor0", ""}) EXPECT_FALSE(role_of_name(name)) << name;
+}
+
+TEST(CheckRoles, ElseItsShapeMay) {
+  const auto role = [](const std::vector<std::int64_t>& shape, Storage storage, double each) {
+    std::int64_t count = is_complex(storage) ? 2 : 1;
+    for (const std::int64_t length : shape) count *= length;
+    return role_of_shape(store_values("x", shape, std::vector<double>(static_cast<std::size_t>(count), each), storage));
+  };
+  EXPECT_EQ(role({5, 8}, Storage::complex64, 0.5), CheckRole::table);
+  EXPECT_EQ(role({1, 5, 8, 2, 2}, Storage::float32, 0.5), CheckRole::table);
+  EXPECT_EQ(role({5, 3}, Storage::int64, 4), CheckRole::ids);
+  EXPECT_EQ(role({1, 5, 3}, Storage::float32, 4), CheckRole::ids);
+  EXPECT_EQ(role({12}, Storage::int32, 4), CheckRole::ids);
+  EXPECT_EQ(role({12}, Storage::float32, 0.25), CheckRole::frequencies);
+  EXPECT_FALSE(role({5, 64}, Storage::float32, 0.5)) << "cos or sin";
+  EXPECT_FALSE(role({5, 4, 64}, Storage::float32, 0.5)) << "before or after";
+}
+
+TEST_F(CheckView, DroppedFilesAreTakenByTheirNames) {
+  const MadeTables tables = rope_tables(10'000, 8, 20);
+  save_tables(folder.path, tables);
+  for (const char* name : {"cos.npy", "sin.npy"}) {
+    EXPECT_TRUE(open_check(experiment, (folder.path / name).string()));
+  }
+  EXPECT_EQ(knobs.cosine, (folder.path / "cos.npy").string());
+  EXPECT_EQ(knobs.sine, (folder.path / "sin.npy").string());
+  knobs.against = "rope";
+  EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees");
+  knobs.applied = "base";
+  knobs.token = 5;
+  const std::string ids = save_npy(folder.path / "position_ids.npy", {20}, std::vector<double>(20, 3));
+  EXPECT_TRUE(open_check(experiment, ids));
+  EXPECT_EQ(knobs.ids, ids);
+  EXPECT_FALSE(knobs.cosine.empty()) << "the others stay";
+  EXPECT_TRUE(knobs.applied.empty()) << "it belongs to another report";
+  EXPECT_EQ(knobs.token, 0);
+}
+
+TEST_F(CheckView, AFileOfSeveralTensorsFillsEveryRoleThatItNames) {
+  const std::string path = save_safetensors(folder.path / "dump.safetensors", {"other", "rope.cos", "rope.sin", "ids"});
+  EXPECT_TRUE(open_check(experiment, path));
+  EXPECT_EQ(knobs.cosine, path + ":rope.cos");
+  EXPECT_EQ(knobs.sine, path + ":rope.sin");
+  EXPECT_EQ(knobs.ids, path + ":ids");
+  EXPECT_TRUE(knobs.table.empty());
+  const std::string nameless = save_safetensors(folder.path / "nameless.safetensors", {"a", "b"});
+  const Experiment before = experiment;
+  EXPECT_THAT(complaint(experiment, nameless), HasSubstr("type " + nameless + ":NAME into the box"));
+  EXPECT_EQ(experiment, before);
+}
+
+TEST_F(CheckView, ATableTakesThePlaceOfCosAndSin) {
+  save_tables(folder.path, rope_tables(10'000, 8, 20));
+  open_check(experiment, (folder.path / "cos.npy").string());
+  const std::string table = save_npy(folder.path / "dump.npy", {3, 8, 2, 2}, std::vector<double>(96, 1));
+  EXPECT_TRUE(open_check(experiment, table)) << "by its shape";
+  EXPECT_EQ(knobs.table, table);
+  EXPECT_TRUE(knobs.cosine.empty());
+  open_check(experiment, (folder.path / "sin.npy").string());
+  EXPECT_TRUE(knobs.table.empty());
+}
+
+TEST_F(CheckView, WhatNothingTellsIsAskedFor) {
+  const std::string path = save_npy(folder.path / "dump.npy", {5, 64}, std::vector<double>(320, 0.5));
+  const Experiment before = experiment;
+  EXPECT_THAT(complaint(experiment, path), HasSubstr("neither its name nor its shape says what it is; call it cos"));
+  EXPECT_EQ(experiment, before);
+  EXPECT_FALSE(open_check(experiment, (folder.path / "picture.png").string()));
+}
+
+TEST_F(CheckView, ADroppedConfigIsTheReference) {
+  const auto path = folder.path / "config.json";
+  const auto write = [&path](const std::string& json) { std::ofstream(path) << json; };
+  write(R"({"model_type": "llama", "rope_theta": 500000, "hidden_size": 256, "num_attention_heads": 4,
+            "max_position_embeddings": 8192})");
+  experiment.view = "decay";
+  EXPECT_FALSE(open_check(experiment, path.string())) << "elsewhere it is no tensor";
+  experiment.view = "check";
+  EXPECT_TRUE(open_check(experiment, path.string()));
+  EXPECT_EQ(knobs.against, "rope");
+  EXPECT_EQ(experiment.rope.base, 500'000);
+  EXPECT_EQ(experiment.rope.rotary_dim, 64);
+  EXPECT_EQ(experiment.rope.config, path.string());
+  write(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 56, 56]})");
+  experiment.layout.name = "raster";
+  EXPECT_TRUE(open_check(experiment, path.string()));
+  EXPECT_EQ(knobs.against, "layout");
+  EXPECT_EQ(experiment.layout.name, "flux.1");
+  write(R"({"ropescope": 1})");
+  EXPECT_FALSE(open_check(experiment, path.string())) << "an experiment";
+}
+
+}  // namespace
+}  // namespace ropescope

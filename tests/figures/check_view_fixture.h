@@ -1,0 +1,49 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include "app/resources/files.h"
+#include "app/views/check_view.h"
+#include "app/views/layout_inputs.h"
+#include "tests/figures/check_tables.h"
+#include "tests/figures/view_parts.h"
+
+namespace ropescope {
+
+/// A rope of 8 pairs and a FLUX.1 image of 4 × 6 patches after 3 text tokens, and a folder for dumps.
+struct CheckView : testing::Test {
+  TemporaryFolder folder;
+  Experiment experiment;
+  CheckKnobs& knobs = experiment.check;
+  Text text = Text::load(find_places().assets);
+  Store store{Store::Mode::synchronous};
+
+  CheckView() {
+    experiment.view = "check";
+    experiment.rope.base = 10'000;
+    experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
+    LayoutKnobs& layout = experiment.layout;
+    layout.size_by = "tokens";
+    layout.rows = 4;
+    layout.columns = 6;
+    layout.text = 3;
+  }
+  ViewResult draw() { return check_figures(experiment, text, store); }
+  std::string message() {
+    const ViewResult result = draw();
+    return result.panels.front().figure.empty_message;
+  }
+  TokenLayout layout() const { return arrange(find_layout(experiment.layout.name), request_of(experiment.layout)); }
+  void give(const MadeTables& tables) {
+    save_tables(folder.path, tables);
+    knobs.cosine = (folder.path / "cos.npy").string();
+    knobs.sine = (folder.path / "sin.npy").string();
+  }
+  /// A rope of base 10 000 against a table of another base.
+  void give_wrong_base(std::int64_t tokens = 512) {
+    knobs.against = "rope";
+    give(rope_tables(20'000, 8, tokens));
+  }
+};
+
+}  // namespace ropescope

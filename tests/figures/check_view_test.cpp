@@ -1,0 +1,269 @@
+// The Check view: verdicts, maps and profiles of tables that were made here with and without a mistake.
+
+#include <algorithm>
+
+#include "app/views/check_readouts.h"
+#include "tests/figures/check_view_fixture.h"
+
+namespace ropescope {
+namespace {
+
+using testing::HasSubstr;
+
+TEST_F(CheckView, AnEmptyViewSaysWhatToDo) {
+  const ViewResult result = draw();
+  EXPECT_THAT(result.panels.front().figure.empty_message, HasSubstr("Drop the cos and sin tables of your port here"));
+  EXPECT_TRUE(result.readouts.empty());
+  EXPECT_TRUE(result.fault.empty()) << "nothing is wrong";
+  EXPECT_EQ(store.started(), 0);
+}
+
+TEST_F(CheckView, TrueTablesOfALayoutAgree) {
+  give(tables_of(layout()));
+  const ViewResult result = draw();
+  EXPECT_EQ(readout(result, "check_verdict").value, "Agrees");
+  EXPECT_FALSE(readout(result, "check_verdict").action);
+  const Figure& map = figure(result, "map");
+  EXPECT_EQ(map.maps.at(0).cells->columns, 27u);
+  EXPECT_EQ(map.maps.at(0).cells->rows, 64u);
+  for (const float margin : map.maps.at(0).cells->values) EXPECT_GE(margin, 0) << "beyond the tolerance";
+  const Map& image = figure(result, "image").maps.at(0);
+  EXPECT_EQ(image.cells->columns, 6u);
+  EXPECT_EQ(image.cells->rows, 4u);
+  EXPECT_TRUE(figure(result, "image").equal_axes);
+  for (const double ratio : line(figure(result, "profile"), "difference").series->ys) EXPECT_LE(ratio, 1);
+}
+
+TEST_F(CheckView, ASecondCallComputesNothing) {
+  give_wrong_base();
+  draw();
+  const auto started = store.started();
+  const ViewResult again = draw();
+  EXPECT_EQ(store.started(), started);
+  EXPECT_FALSE(again.stale);
+}
+
+TEST_F(CheckView, TheMapHoldsTheExactDifferences) {
+  give_wrong_base(40);
+  knobs.measure = "difference";
+  const ViewResult result = draw();
+  const MapCells& cells = *figure(result, "map").maps.at(0).cells;
+  ASSERT_EQ(cells.columns, 40u);
+  ASSERT_EQ(cells.rows, 8u);
+  const MadeTables mine = rope_tables(20'000, 8, 40), expected = rope_tables(10'000, 8, 40);
+  double largest = 0;
+  for (std::size_t token = 0; token < 40; ++token) {
+    for (std::size_t pair = 0; pair < 8; ++pair) {
+      const std::size_t at = token * 8 + pair;
+      const auto stored = [](double value) { return static_cast<double>(static_cast<float>(value)); };
+      const double difference = std::max(std::abs(stored(mine.cosine[at]) - expected.cosine[at]),
+                                         std::abs(stored(mine.sine[at]) - expected.sine[at]));
+      largest = std::max(largest, difference);
+      EXPECT_NEAR(static_cast<double>(cells.values[pair * 40 + token]), difference, 1e-7) << token << ", " << pair;
+    }
+  }
+  EXPECT_NEAR(figure(result, "map").maps.at(0).range.high, largest, 1e-6);
+  const auto& profile = line(figure(result, "profile"), "difference").series->ys;
+  EXPECT_NEAR(*std::max_element(profile.begin(), profile.end()), largest, 1e-6);
+  EXPECT_EQ(profile.at(0), 0) << "position 0 hides every base";
+}
+
+TEST_F(CheckView, ByToleranceTheMapIsTheMargin) {
+  give_wrong_base(40);
+  knobs.measure = "difference";
+  const auto differences = figure(draw(), "map").maps.at(0).cells;
+  knobs.measure = "tolerance";
+  const ViewResult result = draw();
+  const Map& map = figure(result, "map").maps.at(0);
+  const auto at = [](std::size_t token, std::size_t pair) { return pair * 40 + token; };
+  // Half a unit of float32 below 1 and 7e-7 of the angle.
+  const double angle = 39 * std::pow(10'000.0, -3.0 / 8);
+  const double tolerance = std::pow(2, -25) + 7e-7 * angle;
+  const double margin = std::log10(tolerance / static_cast<double>(differences->values[at(39, 3)]));
+  EXPECT_NEAR(static_cast<double>(map.cells->values[at(39, 3)]), margin, 0.05);
+  EXPECT_LT(map.cells->values[at(39, 3)], -2);
+  EXPECT_EQ(map.range.low, -map.range.high) << "0 is the tolerance itself";
+  EXPECT_EQ(map.colours, MapColours::signed_value);
+  EXPECT_EQ(map.cells->values[at(0, 3)], 1) << "no difference: as good as need be";
+}
+
+TEST_F(CheckView, AppliedToTheReferenceACauseExplainsTheDifference) {
+  give_wrong_base();
+  const ViewResult plain = draw();
+  EXPECT_EQ(readout(plain, "check_verdict").value, "Disagrees: base");
+  const Readout& cause = readout(plain, "check_cause_base");
+  EXPECT_THAT(cause.label, HasSubstr("Wrong base"));
+  EXPECT_THAT(cause.value, HasSubstr("000"));
+  ASSERT_TRUE(cause.action);
+  EXPECT_FALSE(cause.action->on);
+  const auto worst = [](const ViewResult& result, const char* name, const char* key) {
+    const auto& ys = line(figure(result, name), key).series->ys;
+    return *std::max_element(ys.begin(), ys.end());
+  };
+  EXPECT_GT(worst(plain, "profile", "difference"), 1000);
+
+  act_on_check(experiment, cause.action->key);
+  EXPECT_EQ(knobs.applied, "base");
+  const ViewResult applied = draw();
+  for (const char* name : {"profile", "pairs"}) {
+    EXPECT_LE(worst(applied, name, "difference"), 1) << "the residual is gone";
+    EXPECT_GT(worst(applied, name, "before"), 1000) << "and what it was is still there to compare";
+  }
+  for (const float margin : figure(applied, "map").maps.at(0).cells->values) EXPECT_GE(margin, 0);
+  EXPECT_THAT(figure(applied, "map").title, HasSubstr("Wrong base applied"));
+  EXPECT_EQ(readout(applied, "check_verdict").value, "Disagrees: base") << "it is still another base";
+  EXPECT_TRUE(readout(applied, "check_cause_base").action->on);
+
+  act_on_check(experiment, cause.action->key);
+  EXPECT_TRUE(knobs.applied.empty()) << "the same button takes it back";
+  EXPECT_GT(worst(draw(), "profile", "difference"), 1000);
+}
+
+TEST_F(CheckView, ACauseThatIsNotThereIsNotApplied) {
+  give_wrong_base();
+  const auto plain = figure(draw(), "map").maps.at(0).cells->values;
+  knobs.applied = "pairing";
+  const ViewResult result = draw();
+  EXPECT_EQ(figure(result, "map").maps.at(0).cells->values, plain);
+  EXPECT_THAT(figure(result, "map").title, testing::Not(HasSubstr("applied")));
+}
+
+TEST_F(CheckView, FlippingShowsTheNumbersOfEitherSide) {
+  give_wrong_base(40);
+  const MadeTables mine = rope_tables(20'000, 8, 40), expected = rope_tables(10'000, 8, 40);
+  const auto look = [&](bool shift) {
+    Experiment flipped = experiment;
+    flip_check(flipped, shift);
+    return check_figures(flipped, text, store);
+  };
+  const ViewResult own = look(false), other = look(true);
+  const Map &left = figure(own, "map").maps.at(0), &right = figure(other, "map").maps.at(0);
+  EXPECT_EQ(left.key, "mine");
+  EXPECT_EQ(right.key, "reference");
+  for (const std::size_t token : {1u, 17u, 39u}) {
+    for (std::size_t pair = 0; pair < 8; ++pair) {
+      const std::size_t at = pair * 40 + token, from = token * 8 + pair;
+      EXPECT_NEAR(static_cast<double>(left.cells->values[at]), mine.cosine[from], 1e-6);
+      EXPECT_NEAR(static_cast<double>(right.cells->values[at]), expected.cosine[from], 1e-6);
+    }
+  }
+  EXPECT_EQ(left.range, right.range) << "or the flip would show colours in place of numbers";
+  EXPECT_EQ(knobs.show, "difference") << "to look is no edit";
+  knobs.show = "mine";
+  EXPECT_EQ(figure(look(false), "map").maps.at(0).key, "reference");
+  knobs.show = "reference";
+  EXPECT_EQ(figure(look(false), "map").maps.at(0).key, "mine");
+}
+
+TEST_F(CheckView, TheImageFlipsAPairOfItsPatches) {
+  const TokenLayout model = layout();
+  give(tables_of(model));
+  knobs.show = "reference";
+  knobs.pair = 9;  // pair 8: the first one that rows turn
+  const ViewResult result = draw();
+  const MapCells& image = *figure(result, "image").maps.at(0).cells;
+  for (std::size_t row = 0; row < 4; ++row) {
+    for (std::size_t column = 0; column < 6; ++column) {
+      EXPECT_NEAR(static_cast<double>(image.values[row * 6 + column]), std::cos(static_cast<double>(row)), 1e-6);
+    }
+  }
+}
+
+TEST_F(CheckView, AChangedFileIsReadAgain) {
+  give_wrong_base();
+  EXPECT_EQ(readout(draw(), "check_verdict").value, "Disagrees: base");
+  const std::vector<FileStamp> before = check_files(experiment);
+  ASSERT_EQ(before.size(), 2u);
+  give(rope_tables(10'000, 8, 500));
+  EXPECT_NE(check_files(experiment), before);
+  EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees");
+}
+
+TEST_F(CheckView, WhatIsWrongIsASentence) {
+  knobs.cosine = (folder.path / "missing.npy").string();
+  EXPECT_THAT(message(), HasSubstr("missing.npy: there is no such file"));
+  EXPECT_THAT(draw().fault, HasSubstr("missing.npy"));
+  knobs.cosine = save_npy(folder.path / "cos.npy", {4, 8}, std::vector<double>(32, 1));
+  EXPECT_THAT(message(), HasSubstr("both were expected"));
+  knobs.against = "rope";
+  knobs.positions = "1,x";
+  EXPECT_THAT(message(), HasSubstr("check.positions"));
+}
+
+TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
+  CheckReport report;
+  report.notes = {"On a square grid exchanged sides cannot be seen."};
+  report.reach = {{"t", 0, 0, 0}, {"row", 0, 3, 0.25}};
+  CheckedInput input;
+  input.which = "cos";
+  input.largest_difference = 3e-8;
+  input.tolerance = 6e-8;
+  input.row = 12;
+  report.inputs = {input};
+  ViewResult result;
+  result.readouts = check_readouts(report, "", text);
+  EXPECT_EQ(readout(result, "check_reach").value, "t 0 · row 0 … 3");
+  EXPECT_THAT(readout(result, "check_reach").tooltip, HasSubstr("0.25 radians"));
+  EXPECT_EQ(readout(result, "check_verdict").note, report.notes[0]);
+  EXPECT_THAT(readout(result, "check_largest").note, HasSubstr("token 12"));
+  report.verdict = Verdict::disagrees;
+  CheckCause cause;
+  cause.name = "axes-swapped";
+  cause.parameters = {{"kind", std::string("height-width")}};
+  cause.also = {"order"};
+  report.causes = {cause, cause};
+  report.causes[1].name = "position-format";
+  report.causes[1].parameters = {{"format", std::string("bfloat16")}};
+  result.readouts = check_readouts(report, "", text);
+  EXPECT_EQ(readout(result, "check_verdict").value, "Disagrees: axes-swapped + position-format");
+  EXPECT_THAT(readout(result, "check_verdict").note, HasSubstr("row 0 … 3"));
+  EXPECT_EQ(readout(result, "check_cause_axes-swapped").value, "height-width");
+  EXPECT_THAT(readout(result, "check_cause_axes-swapped").tooltip, HasSubstr("order"));
+  EXPECT_EQ(readout(result, "check_cause_position-format").value, "bfloat16");
+}
+
+TEST_F(CheckView, AClickPicksATokenAndAPair) {
+  give(tables_of(layout()));
+  react_check(experiment, {FigureEvent::Kind::click, "map", "", 12.2, 30.8});
+  EXPECT_EQ(knobs.token, 13);
+  EXPECT_EQ(knobs.pair, 32);
+  react_check(experiment, {FigureEvent::Kind::click, "image", "", 2, 1});
+  EXPECT_EQ(knobs.token, 3 + 6 + 2 + 1) << "after the text, a row further, counted from 1";
+  const ViewResult result = draw();
+  EXPECT_EQ(figure(result, "map").rules.at(0).at, 11);
+  ASSERT_EQ(figure(result, "image").boxes.size(), 1u);
+  EXPECT_EQ(figure(result, "image").boxes[0].x, (Range{1.5, 2.5}));
+  react_check(experiment, {FigureEvent::Kind::click, "image", "", 50, 1});
+  EXPECT_EQ(knobs.token, 12) << "beside the image there is no patch";
+}
+
+TEST_F(CheckView, WithoutAnImageTheNumbersOfOneTokenStandBesideEachOther) {
+  give_wrong_base(40);
+  knobs.token = 21;
+  const ViewResult result = draw();
+  const Figure& row = figure(result, "row");
+  const MadeTables mine = rope_tables(20'000, 8, 40), expected = rope_tables(10'000, 8, 40);
+  for (std::size_t pair = 0; pair < 8; ++pair) {
+    EXPECT_NEAR(line(row, "mine").series->ys[pair], mine.cosine[20 * 8 + pair], 1e-6);
+    EXPECT_NEAR(line(row, "reference").series->ys[pair], expected.cosine[20 * 8 + pair], 1e-6);
+  }
+  for (const Panel& panel : result.panels) EXPECT_NE(panel.figure.name, "image");
+}
+
+TEST_F(CheckView, FrequenciesAloneAreLines) {
+  knobs.against = "rope";
+  std::vector<double> frequencies;
+  for (int pair = 0; pair < 8; ++pair) frequencies.push_back(std::pow(20'000.0, -pair / 8.0));
+  knobs.frequencies = save_npy(folder.path / "inv_freq.npy", {8}, frequencies);
+  const ViewResult result = draw();
+  EXPECT_EQ(readout(result, "check_verdict").value, "Disagrees: base");
+  const Figure& lines = figure(result, "frequencies");
+  EXPECT_NEAR(line(lines, "mine").series->ys[5], frequencies[5], 1e-7);
+  EXPECT_NEAR(line(lines, "reference").series->ys[5], std::pow(10'000.0, -5 / 8.0), 1e-12);
+  act_on_check(experiment, readout(result, "check_cause_base").action->key);
+  const ViewResult applied = draw();
+  EXPECT_NEAR(line(figure(applied, "frequencies"), "reference").series->ys[5], frequencies[5], 1e-5);
+}
+
+}  // namespace
+}  // namespace ropescope

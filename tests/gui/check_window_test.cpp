@@ -1,0 +1,136 @@
+// Check as a person uses it: files are dropped, the verdict is read, R flips, a button applies a cause.
+
+#include <gmock/gmock.h>
+
+#include "tests/figures/check_tables.h"
+#include "tests/gui/app_window.h"
+
+namespace ropescope::ui {
+namespace {
+
+using testing::HasSubstr;
+
+struct CheckWindow : AppWindow {
+  TemporaryFolder dumps;
+
+  explicit CheckWindow(Store::Mode mode = Store::Mode::synchronous) : AppWindow(1600, 1000, mode) {
+    Experiment experiment;
+    experiment.view = "check";
+    experiment.check.against = "rope";
+    experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
+    app->history.record(experiment, false);
+    app->history.seal();
+    settle();
+  }
+  /// Frames until everything has been computed: results of one step are asked for by the next.
+  void settle() {
+    constexpr int kSteps = 6;
+    for (int i = 0; i < kSteps; ++i) {
+      gui.frames();
+      app->store.wait();
+    }
+    gui.frames();
+  }
+  void drop(const char* name) {
+    open_path(*app, (dumps.path / name).string());
+    settle();
+  }
+  void drop_wrong_base() {
+    save_tables(dumps.path, rope_tables(20'000, 8, 256));
+    drop("cos.npy");
+    drop("sin.npy");
+  }
+  std::string map_key() const { return figure("map").maps.at(0).key; }
+};
+
+TEST(CheckWindow, DroppedTablesGetAVerdict) {
+  CheckWindow window;
+  EXPECT_THAT(window.figure("map").empty_message, HasSubstr("Drop the cos and sin"));
+  window.drop_wrong_base();
+  EXPECT_TRUE(window.app->messages.empty());
+  EXPECT_EQ(window.readout("check_verdict"), "Disagrees: base");
+  EXPECT_TRUE(window.gui.shows("plot.profile"));
+  EXPECT_TRUE(window.gui.shows("card.check_cause_base"));
+  save_npy(window.dumps.path / "mystery.npy", {4, 8}, std::vector<double>(32, 0.5));
+  window.drop("mystery.npy");
+  ASSERT_EQ(window.app->messages.size(), 1u);
+  EXPECT_THAT(window.app->messages[0].text, HasSubstr("neither its name nor its shape"));
+  EXPECT_EQ(window.readout("check_verdict"), "Disagrees: base") << "what was there stays";
+}
+
+TEST(CheckWindow, HoldingRFlips) {
+  CheckWindow window;
+  window.drop_wrong_base();
+  const Experiment before = window.experiment();
+  EXPECT_EQ(window.map_key(), "difference");
+  send_key(Key::r, true);
+  window.settle();
+  EXPECT_EQ(window.map_key(), "mine");
+  send_modifiers(false, true, false);
+  window.settle();
+  EXPECT_EQ(window.map_key(), "reference");
+  send_modifiers(false, false, false);
+  send_key(Key::r, false);
+  window.settle();
+  EXPECT_EQ(window.map_key(), "difference");
+  EXPECT_EQ(window.experiment(), before) << "to look is no edit";
+  window.gui.click("check.show.mine");
+  window.settle();
+  send_key(Key::r, true);
+  window.settle();
+  EXPECT_EQ(window.map_key(), "reference");
+  send_key(Key::r, false);
+  window.settle();
+  EXPECT_EQ(window.map_key(), "mine");
+}
+
+TEST(CheckWindow, TheCardsButtonAppliesACause) {
+  CheckWindow window;
+  window.drop_wrong_base();
+  window.gui.click("card.check_cause_base.action");
+  window.settle();
+  EXPECT_EQ(window.experiment().check.applied, "base");
+  const auto& ys = window.figure("profile").lines.back().series->ys;
+  EXPECT_LE(*std::max_element(ys.begin(), ys.end()), 1);
+  window.gui.press(Key::z, true);
+  window.settle();
+  EXPECT_TRUE(window.experiment().check.applied.empty()) << "one step of undo";
+}
+
+TEST(CheckWindow, AFileThatChangesOnDiskIsReadAgain) {
+  CheckWindow window;
+  window.drop_wrong_base();
+  save_tables(window.dumps.path, rope_tables(10'000, 8, 255));
+  window.gui.wait(1);
+  window.settle();
+  EXPECT_EQ(window.readout("check_verdict"), "Agrees");
+}
+
+TEST(CheckWindow, WhatTakesLongIsComputedBesideTheWindow) {
+  CheckWindow window(Store::Mode::asynchronous);
+  save_tables(window.dumps.path, rope_tables(20'000, 8, 4096));
+  open_path(*window.app, (window.dumps.path / "cos.npy").string());
+  open_path(*window.app, (window.dumps.path / "sin.npy").string());
+  window.gui.frames(1);
+  EXPECT_TRUE(window.app->result.stale);
+  ASSERT_TRUE(window.app->result.progress);
+  EXPECT_TRUE(window.gui.shows("shell.progress"));
+  EXPECT_THAT(window.app->result.status, HasSubstr("%"));
+  window.settle();
+  EXPECT_FALSE(window.app->result.stale);
+  EXPECT_EQ(window.readout("check_verdict"), "Disagrees: base");
+  EXPECT_FALSE(window.gui.shows("shell.progress"));
+}
+
+TEST(CheckWindow, TheWindowClosesWhileItComputes) {
+  CheckWindow window(Store::Mode::asynchronous);
+  save_tables(window.dumps.path, rope_tables(20'000, 8, 65'536));
+  open_path(*window.app, (window.dumps.path / "cos.npy").string());
+  open_path(*window.app, (window.dumps.path / "sin.npy").string());
+  window.gui.frames(1);
+  window.app.reset();
+  window.gui.draw = {};
+}
+
+}  // namespace
+}  // namespace ropescope::ui
