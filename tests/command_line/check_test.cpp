@@ -198,7 +198,7 @@ TEST(CheckCommand, EveryFormatOfFile) {
     }
     return text;
   };
-  for (const char* format : {"%.17g", "%.9g"}) {
+  for (const char* format : {"%.17g", "%.9g", "%g", "%.6f"}) {
     place.write("cos.csv", csv(cosines, format));
     place.write("sin.csv", csv(sines, format));
     agrees("cos.csv", "sin.csv");
