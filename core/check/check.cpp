@@ -83,7 +83,8 @@ CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& in
   return tensors;
 }
 
-CheckReport check(const CheckReference& reference, const CheckInputs& inputs, const CheckOptions& options) {
+CheckReport check(const CheckReference& given, const CheckInputs& inputs, const CheckOptions& options) {
+  const CheckReference reference = modelled(given, inputs);
   const CheckTensors tensors = take_tensors(reference, inputs);
   const CheckModel model = model_of(reference, inputs, std::max<std::int64_t>(tensors.rows, 1));
   Comparison baseline = compare_overlap(model, tensors, options);

@@ -49,8 +49,9 @@ StorageUnit unit_of(ShortFormat format) {
 
 ExpectedRows::ExpectedRows(const CheckModel& model) : model_(model), evaluator_(model) {
   const auto none = ShortFormat::none;
-  const bool by_layout = !model.own_ids && model.order == TokenOrder::row_major && model.id_factor == 1 &&
-                         model.id_format == none && model.frequency_format == none && model.angle_format == none;
+  const bool by_layout = !model.own_ids && !model.given_tables && model.order == TokenOrder::row_major &&
+                         model.id_factor == 1 && model.id_format == none && model.frequency_format == none &&
+                         model.angle_format == none;
   if (by_layout) tables_ = std::make_shared<LayoutTables>(model.tokens);
 }
 

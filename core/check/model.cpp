@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/check/planes.h"
 #include "core/error.h"
 #include "core/layouts/places.h"
 #include "core/precision/precision.h"
@@ -64,6 +65,15 @@ CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, 
   model.row_count = rows.count;
   model.tokens.pairing = inputs.pairing.value_or(model.tokens.pairing);
   model.repeats = model.tokens.pairing;
+  if (reference.cosine) {
+    CheckInputs tables;
+    tables.cosine = reference.cosine;
+    tables.sine = reference.sine;
+    ExpectedShape shape;
+    shape.pairs = model.tokens.pair_count();
+    shape.pairing = model.tokens.pairing;
+    model.given_tables = std::make_shared<const TablePlanes>(read_planes(tables, shape));
+  }
   model.companions = model.tokens.table_mismatch ? Pairing::half_split : model.tokens.pairing;
   return model;
 }
@@ -173,7 +183,30 @@ void RowEvaluator::angles(const double* ids, double* angle, double* size) const 
   }
 }
 
+/// Of given tables the angles are not known: what storing moved them by stands for their sizes.
+void RowEvaluator::read_given(std::int64_t row, double* cosine, double* sine, double* size) const {
+  bool has_cosine = false, has_sine = false;
+  double unit = 0;
+  for (const TablePlane& plane : model_.given_tables->planes) {
+    const bool is_cosine = plane.holds == Holds::cosine;
+    if (plane.holds == Holds::minus_sine || (is_cosine ? has_cosine : has_sine)) continue;
+    read_rows(plane.numbers, row, 1, is_cosine ? cosine : sine);
+    (is_cosine ? has_cosine : has_sine) = true;
+    unit = std::max(half_unit(plane.numbers, 1), 6e-8);
+  }
+  const double sign = model_.conjugate ? -1 : 1;
+  for (Eigen::Index pair = 0; pair < pairs(); ++pair) {
+    cosine[pair] *= model_.amplitude;
+    sine[pair] *= sign * model_.amplitude;
+    size[pair] = unit / 7e-7;
+  }
+}
+
 void RowEvaluator::row(std::int64_t row, double* cosine, double* sine, double* size) const {
+  if (model_.given_tables) {
+    read_given(row, cosine, sine, size);
+    return;
+  }
   double id[kMostAxes];
   ids(row, id);
   // The angles stand in `cosine` until each is replaced.

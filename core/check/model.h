@@ -21,6 +21,8 @@ enum class ShortFormat { none, bfloat16, float16 };
 std::string_view format_name(ShortFormat format);
 double rounded_to(ShortFormat format, double value);
 
+struct TablePlanes;
+
 /// The reference with the causes of an explanation applied to it: each group of causes turns its own screws, so that
 /// any two of them compose.
 struct CheckModel {
@@ -43,6 +45,9 @@ struct CheckModel {
   bool conjugate = false;
   ShortFormat id_format = ShortFormat::none, frequency_format = ShortFormat::none, angle_format = ShortFormat::none;
   ShortFormat table_format = ShortFormat::none;
+
+  /// Tables that are right whatever made them, in place of ids and frequencies.
+  std::shared_ptr<const TablePlanes> given_tables;
 
   double slack = 0;  ///< part of a unit that is allowed more where a parameter was fitted
 };
@@ -86,6 +91,7 @@ class RowEvaluator {
   std::vector<double> least_id_;  ///< of each axis: ids below it in size were computed from numbers of this size
 
   void reaches(const double* ids, double* reach) const;
+  void read_given(std::int64_t row, double* cosine, double* sine, double* size) const;
 };
 
 }  // namespace ropescope

@@ -197,8 +197,10 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
 
 void write_report(const Findings& findings, CheckReport& report) {
   add_inputs(findings, report);
-  if (findings.baseline.agrees()) return;
+  add_reach(findings, report);
   add_causes(findings, report);
+  add_notes(findings, report);
+  if (findings.baseline.agrees()) return;
   const bool harmless = !report.causes.empty() && std::all_of(report.causes.begin(), report.causes.end(),
                                                               [](const CheckCause& cause) { return cause.harmless; });
   if (report.causes.empty()) add_unknown(findings, report);

@@ -66,8 +66,13 @@ void add_fitted(const Situation& situation, const RotarySpec& spec, const std::s
   if (!fit) return;
   *fit = polished(situation.evidence, *fit, [&](double value) {
     CheckModel model = situation.model;
-    const Eigen::MatrixXd frequencies = family(value);
-    if (frequencies.cols() == model.tokens.pair_count()) model.tokens.frequencies = frequencies;
+    const auto ladders = computed(with_number(spec, name, value), model.length);
+    if (!ladders || ladders->frequencies.cols() != model.tokens.pair_count()) return model;
+    model.tokens.frequencies = ladders->frequencies;
+    // Whichever amplitude the tables show.
+    const double radius = situation.observed().radius;
+    if (std::abs(ladders->amplitude - radius) < std::abs(model.amplitude - radius))
+      model.amplitude = ladders->amplitude;
     return model;
   });
   std::vector<double> values = round_numbers(*fit);

@@ -16,6 +16,9 @@ bool recover_ids(const Situation& situation, RowMatrix& ids);
 /// Moves the ids of the blocks.
 void shift_blocks(CheckModel& model, const BlockShifts& shifts);
 
+/// What the first id of each block that is looked at moved by.
+BlockShifts shifts_between(const CheckModel& before, const CheckModel& after);
+
 /// Whether the rows of a block are among those of the tensors.
 bool is_looked_at(const CheckModel& model, const TokenBlock& block);
 bool is_shifted(const std::vector<double>& shift);

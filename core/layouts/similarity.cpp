@@ -70,6 +70,14 @@ Eigen::VectorXd axis_values(const AxisPhasors& axis, const Weights& all) {
   const Weights weights = gather(all, axis.pairs);
   if (axis.fine_count == 0) return axis.cosine * weights.cosine - axis.sine * weights.sine;
   const Rows values = product(weights, axis.coarse_cosine, axis.coarse_sine, axis.cosine, axis.sine);
+  if (!axis.parts.empty()) {
+    Eigen::VectorXd listed(axis.value_count);
+    for (std::int64_t v = 0; v < axis.value_count; ++v) {
+      const auto& [coarse, fine] = axis.parts[static_cast<std::size_t>(v)];
+      listed[v] = values(coarse, fine);
+    }
+    return listed;
+  }
   return Eigen::Map<const Eigen::VectorXd>(values.data(), axis.value_count);
 }
 

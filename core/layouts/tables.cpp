@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/layouts/places.h"
 
@@ -48,12 +49,42 @@ Eigen::VectorXd turning_frequencies(const TokenLayout& layout, const AxisPhasors
   return frequencies;
 }
 
+/// Splits listed whole ids, 1024·a + b and the like, over two short tables; false where they are too far apart for
+/// that.
+bool split_listed(const LayoutAxis& axis, const std::vector<double>& listed, const Eigen::VectorXd& frequencies,
+                  AxisPhasors& phasors) {
+  constexpr double kFarthest = 4294967296.0;
+  const auto [low, high] = std::minmax_element(listed.begin(), listed.end());
+  const double smallest = *low;
+  if (!(*high - smallest < kFarthest)) return false;
+  if (!std::all_of(listed.begin(), listed.end(), [](double id) { return id == std::floor(id); })) return false;
+  const auto span = static_cast<std::int64_t>(*high - smallest) + 1;
+  std::int64_t fine = kFineRun;
+  while (fine * fine < span) fine *= 2;
+  phasors.fine_count = fine;
+  phasors.parts.reserve(listed.size());
+  for (const double id : listed) {
+    const auto at = static_cast<std::int64_t>(id - smallest);
+    phasors.parts.emplace_back(static_cast<std::int32_t>(at / fine), static_cast<std::int32_t>(at % fine));
+  }
+  Eigen::VectorXd steps(fine), starts((span + fine - 1) / fine);
+  for (std::int64_t v = 0; v < fine; ++v) steps[v] = axis.id_scale * static_cast<double>(v);
+  for (Eigen::Index k = 0; k < starts.size(); ++k) {
+    starts[k] = axis.id_scale * (smallest + static_cast<double>(k * fine)) + axis.id_offset;
+  }
+  fill(steps, frequencies, phasors.cosine, phasors.sine);
+  fill(starts, frequencies, phasors.coarse_cosine, phasors.coarse_sine);
+  return true;
+}
+
 void fill_axis(const TokenLayout& layout, const TokenBlock& block, AxisPhasors& phasors) {
   const LayoutAxis& axis = layout.axes[static_cast<std::size_t>(phasors.axis)];
   const AxisIds& ids = block.ids[static_cast<std::size_t>(phasors.axis)];
   const Eigen::VectorXd frequencies = turning_frequencies(layout, phasors);
   phasors.along = ids.along;
   phasors.value_count = block.count(ids.along);
+  const bool many_listed = phasors.value_count > kLongestTable && !ids.listed.empty();
+  if (many_listed && split_listed(axis, ids.listed, frequencies, phasors)) return;
   if (phasors.value_count <= kLongestTable || !ids.listed.empty()) {
     Eigen::VectorXd positions(phasors.value_count);
     for (std::int64_t v = 0; v < phasors.value_count; ++v) positions[v] = axis.id_scale * ids.at(v) + axis.id_offset;
@@ -125,10 +156,13 @@ void AxisPhasors::at(std::int64_t v, double* cosines, double* sines) const {
     std::copy_n(sine.data() + v * width, width, sines);
     return;
   }
-  const double* a = coarse_cosine.data() + v / fine_count * width;
-  const double* b = coarse_sine.data() + v / fine_count * width;
-  const double* c = cosine.data() + v % fine_count * width;
-  const double* d = sine.data() + v % fine_count * width;
+  const auto at = static_cast<std::size_t>(v);
+  const std::int64_t coarse = parts.empty() ? v / fine_count : parts[at].first;
+  const std::int64_t fine = parts.empty() ? v % fine_count : parts[at].second;
+  const double* a = coarse_cosine.data() + coarse * width;
+  const double* b = coarse_sine.data() + coarse * width;
+  const double* c = cosine.data() + fine * width;
+  const double* d = sine.data() + fine * width;
   for (Eigen::Index i = 0; i < width; ++i) {
     cosines[i] = a[i] * c[i] - b[i] * d[i];
     sines[i] = b[i] * c[i] + a[i] * d[i];

@@ -24,6 +24,9 @@ struct AxisPhasors {
   std::int64_t fine_count = 0;      ///< 0: not split
   Rows cosine, sine;                ///< [values × pairs], or [fine_count × pairs]
   Rows coarse_cosine, coarse_sine;  ///< [values / fine_count, rounded up × pairs]
+  /// Many listed whole ids: the value of v is that of coarse row parts[v].first times fine row parts[v].second; empty
+  /// where values follow each other.
+  std::vector<std::pair<std::int32_t, std::int32_t>> parts;
 
   /// cos and sin of value v for all `pairs`.
   void at(std::int64_t v, double* cosines, double* sines) const;

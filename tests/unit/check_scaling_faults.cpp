@@ -114,8 +114,7 @@ std::vector<Fault> scaling_faults() {
           // positions. Beside another amplitude neither alone explains it.
           const bool same_amplitude = one.reference.amplitude == 1 && std::string(method) != "yarn";
           if (same_amplitude && std::string(method) == "ntk-aware") return "base";
-          if (same_amplitude && std::string(method) == "linear" && false)
-            return "position-scale";
+          if (same_amplitude && std::string(method) == "linear" && false) return "position-scale";
           return "scaling-kind";
         });
   }

@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "check_faults.h"
+
+namespace ropescope {
+
+namespace {
+
+using Matrix = std::map<std::string, std::map<std::string, int>>;
+
+/// Commits a fault on a case in both formats and asserts the first cause named, and its parameters.
+void expect_named(const CheckCase& one, const Fault& fault, Matrix& matrix) {
+  const Dump truth = true_dump(one.reference);
+  Dump faulty = truth;
+  if (!fault.commit(one, faulty)) return;
+  for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
+    SCOPED_TRACE(one.name + ": " + fault.cause + " " + fault.variant + ", " + std::string(storage_name(storage)));
+    if (fault.cause == "table-format" && storage == Storage::bfloat16) continue;
+    const bool hidden = fault.form != TableForm::repeated && !is_visible(truth, faulty, storage);
+    if (hidden) continue;
+    const CheckReport report = check(one.reference, tables_of(faulty, storage, fault.form));
+    const std::string expected = fault.expected(one);
+    ++matrix[expected][names_of(report)];
+    ASSERT_FALSE(report.causes.empty());
+    const CheckCause& first = report.causes[0];
+    EXPECT_EQ(first.name, expected);
+    EXPECT_EQ(report.causes.size(), 1U);
+    EXPECT_EQ(report.verdict, first.harmless ? Verdict::agrees : Verdict::disagrees);
+    EXPECT_FALSE(first.evidence.empty());
+    EXPECT_FALSE(first.advice.empty());
+    EXPECT_GT(first.confidence, 0);
+    EXPECT_LT(first.residual_after, first.residual_before);
+    if (fault.parameters) EXPECT_TRUE(fault.parameters(one, report));
+  }
+}
+
+/// The confusion matrix as a table of Markdown.
+std::string table_of(const Matrix& matrix) {
+  std::string table = "| committed | named first (times) |\n| --- | --- |\n";
+  for (const auto& [committed, named] : matrix) {
+    table += "| " + committed + " |";
+    std::string separator = " ";
+    for (const auto& [name, count] : named) {
+      table += separator + name + " (" + std::to_string(count) + ")";
+      separator = ", ";
+    }
+    table += " |\n";
+  }
+  return table;
+}
+
+}  // namespace
+
+TEST(CheckCauses, EveryCauseAloneOnEveryLayoutAndRope) {
+  std::vector<CheckCase> cases = layout_cases();
+  for (CheckCase& one : rope_cases()) cases.push_back(std::move(one));
+  Matrix matrix;
+  for (const CheckCase& one : cases) {
+    for (const Fault& fault : all_faults()) expect_named(one, fault, matrix);
+  }
+  for (const auto& [committed, named] : matrix) {
+    EXPECT_EQ(named.size(), 1U) << committed;
+    EXPECT_EQ(named.count(committed), 1U) << committed;
+  }
+  const std::string table = table_of(matrix);
+  std::printf("%s", table.c_str());
+  // Beside the test program: the folder that it runs in.
+  std::ofstream("check_confusion_matrix.md") << table;
+}
+
+}  // namespace ropescope
