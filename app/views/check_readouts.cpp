@@ -103,10 +103,6 @@ Readout verdict_readout(const CheckReport& report, const std::string& applied, c
     readout.value = text.format("readout.check_verdict.because", {{"causes", joined(names, " + ")}});
   }
   std::vector<std::string> sentences = report.notes;
-  const std::string reach = reach_text(report);
-  if (!reach.empty() && report.verdict == Verdict::disagrees) {
-    sentences.insert(sentences.begin(), text.format("readout.check_verdict.reach", {{"reach", reach}}));
-  }
   if (sentences.empty()) {
     sentences.push_back(
         text[report.verdict == Verdict::agrees ? "readout.check_verdict.all_within" : "readout.check_verdict.see_map"]);

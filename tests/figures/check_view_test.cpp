@@ -216,7 +216,6 @@ TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
   report.causes[1].parameters = {{"format", std::string("bfloat16")}};
   result.readouts = check_readouts(report, "", text);
   EXPECT_EQ(readout(result, "check_verdict").value, "Disagrees: axes-swapped + position-format");
-  EXPECT_THAT(readout(result, "check_verdict").note, HasSubstr("row 0 … 3"));
   EXPECT_EQ(readout(result, "check_cause_axes-swapped").value, "height-width");
   EXPECT_THAT(readout(result, "check_cause_axes-swapped").tooltip, HasSubstr("order"));
   EXPECT_EQ(readout(result, "check_cause_position-format").value, "bfloat16");
