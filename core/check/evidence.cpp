@@ -249,13 +249,15 @@ void solve_rotation(const Evidence& evidence, const CheckModel& model, Eigen::In
 }
 
 void fill_phases(Observed& observed, const Evidence& evidence) {
+  const bool rounded = evidence.table_format != ShortFormat::none;
+  const StorageUnit unit = rounded ? unit_of(evidence.table_format) : evidence.table_unit;
   std::vector<double> radii, between;
   for (Eigen::Index i = 0; i < observed.cosine.rows(); ++i) {
     for (Eigen::Index pair = 0; pair < observed.cosine.cols(); ++pair) {
       const double c = observed.cosine(i, pair), s = observed.sine(i, pair), radius = std::hypot(c, s);
       observed.phase(i, pair) = std::atan2(s, c);
       if (evidence.has_tables()) {
-        const double of_sine = evidence.table_unit.at(s) * c, of_cosine = evidence.table_unit.at(c) * s;
+        const double of_sine = unit.at(s) * c, of_cosine = unit.at(c) * s;
         observed.noise(i, pair) = std::hypot(of_sine, of_cosine) / std::max(radius * radius, 1e-30) + 1e-15;
       }
       if (!std::isfinite(observed.noise(i, pair))) continue;

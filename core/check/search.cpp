@@ -97,6 +97,32 @@ Explanation single(Search& search, const CheckModel& model, unsigned inputs) {
   return explanation;
 }
 
+/// The model with a cause alone that was found beside another: as it proposed itself there, else what it changed.
+CheckModel alone(const std::vector<Half>& halves, const Hit& hit, const CheckModel& model) {
+  for (const Half& half : halves) {
+    if (half.cause == hit.cause && half.proposal.parameters == hit.proposal.parameters) return half.proposal.model;
+  }
+  CheckModel only = model;
+  const CheckModel& found = hit.proposal.model;
+  if (hit.cause->group == CauseGroup::ids) {
+    only.tokens.blocks = found.tokens.blocks;
+    only.order = found.order;
+    only.id_factor = found.id_factor;
+    only.rows = found.rows;
+    only.row_count = found.row_count;
+  } else if (hit.cause->group == CauseGroup::values) {
+    only.amplitude = found.amplitude;
+    only.slack = found.slack;
+  } else if (hit.cause->group == CauseGroup::frequencies) {
+    only.tokens.frequencies = found.tokens.frequencies;
+    only.tokens.axes = found.tokens.axes;
+    only.rope = found.rope;
+    only.length = found.length;
+    only.slack = found.slack;
+  }
+  return only;
+}
+
 Explanation pair(Search& search, const CheckModel& model, unsigned inputs) {
   Explanation explanation;
   const std::vector<Half> halves = search.halves(model);
@@ -113,12 +139,7 @@ Explanation pair(Search& search, const CheckModel& model, unsigned inputs) {
     for (Hit& hit : second) {
       if (hit.cause->group == other) seconds.push_back(std::move(hit));
     }
-    CheckModel only_second = model;
-    for (const Half& candidate : halves) {
-      if (candidate.cause == seconds[0].cause && candidate.proposal.parameters == seconds[0].proposal.parameters) {
-        only_second = candidate.proposal.model;
-      }
-    }
+    const CheckModel only_second = alone(halves, seconds[0], model);
     FoundCause b{seconds[0].cause, seconds[0].proposal, others(seconds), only_second, half.proposal.model};
     explanation.model = seconds[0].proposal.model;
     FoundCause a{half.cause, half.proposal, {}, half.proposal.model, only_second};

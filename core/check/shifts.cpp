@@ -65,6 +65,7 @@ std::vector<Equation> equations_of(const Situation& situation, const std::vector
     if (weight[pair] == 0) continue;
     Equation equation{frequencies.col(pair), wrapped(sum[pair] / weight[pair], kTurn), 1 / std::sqrt(weight[pair])};
     for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
+      equation.frequency[axis] = rounded_to(situation.model.frequency_format, equation.frequency[axis]);
       equation.frequency[axis] *= situation.model.tokens.axes[static_cast<std::size_t>(axis)].id_scale;
     }
     equations.push_back(std::move(equation));

@@ -236,7 +236,7 @@ std::vector<Fault> frequency_faults() {
 
 std::vector<Fault> channel_faults() {
   std::vector<Fault> faults;
-  Fault pairing{"pairing",
+  Fault repeated{"pairing",
                 "",
                 'c',
                 [](const CheckCase&, Dump& dump) {
@@ -250,7 +250,7 @@ std::vector<Fault> channel_faults() {
                 nullptr,
                 TableForm::repeated,
                 nullptr};
-  faults.push_back(pairing);
+  faults.push_back(repeated);
   const auto deal = [](const CheckCase& one, Dump& dump, const std::vector<std::pair<std::size_t, int>>& shares) {
     for (auto& of_axis : dump.frequencies) std::fill(of_axis.begin(), of_axis.end(), 0.0);
     std::size_t first = 0;
