@@ -37,7 +37,9 @@ void add_errors(Figure& figure, const CheckShown& shown, std::shared_ptr<const S
   if (applied) {
     figure.lines.push_back({"before", text["view.check.as_it_is"], kBefore, (*shown.before).*errors, true});
   }
-  figure.lines.push_back({"difference", label, kMine, (*shown.map).*errors, true});
+  // On its own it is what the title says; a page would list it beside the lines of both sides.
+  const bool named = applied || !shown.map->by_tolerance;
+  figure.lines.push_back({"difference", label, kMine, (*shown.map).*errors, named});
   if (shown.map->by_tolerance) {
     Rule one;
     one.vertical = false;
