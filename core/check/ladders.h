@@ -40,8 +40,9 @@ struct Measured {
   Eigen::MatrixXd period;     ///< the frequency is known up to multiples of it
 };
 /// `by_grid`: rows are compared only where the ids of all other axes are equal, so that it does not matter which axis
-/// turns a pair.
-Measured measure(const Evidence& evidence, const Observed& observed, const CheckModel& model, bool by_grid = false);
+/// turns a pair. `given`: frequencies among the inputs stand in place of what the tables say.
+Measured measure(const Evidence& evidence, const Observed& observed, const CheckModel& model, bool by_grid = false,
+                 bool given = true);
 
 /// Deviation of frequencies from the measured ones in units of their error: log-like, so that outliers do not decide.
 double misfit(const Measured& measured, const Eigen::MatrixXd& frequencies);

@@ -159,7 +159,8 @@ void take_given(const Evidence& evidence, const CheckModel& model, Measured& mea
 
 }  // namespace
 
-Measured measure(const Evidence& evidence, const Observed& observed, const CheckModel& model, bool by_grid) {
+Measured measure(const Evidence& evidence, const Observed& observed, const CheckModel& model, bool by_grid,
+                 bool given) {
   Measured measured;
   const Eigen::Index axes = model.tokens.frequencies.rows();
   const Eigen::Index pairs = evidence.has_rotation() ? observed.phase.cols() : model.tokens.pair_count();
@@ -172,7 +173,7 @@ Measured measure(const Evidence& evidence, const Observed& observed, const Check
       measure_axis(evidence, observed, model, axis, by_grid || mixed, measured);
     }
   }
-  if (!evidence.frequencies.empty()) take_given(evidence, model, measured);
+  if (given && !evidence.frequencies.empty()) take_given(evidence, model, measured);
   if (model.frequency_format != ShortFormat::none) {
     const StorageUnit unit = unit_of(model.frequency_format);
     for (Eigen::Index i = 0; i < measured.sigma.size(); ++i) {

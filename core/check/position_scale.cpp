@@ -52,7 +52,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.evidence.has_ids()) propose_by_ids(situation, proposals);
   if (!situation.evidence.has_rotation()) return;
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
-  const Measured& measured = situation.measured();
+  const Measured measured = measure(situation.evidence, situation.observed(), situation.model, false, false);
   const Family family = [&](double factor) -> Eigen::MatrixXd { return factor * frequencies; };
   auto fit = fit_parameter(measured, family, starts_of(measured, frequencies));
   if (!fit || !(fit->error < 0.1 * fit->value)) return;

@@ -1,0 +1,237 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "check_dump.h"
+#include "core/error.h"
+#include "core/precision/precision.h"
+
+namespace ropescope {
+
+namespace {
+
+using testing::HasSubstr;
+
+std::string error_of(const CheckReference& reference, const CheckInputs& inputs) {
+  try {
+    check(reference, inputs);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The same numbers under another shape.
+StoredTensor reshaped(StoredTensor tensor, std::vector<std::int64_t> shape) {
+  tensor.strides = row_major_strides(shape);
+  tensor.shape = std::move(shape);
+  return tensor;
+}
+
+CheckReference long_rope_of(std::int64_t tokens) {
+  std::vector<double> positions;
+  for (std::int64_t i = 0; i < tokens; ++i) positions.push_back(static_cast<double>(i));
+  RotarySpec spec;
+  return reference_from_rope(spec, {}, positions);
+}
+
+bool has_note(const CheckReport& report, const std::string& part) {
+  return std::any_of(report.notes.begin(), report.notes.end(),
+                     [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST(CheckInputs, BatchAndHeadsAxesAreTakenOff) {
+  const CheckCase one = layout_case("flux.1");
+  const CheckInputs plain = tables_of(true_dump(one.reference), Storage::float32, TableForm::repeated);
+  const std::int64_t rows = plain.cosine->shape[0], width = plain.cosine->shape[1];
+  for (const std::vector<std::int64_t>& shape :
+       {std::vector<std::int64_t>{1, rows, width}, {1, 1, rows, width}, {rows, 1, width}, {1, rows, 1, width}}) {
+    CheckInputs inputs;
+    inputs.cosine = reshaped(*plain.cosine, shape);
+    inputs.sine = reshaped(*plain.sine, shape);
+    EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees") << shape.size();
+  }
+}
+
+TEST(CheckInputs, WrongShapesAreNamed) {
+  const CheckCase one = layout_case("flux.1");
+  const CheckInputs plain = tables_of(true_dump(one.reference));
+  const std::int64_t rows = plain.cosine->shape[0];
+  EXPECT_THAT(error_of(one.reference, {}), HasSubstr("nothing to check"));
+  CheckInputs alone;
+  alone.cosine = plain.cosine;
+  EXPECT_THAT(error_of(one.reference, alone), HasSubstr("cos.npy: cos or sin alone"));
+  CheckInputs lengths = plain;
+  lengths.sine->shape[0] -= 1;
+  EXPECT_THAT(error_of(one.reference, lengths), HasSubstr("sin.npy: the shape is"));
+  CheckInputs width = plain;
+  width.cosine->shape = width.sine->shape = {rows, 50};
+  EXPECT_THAT(error_of(one.reference, width), HasSubstr("64, one for each pair, or 128"));
+  CheckInputs ids;
+  ids.ids = store_values("ids.npy", {rows, 2}, std::vector<double>(static_cast<std::size_t>(2 * rows), 0));
+  EXPECT_THAT(error_of(one.reference, ids), HasSubstr("ids.npy: the shape is"));
+  CheckInputs part = plain;
+  part.part = "middle";
+  EXPECT_THAT(error_of(one.reference, part), HasSubstr("one of all, text, image, reference"));
+}
+
+TEST(CheckInputs, InfinityAndNaNAreNamed) {
+  const CheckCase one = rope_case("plain");
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    const Dump dump = true_dump(one.reference);
+    std::vector<double> numbers(dump.rows() * dump.pairs(), 0.5);
+    numbers[5 * dump.pairs() + 3] = bad;
+    CheckInputs inputs = tables_of(dump);
+    inputs.sine = store_values("sin.npy", inputs.cosine->shape, numbers, Storage::float32);
+    EXPECT_THAT(error_of(one.reference, inputs), HasSubstr("sin.npy: row 5 holds"));
+  }
+}
+
+TEST(CheckInputs, HeadsAndTokensEquallyManyAskForTheOption) {
+  const CheckCase one = rope_case("plain");
+  const Dump dump = true_dump(one.reference);
+  CheckInputs inputs;
+  put_vectors(inputs, dump, Storage::float32, 64);
+  EXPECT_THAT(error_of(one.reference, inputs), HasSubstr("--q-layout"));
+  inputs.head_order = HeadOrder::tokens_first;
+  EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees");
+  inputs.head_order = HeadOrder::heads_first;
+  EXPECT_EQ(check(one.reference, inputs).verdict, Verdict::disagrees);
+}
+
+TEST(CheckInputs, TheTableAndTheRotationDoNotMatch) {
+  const CheckCase one = rope_case("plain");
+  Dump dump = true_dump(one.reference);
+  dump.repeats = Pairing::interleaved;
+  CheckInputs inputs;
+  put_vectors(inputs, dump);
+  EXPECT_EQ(names_of(check(one.reference, inputs)), "table-rotation-mismatch");
+  dump.companions = Pairing::interleaved;
+  CheckInputs paired;
+  put_vectors(paired, dump);
+  EXPECT_EQ(names_of(check(one.reference, paired)), "pairing");
+  // ERNIE-Image ships the mismatch: it is right there, and a rotation that matches is not.
+  const CheckCase quirk = layout_case("ernie-image");
+  Dump ernie = true_dump(quirk.reference);
+  CheckInputs true_vectors, mended;
+  put_vectors(true_vectors, ernie);
+  EXPECT_EQ(names_of(check(quirk.reference, true_vectors)), "agrees");
+  ernie.companions = ernie.repeats;
+  put_vectors(mended, ernie);
+  EXPECT_EQ(names_of(check(quirk.reference, mended)), "table-rotation-mismatch");
+}
+
+TEST(CheckInputs, RoundedIdsAreNamedBeyondWhatTheFormatHolds) {
+  const CheckReference reference = long_rope_of(600);
+  Dump dump = true_dump(reference);
+  dump.round_id = round_to_bfloat16;
+  for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
+    CheckInputs ids;
+    put_ids(ids, dump, storage);
+    const CheckReport report = check(reference, ids);
+    EXPECT_EQ(names_of(report), "position-format");
+    EXPECT_EQ(text_of(report, "format"), "bfloat16");
+  }
+  const CheckReport report = check(reference, tables_of(dump));
+  EXPECT_EQ(names_of(report), "position-format");
+  EXPECT_GT(report.causes[0].residual_before, 0.5);
+  const CheckReference below = long_rope_of(256);
+  Dump small = true_dump(below);
+  small.round_id = round_to_bfloat16;
+  EXPECT_EQ(names_of(check(below, tables_of(small))), "agrees");
+}
+
+TEST(CheckInputs, IdsOrFrequenciesDecideAboutAFactor) {
+  const CheckCase one = rope_case("linear");
+  Dump scaled = true_dump(one.reference);
+  for (auto& ids : scaled.ids) ids[0] *= 0.5;
+  CheckInputs inputs = tables_of(scaled);
+  put_ids(inputs, scaled);
+  EXPECT_EQ(names_of(check(one.reference, inputs)), "position-scale");
+  CheckInputs right_frequencies = tables_of(scaled);
+  put_frequencies(right_frequencies, true_dump(one.reference));
+  EXPECT_EQ(names_of(check(one.reference, right_frequencies)), "position-scale");
+  EXPECT_EQ(names_of(check(one.reference, tables_of(scaled))), "scaling-parameters");
+}
+
+TEST(CheckInputs, ATableOfTheWholeHeadIsARotaryDimension) {
+  const CheckCase one = rope_case("partial");  // 32 of 80 channels
+  RotarySpec whole = *one.reference.rope;
+  whole.axes[0].rotary_dim = 80;
+  const Dump dump = true_dump(reference_from_rope(whole, {}, one.reference.positions));
+  for (const TableForm form : {TableForm::once, TableForm::repeated}) {
+    const CheckReport report = check(one.reference, tables_of(dump, Storage::float32, form));
+    EXPECT_EQ(names_of(report), "rotary-dimension");
+    EXPECT_EQ(number_of(report, "rotary_dimension"), 80);
+  }
+}
+
+TEST(CheckInputs, NotesSayWhatCannotBeSeen) {
+  const CheckCase square = layout_case("flux.1", 6, 6);
+  EXPECT_TRUE(has_note(check(square.reference, tables_of(true_dump(square.reference))), "square"));
+  const CheckReport report = check(square.reference, tables_of(true_dump(square.reference)));
+  ASSERT_EQ(report.reach.size(), 3U);
+  EXPECT_EQ(report.reach[1].largest, 5);
+  const CheckReference first = long_rope_of(1);
+  EXPECT_TRUE(has_note(check(first, tables_of(true_dump(first))), "At id 0"));
+  const CheckCase yarn = rope_case("yarn-mscale");
+  EXPECT_TRUE(has_note(check(yarn.reference, tables_of(true_dump(yarn.reference))), "softmax"));
+  const CheckCase rope = rope_case("plain");
+  Dump shifted = true_dump(rope.reference);
+  for (auto& ids : shifted.ids) ids[0] += 1;
+  EXPECT_TRUE(has_note(check(rope.reference, tables_of(shifted)), "changes no score"));
+}
+
+TEST(CheckInputs, AFloat64TableMayHoldWhatFloat32Gave) {
+  const CheckCase one = rope_case("plain");
+  Dump dump = true_dump(one.reference);
+  dump.round_table = round_to_float32;
+  const CheckReport report = check(one.reference, tables_of(dump, Storage::float64));
+  EXPECT_EQ(names_of(report), "agrees");
+  EXPECT_TRUE(has_note(report, "computed in float32"));
+  EXPECT_FALSE(has_note(check(one.reference, tables_of(true_dump(one.reference), Storage::float64)), "float32"));
+}
+
+TEST(CheckInputs, PositionsAsListsAndPartsOfTheRows) {
+  RotarySpec spec;
+  const std::vector<double> positions = {5, 3, 900000, 17, 42};
+  const CheckReference reference = reference_from_rope(spec, {}, positions);
+  EXPECT_EQ(names_of(check(reference, tables_of(true_dump(reference), Storage::float64))), "agrees");
+  const CheckCase one = layout_case("flux.2");
+  for (const char* part : {"text", "image", "reference"}) {
+    Dump dump = true_dump(one.reference), rows = dump;
+    rows.ids.clear();
+    for (std::size_t row = 0; row < dump.rows(); ++row) {
+      if (dump.parts[row].rfind(part, 0) == 0) rows.ids.push_back(dump.ids[row]);
+    }
+    CheckInputs inputs = tables_of(rows);
+    inputs.part = part;
+    EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees") << part;
+  }
+}
+
+TEST(CheckInputs, DisagreementWithoutAKnownCauseIsUnknown) {
+  const CheckCase one = rope_case("plain");
+  Dump dump = true_dump(one.reference);
+  dump.frequencies[0][5] *= 1.7;
+  dump.frequencies[0][20] *= 0.3;
+  const CheckReport report = check(one.reference, tables_of(dump));
+  EXPECT_EQ(names_of(report), "unknown");
+  EXPECT_GT(report.causes[0].residual_before, 0.1);
+  EXPECT_TRUE(report.inputs[0].pair == 5 || report.inputs[0].pair == 20) << report.inputs[0].pair;
+}
+
+TEST(CheckInputs, StoppingLeavesNoVerdict) {
+  const CheckCase one = rope_case("plain");
+  std::stop_source source;
+  source.request_stop();
+  CheckOptions options;
+  options.stop = source.get_token();
+  EXPECT_TRUE(check(one.reference, tables_of(true_dump(one.reference)), options).cancelled);
+}
+
+}  // namespace ropescope
