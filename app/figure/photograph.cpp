@@ -36,8 +36,9 @@ std::size_t big_endian(std::string_view bytes, std::size_t at) {
 void check_surface(cairo_surface_t* surface, const std::string& source) {
   const cairo_status_t status = cairo_surface_status(surface);
   if (status == CAIRO_STATUS_SUCCESS) return;
-  throw InputError(source + ": the PNG cannot be read (" + cairo_status_to_string(status) +
-                   "); a whole PNG was expected");
+  // Cairo has no status for what libpng finds wrong and calls it a lack of memory; sizes are bounded before.
+  const std::string reason = status == CAIRO_STATUS_NO_MEMORY ? "it is damaged" : cairo_status_to_string(status);
+  throw InputError(source + ": the PNG cannot be read (" + reason + "); a whole PNG was expected");
 }
 
 /// Painted at this size: any format of Cairo becomes four channels of one byte.

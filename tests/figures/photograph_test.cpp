@@ -127,7 +127,14 @@ TEST(Photograph, NamesWhatIsWrong) {
   broken.resize(broken.size() / 2);
   EXPECT_THAT(message_of(broken), HasSubstr("photo: the PNG cannot be read"));
   EXPECT_THAT(message_of(png(6, 4).substr(0, 12)), HasSubstr("ends within its header"));
+  std::string flipped = png(6, 4);
+  flipped[29] ^= 1;  // the checksum of the header
+  EXPECT_THAT(message_of(flipped), HasSubstr("photo: the PNG cannot be read (it is damaged)"));
   const std::string whole = jpeg();
+  std::string hurt = whole;
+  const std::size_t scan = hurt.find("\xff\xda");
+  for (std::size_t i = scan + 15; i + 2 < hurt.size(); ++i) hurt[i] = '\x7e';
+  EXPECT_THAT(message_of(hurt), HasSubstr("photo: the JPEG cannot be read"));
   EXPECT_THAT(message_of(whole.substr(0, whole.size() / 2)), HasSubstr("photo: the JPEG cannot be read"));
   EXPECT_THAT(message_of(whole.substr(0, 5)), HasSubstr("photo: the JPEG cannot be read"));
   std::string huge = png(6, 4);
