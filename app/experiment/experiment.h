@@ -179,7 +179,7 @@ struct LayoutKnobs {
   double text = 512, text_after = 0;
   std::string references;        ///< "1024x1024,512x768": WxH in pixels, or ROWSxCOLUMNS in tokens
   double frames = 1, frame = 1;  ///< how many, and which one is shown, counted from 1
-  double frame_rate = 25;
+  double frame_rate = 0, tokens_per_second = 0;  ///< 0: the model's own, and none
   bool unscaled = false;
   double head_dim = 0, base = 0, patch = 0;
   std::string axis_dims, sections, position_grid;  ///< "16,56,56", from a config
@@ -187,7 +187,7 @@ struct LayoutKnobs {
   std::string pairing = "interleaved";             ///< "interleaved" or "half"
   double max_frequency = 256;
   bool language_ladder = false;
-  double mixed_head = 0, mixed_seed = 0;  ///< vit-mixed: whose initial frequencies
+  double mixed_head = 0, mixed_heads = 1, mixed_seed = 0;  ///< vit-mixed: whose initial frequencies
   double anchor = 0;                      ///< token of the image, counted from 0
   std::string targets = "63,64";          ///< tokens that it is compared with
   std::string click = "next";             ///< a click sets the "next" one of anchor and target, or an "extra" target
@@ -215,22 +215,23 @@ struct SimilarityKnobs {
 
 /// Which of the tensors that somebody's program computed a file holds.
 enum class CheckRole { cosine, sine, table, before, after, ids, frequencies };
-inline constexpr CheckRole kCheckRoles[] = {CheckRole::cosine, CheckRole::sine, CheckRole::table,      CheckRole::before,
-                                            CheckRole::after,  CheckRole::ids,  CheckRole::frequencies};
+inline constexpr CheckRole kCheckRoles[] = {CheckRole::cosine,     CheckRole::sine,  CheckRole::table,
+                                            CheckRole::before,     CheckRole::after, CheckRole::ids,
+                                            CheckRole::frequencies};
 
 /// Somebody's tensors against the layout of LayoutKnobs or the rope of RopeKnobs at its current length.
 struct CheckKnobs {
   std::string cosine, sine, table, before, after, ids, frequencies;  ///< "FILE" or "FILE:TENSOR"; empty: none
-  std::string offer = "tables";         ///< whose boxes are offered: "tables", "table", "vectors", "ids", "frequencies"
-  std::string part = "all";             ///< rows that the tensors hold: "all", "text", "image" or "reference"
-  std::string pairing = "model";        ///< "model", or "interleaved" or "half" whatever the model says
+  std::string offer = "tables";   ///< whose boxes are offered: "tables", "table", "vectors", "ids", "frequencies"
+  std::string part = "all";       ///< rows that the tensors hold: "all", "text", "image" or "reference"
+  std::string pairing = "model";  ///< "model", or "interleaved" or "half" whatever the model says
   std::string head_order = "automatic";  ///< of before and after: "automatic", "thd" or "htd"
-  std::string against = "layout";       ///< "layout" or "rope"
-  std::string positions;                ///< of a rope, a list; empty: 0 … tokens − 1
-  std::string show = "difference";      ///< in the map: "difference", or the values: "mine" or the "reference"'s
-  std::string measure = "tolerance";    ///< differences as a share of the "tolerance", or the "difference" itself
-  std::string applied;                  ///< name of the cause that the reference is given too, "all" of them, or empty
-  double token = 0, pair = 0;           ///< picked ones, counted from 1; 0: where the difference is largest
+  std::string against = "layout";        ///< "layout" or "rope"
+  std::string positions;                 ///< of a rope, a list; empty: 0 … tokens − 1
+  std::string show = "difference";       ///< in the map: "difference", or the values: "mine" or the "reference"'s
+  std::string measure = "tolerance";     ///< differences as a share of the "tolerance", or the "difference" itself
+  std::string applied;                   ///< name of the cause that the reference is given too, "all" of them, or empty
+  double token = 0, pair = 0;            ///< picked ones, counted from 1; 0: where the difference is largest
   std::optional<Range> token_range, pair_range, error_range, value_range, row_range, column_range;
   bool operator==(const CheckKnobs&) const = default;
 };

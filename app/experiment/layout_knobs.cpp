@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "app/experiment/experiment.h"
 #include "core/layouts/layout.h"
@@ -60,13 +62,31 @@ void describe_size(Fields& fields, LayoutKnobs& knobs, const Layout& layout, con
   NumberField frame = whole_field("layout.frame", 1, std::max(controls.frames, 2.0), 1, video && knobs.frames > 1);
   frame.logarithmic = false;
   shown_number(fields, frame, knobs.frame);
+  const bool seconds = takes(layout, "tokens_per_second");
+  fields.number({.key = "layout.tokens_per_second", .minimum = 0, .maximum = 240, .initial = 0, .control = seconds},
+                knobs.tokens_per_second);
   fields.number({.key = "layout.frame_rate",
-                 .minimum = 1,
+                 .minimum = 0,
                  .maximum = 240,
-                 .initial = 25,
-                 .control = takes(layout, "frame_rate") && !knobs.unscaled},
+                 .initial = 0,
+                 .zero = "unit.own",
+                 .control = takes(layout, "frame_rate") && (seconds ? knobs.tokens_per_second > 0 : !knobs.unscaled)},
                 knobs.frame_rate);
   fields.toggle({.key = "layout.unscaled", .control = takes(layout, "unscaled")}, knobs.unscaled);
+}
+
+/// The words for base 0: the base of all axes of the layout, where they share one.
+std::string_view own_base(const Layout& layout) {
+  constexpr std::pair<double, std::string_view> kWords[] = {
+      {10, "unit.own_base.10"},       {100, "unit.own_base.100"},      {256, "unit.own_base.256"},
+      {2000, "unit.own_base.2000"},   {10'000, "unit.own_base.10000"}, {1e6, "unit.own_base.1000000"},
+      {5e6, "unit.own_base.5000000"},
+  };
+  for (const auto& [base, words] : kWords) {
+    const auto has_base = [base = base](const AxisDefault& axis) { return axis.base == base; };
+    if (!layout.axes.empty() && std::all_of(layout.axes.begin(), layout.axes.end(), has_base)) return words;
+  }
+  return "unit.own";
 }
 
 void describe_model(Fields& fields, LayoutKnobs& knobs, const Layout& layout) {
@@ -81,7 +101,7 @@ void describe_model(Fields& fields, LayoutKnobs& knobs, const Layout& layout) {
                  .maximum = 1e12,
                  .initial = 0,
                  .logarithmic = true,
-                 .zero = "unit.own",
+                 .zero = own_base(layout),
                  .control = takes(layout, "base")},
                 knobs.base);
   NumberField patch = whole_field("layout.patch", 0, 1024, 0, takes(layout, "patch"));
@@ -105,6 +125,7 @@ void describe_model(Fields& fields, LayoutKnobs& knobs, const Layout& layout) {
                 knobs.max_frequency);
   const bool mixed = takes(layout, "mixed_frequencies");
   fields.number(whole_field("layout.mixed_head", 0, 1023, 0, mixed), knobs.mixed_head);
+  fields.number(whole_field("layout.mixed_heads", 1, 64, 1, mixed), knobs.mixed_heads);
   fields.number(whole_field("layout.mixed_seed", 0, 2'147'483'648, 0, mixed), knobs.mixed_seed);
   fields.text({.key = "layout.config", .control = false}, knobs.config);
   fields.text({.key = "layout.axis_dims", .control = false}, knobs.axis_dims);

@@ -36,6 +36,7 @@ void fill(const LayoutConfig& config, LayoutKnobs& knobs) {
   knobs.axis_dims = request.axis_dims == own_dims ? std::string() : list_text(request.axis_dims);
   knobs.sections = list_text(request.sections);
   knobs.position_grid = list_text(request.position_grid);
+  knobs.tokens_per_second = request.tokens_per_second.value_or(0);
 }
 
 /// An image of a vision tower is smaller than its patch times the default grid: its sides go to the nearest that

@@ -89,6 +89,7 @@ void add_model(const LayoutKnobs& knobs, const Layout& layout, LayoutRequest& re
   }
   if (takes(layout, "mixed_frequencies")) {
     request.head = whole(knobs.mixed_head);
+    request.heads = whole(knobs.mixed_heads);
     request.seed = static_cast<std::uint64_t>(knobs.mixed_seed);
   }
 }
@@ -152,7 +153,10 @@ LayoutRequest request_of(const LayoutKnobs& knobs) {
   if (takes(layout, "references")) request.references = read_references(knobs);
   if (takes(layout, "frames")) request.frames = whole(knobs.frames);
   if (takes(layout, "unscaled")) request.unscaled = knobs.unscaled;
-  if (takes(layout, "frame_rate") && !request.unscaled) request.frame_rate = knobs.frame_rate;
+  const bool seconds = takes(layout, "tokens_per_second") && knobs.tokens_per_second > 0;
+  if (seconds) request.tokens_per_second = knobs.tokens_per_second;
+  const bool timed = seconds || (!takes(layout, "tokens_per_second") && !request.unscaled);
+  if (takes(layout, "frame_rate") && timed && knobs.frame_rate > 0) request.frame_rate = knobs.frame_rate;
   add_model(knobs, layout, request);
   return request;
 }

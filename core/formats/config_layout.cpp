@@ -17,10 +17,17 @@ struct Family {
   const char* type;    ///< _class_name or model_type
   const char* layout;  ///< nullptr: recognised, not supported
   Fields fields;
+  const char* note = nullptr;
 };
 
+constexpr const char* kKontext =
+    "FLUX.1 Kontext has the same fields: with a reference image its layout is flux.1-kontext.";
+constexpr const char* kFramePack =
+    "FramePack puts new frames and those of its history at indices of its own; here frames count from 0, as in "
+    "HunyuanVideo.";
+
 constexpr Family kFamilies[] = {
-    {"FluxTransformer2DModel", "flux.1", Fields::axes},
+    {"FluxTransformer2DModel", "flux.1", Fields::axes, kKontext},
     {"ChromaTransformer2DModel", "flux.1", Fields::axes},
     {"Flux2Transformer2DModel", "flux.2", Fields::axes},
     {"QwenImageTransformer2DModel", "qwen-image", Fields::axes},
@@ -28,7 +35,7 @@ constexpr Family kFamilies[] = {
     {"WanVACETransformer3DModel", "wan", Fields::thirds},
     {"WanModel", "wan", Fields::thirds},
     {"HunyuanVideoTransformer3DModel", "hunyuan-video", Fields::axes},
-    {"HunyuanVideoTransformer3DModelPacked", "hunyuan-video", Fields::axes},
+    {"HunyuanVideoTransformer3DModelPacked", "hunyuan-video", Fields::axes, kFramePack},
     {"CogView4Transformer2DModel", "cogview4", Fields::halves},
     {"Lumina2Transformer2DModel", "lumina-2", Fields::axes},
     {"ZImageTransformer2DModel", "z-image", Fields::axes},
@@ -43,6 +50,7 @@ constexpr Family kFamilies[] = {
     {"qwen3_vl_moe", "qwen3-vl", Fields::sections},
     {"qwen3_5", "qwen3-vl", Fields::sections},
     {"qwen3_5_moe", "qwen3-vl", Fields::sections},
+    {"llama4_vision_model", "torchtune-vision", Fields::pixtral},
     {"pixtral", "pixtral", Fields::pixtral},
     {"vision_encoder", "pixtral", Fields::pixtral},
     {"CogVideoXTransformer3DModel", nullptr, Fields::axes},
@@ -126,6 +134,7 @@ void read_axes(const Section& section, LayoutRequest& request) {
   for (const char* field : kAxesFields) {
     if (!section.has(field)) continue;
     request.axis_dims = whole_list(section, field);
+    if (request.axis_dims.empty()) section.reject(field, "a list of the channels of every axis");
     break;
   }
   request.head_dim = head_dim(section);
@@ -146,8 +155,17 @@ void read_vision(const Section& section, LayoutRequest& request) {
   if (const auto patch = section.whole("patch_size")) request.patch = patch->value;
 }
 
+/// Qwen2.5-VL's count of the time axis, with the value of its class where the file gives none.
+void read_seconds(const Section& vision, LayoutRequest& request) {
+  constexpr double kOfTheClass = 4;
+  const auto given = vision.positive("tokens_per_second");
+  request.tokens_per_second = given ? given->value : kOfTheClass;
+  const auto frames = vision.whole("temporal_patch_size");
+  if (frames && frames->value != 2) vision.reject("temporal_patch_size", "2, the only one whose layout is known,");
+}
+
 /// The language tower's rotary object, wherever this spelling keeps it.
-void read_sections(const Section& root, LayoutRequest& request) {
+void read_sections(const Section& root, std::string_view type, LayoutRequest& request) {
   const Section text = root.section("text_config").value_or(root);
   read_base(text, request);
   for (const char* key : {"rope_parameters", "rope_scaling"}) {
@@ -158,6 +176,7 @@ void read_sections(const Section& root, LayoutRequest& request) {
     break;
   }
   const auto vision = root.section("vision_config");
+  if (type == "qwen2_5_vl" && vision) read_seconds(*vision, request);
   const auto patch = vision ? vision->whole("patch_size") : std::nullopt;
   const auto merge = vision ? vision->whole("spatial_merge_size") : std::nullopt;
   if (patch && merge && patch->value <= 1024 && merge->value <= 1024) request.patch = patch->value * merge->value;
@@ -182,6 +201,7 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   config.layout = family.layout;
   config.family = family.type;
   config.plain_ladders = family.fields != Fields::ltx && family.fields != Fields::dinov3;
+  if (family.note) config.notes.emplace_back(family.note);
   if (family.fields != Fields::sections) read_base(section, config.request);
   switch (family.fields) {
     case Fields::axes:
@@ -202,7 +222,7 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
       read_vision(section, config.request);
       break;
     case Fields::sections:
-      read_sections(section, config.request);
+      read_sections(section, family.type, config.request);
       break;
   }
   return config;

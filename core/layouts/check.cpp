@@ -26,13 +26,14 @@ struct GivenSetting {
   bool given;
 };
 
-std::array<GivenSetting, 17> given_settings(const LayoutRequest& request) {
+std::array<GivenSetting, 18> given_settings(const LayoutRequest& request) {
   return {{{"image", "image size", request.image.has_value()},
            {"text", "text tokens", request.text != 0},
            {"text_after", "text tokens after the image", request.text_after != 0},
            {"references", "reference images", !request.references.empty()},
            {"frames", "frames", request.frames != 1},
            {"frame_rate", "frame rate", request.frame_rate.has_value()},
+           {"tokens_per_second", "tokens per second", request.tokens_per_second.has_value()},
            {"unscaled", "unscaled positions", request.unscaled},
            {"head_dim", "head dimension", request.head_dim.has_value()},
            {"axis_dims", "channels of the axes", !request.axis_dims.empty()},
@@ -44,7 +45,7 @@ std::array<GivenSetting, 17> given_settings(const LayoutRequest& request) {
            {"axes", "axes", !request.axes.empty()},
            {"pairing", "pairing", request.pairing.has_value()},
            {"mixed_frequencies", "mixed frequencies",
-            request.mixed_frequencies.size() != 0 || request.head != 0 || request.seed != 0}}};
+            request.mixed_frequencies.size() != 0 || request.head != 0 || request.heads != 1 || request.seed != 0}}};
 }
 
 void require_range(const Layout& layout, const std::string& what, double value, double low, double high) {
@@ -69,9 +70,13 @@ void check_numbers(const Layout& layout, const LayoutRequest& request) {
   if (request.frame_rate && !(std::isfinite(*request.frame_rate) && *request.frame_rate > 0)) {
     reject(layout, "the frame rate is " + std::to_string(*request.frame_rate), "a finite number greater than 0");
   }
+  if (request.tokens_per_second) {
+    require_range(layout, "the number of tokens per second", *request.tokens_per_second, 1e-3, 1e6);
+  }
   if (request.patch) require_range(layout, "the patch", *request.patch, 1, 1024);
   if (request.max_frequency) require_range(layout, "the largest frequency", *request.max_frequency, 2, 1e6);
   require_range(layout, "the head", request.head, 0, 1023);
+  require_range(layout, "the number of heads", request.heads, 1, 64);
 }
 
 /// The largest multiple of `step` at most `length` and the smallest at least that, within 1 … kMostPixels.

@@ -17,16 +17,36 @@ std::string grid_text(const TokenBlock& block) {
          " rows by " + std::to_string(block.columns) + " columns";
 }
 
+[[noreturn]] void reject_without_image(const std::string& name) {
+  throw InputError(name + ": there is no image in it; a layout with an image was expected");
+}
+
+/// Whether the layout arranges a single token with the head dimension that is asked for.
+bool can_have_head_dim(const Layout& layout, const LayoutRequest& asked) {
+  if (!asked.head_dim || !takes(layout, "head_dim")) return false;
+  LayoutRequest request;
+  request.image = ImageSize::tokens(1, 1);
+  request.head_dim = asked.head_dim;
+  if (takes(layout, "axes")) request.axes = asked.axes;
+  try {
+    arrange(layout, request);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 const TokenBlock& image_block(const TokenLayout& arranged) {
   const auto found = std::find_if(arranged.blocks.begin(), arranged.blocks.end(),
                                   [](const TokenBlock& block) { return block.part == "image"; });
   if (found != arranged.blocks.end()) return *found;
-  throw InputError(arranged.name + ": there is no image in it; a layout with an image was expected");
+  reject_without_image(arranged.name);
 }
 
 LayoutRequest counterpart_request(const TokenLayout& arranged, const LayoutRequest& asked, const Layout& other) {
+  if (!takes(other, "image")) reject_without_image(std::string(other.name));
   LayoutRequest request;
   const auto keep = [&](std::string_view setting, auto member) {
     if (takes(other, setting)) request.*member = asked.*member;
@@ -35,13 +55,17 @@ LayoutRequest counterpart_request(const TokenLayout& arranged, const LayoutReque
   keep("text_after", &LayoutRequest::text_after);
   keep("frames", &LayoutRequest::frames);
   keep("frame_rate", &LayoutRequest::frame_rate);
+  keep("tokens_per_second", &LayoutRequest::tokens_per_second);
   keep("unscaled", &LayoutRequest::unscaled);
-  keep("head_dim", &LayoutRequest::head_dim);
   keep("base", &LayoutRequest::base);
   keep("max_frequency", &LayoutRequest::max_frequency);
   keep("axes", &LayoutRequest::axes);
   keep("pairing", &LayoutRequest::pairing);
-  if (takes(other, "image")) request.image = grid_of_block(image_block(arranged));
+  keep("mixed_frequencies", &LayoutRequest::head);
+  keep("mixed_frequencies", &LayoutRequest::heads);
+  keep("mixed_frequencies", &LayoutRequest::seed);
+  request.image = grid_of_block(image_block(arranged));
+  if (can_have_head_dim(other, asked)) request.head_dim = asked.head_dim;
   if (!takes(other, "references")) return request;
   for (const TokenBlock& block : arranged.blocks) {
     if (block.part.rfind("reference", 0) == 0) request.references.push_back(grid_of_block(block));

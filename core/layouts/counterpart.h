@@ -5,8 +5,9 @@
 namespace ropescope {
 
 /// What to ask another layout for, so that it arranges the same image: the grid of tokens of the arranged image and its
-/// references, and of `asked` what the other one looks at (text, frames, base, …). What it does not look at keeps the
-/// other layout's own value. Throws InputError where the arranged layout has no image.
+/// references, and of `asked` what the other one looks at (text, frames, base, …). What it does not look at, and a
+/// head dimension that it cannot have, keeps the other layout's own value. Throws InputError where one of the two has
+/// no image.
 LayoutRequest counterpart_request(const TokenLayout& arranged, const LayoutRequest& asked, const Layout& other);
 
 /// The block of the image. Throws InputError where there is none.

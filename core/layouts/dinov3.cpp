@@ -20,6 +20,7 @@ TokenLayout arrange_dinov3(const Layout& layout, const LayoutRequest& request) {
   std::vector<LayoutAxis> axes = equal_axes(layout, request, head_dim_of(layout, request, 64, 4) / 2);
   for (LayoutAxis& axis : axes) axis.id_scale = 2 * std::numbers::pi;
   set_ladders(arranged, std::move(axes));
+  arranged.notes.emplace_back(kUncountedTokens);
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1, {normalised(Along::row, grid.rows), normalised(Along::column, grid.columns)});
   return arranged;

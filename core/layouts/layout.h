@@ -39,7 +39,10 @@ struct LayoutRequest {
   std::int64_t text_after = 0;     ///< text tokens after the images (qwen2-vl, qwen3-vl)
   std::vector<ImageSize> references;
   int frames = 1;                    ///< frames of tokens (after the video's temporal compression), 1…65536
-  std::optional<double> frame_rate;  ///< ltx-video: frames a second, > 0; none: 25
+  /// Frames a second, > 0. ltx-video: of the video; none: 25. qwen2-vl: of those that the model sees; none: 2.
+  std::optional<double> frame_rate;
+  /// qwen2-vl: ids of t a second, as Qwen2.5-VL has them, > 0; none: frames count one by one.
+  std::optional<double> tokens_per_second;
   bool unscaled = false;             ///< ltx-video: ids are plain counts (rope_interpolation_scale = None)
   std::optional<int> head_dim;       ///< channels that are dealt to the axes; a fixed layout accepts its own only
   std::vector<int> axis_dims;        ///< channels of each axis in the layout's order, from a config; empty: the default
@@ -53,6 +56,7 @@ struct LayoutRequest {
   std::optional<Pairing> pairing;       ///< custom, text, raster; none: interleaved
   Eigen::MatrixXd mixed_frequencies;    ///< vit-mixed: [2 × pairs], radians per x and per y; empty: as initialised
   int head = 0;                         ///< vit-mixed: which head the initial frequencies are for, 0…1023
+  int heads = 1;                        ///< vit-mixed: how many side by side, from `head` on, 1…64
   std::uint64_t seed = 0;               ///< vit-mixed: of the initial frequencies
 };
 

@@ -68,6 +68,10 @@ void shift_tokens(TokenLayout& arranged, std::int64_t count);
 /// "reference1", "reference2", …
 std::string reference_name(std::size_t index);
 
+/// What to say where unrotated tokens stand before the image but are not counted.
+inline constexpr const char* kUncountedTokens =
+    "Token numbers begin at the first patch: the unrotated tokens before it are not counted.";
+
 // Settings that several layouts take.
 inline constexpr std::string_view kImageTextSettings[] = {"image", "text", "head_dim", "axis_dims", "base"};
 inline constexpr std::string_view kReferenceSettings[] = {"image",    "text",      "references",

@@ -1,6 +1,7 @@
 #include "core/layouts/sections.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/rotary/frequencies.h"
 
@@ -40,6 +41,30 @@ void set_dealt_ladder(TokenLayout& arranged, const std::vector<int>& sections, D
   }
 }
 
+/// Ids of t of the video: one by one, or as Qwen2.5-VL counts its seconds.
+AxisIds frame_ids(const LayoutRequest& request, double start, TokenLayout& arranged) {
+  AxisIds ids = counted_ids(Along::frame, start);
+  if (!request.tokens_per_second) {
+    if (request.frame_rate) {
+      arranged.notes.push_back("Without tokens per second frames count one by one, whatever the frame rate.");
+    }
+    return ids;
+  }
+  constexpr double kFramesPerFrameOfTokens = 2, kFrameRate = 2;
+  const double seconds = kFramesPerFrameOfTokens / request.frame_rate.value_or(kFrameRate);
+  // In float32 and in this order, as released: another rounding could cut to the whole number below.
+  for (int frame = 0; frame < request.frames; ++frame) {
+    const float time = static_cast<float>(frame) * static_cast<float>(seconds);
+    ids.listed.push_back(start + std::floor(time * static_cast<float>(*request.tokens_per_second)));
+  }
+  if (request.frames > 1 && seconds != std::floor(seconds)) {
+    arranged.notes.push_back(
+        "A frame of tokens does not last a whole number of seconds: releases of transformers that cut its seconds to a "
+        "whole number give other ids of t.");
+  }
+  return ids;
+}
+
 }  // namespace
 
 TokenLayout arrange_sections(const Layout& layout, const LayoutRequest& request, Dealing dealing) {
@@ -52,17 +77,19 @@ TokenLayout arrange_sections(const Layout& layout, const LayoutRequest& request,
     add_line(arranged, "text", count, {ids, ids, ids});
     next += count;
   };
-  const auto add_image = [&](std::string part, TokenGrid grid, int frames) {
+  const auto add_image = [&](std::string part, TokenGrid grid, int frames, const AxisIds& times) {
     const auto start = static_cast<double>(next);
     add_block(arranged, std::move(part), grid, frames,
-              {counted_ids(Along::frame, start), counted_ids(Along::row, start), counted_ids(Along::column, start)});
-    next += std::max({frames, grid.rows, grid.columns});
+              {times, counted_ids(Along::row, start), counted_ids(Along::column, start)});
+    const auto lasting = static_cast<std::int64_t>(times.at(frames - 1)) + 1 - next;
+    next += std::max({lasting, std::int64_t{grid.rows}, std::int64_t{grid.columns}});
   };
   add_text(request.text);
-  add_image("image", image_grid(layout, request), request.frames);
+  add_image("image", image_grid(layout, request), request.frames,
+            frame_ids(request, static_cast<double>(next), arranged));
   for (std::size_t i = 0; i < request.references.size(); ++i) {
     add_image(reference_name(i), grid_of(layout, request, request.references[i], "reference " + std::to_string(i + 1)),
-              1);
+              1, counted_ids(Along::frame, static_cast<double>(next)));
   }
   add_text(request.text_after);
   return arranged;

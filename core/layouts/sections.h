@@ -11,7 +11,7 @@ enum class Dealing {
 };
 
 /// The arrangement of Qwen2-VL and its kin: one ladder over Σ 2·section channels, text with equal ids on all axes,
-/// images from the next free id on.
+/// images from the next free id on. With tokens_per_second t is start + floor(frame·(2/frame rate)·tokens per second).
 TokenLayout arrange_sections(const Layout& layout, const LayoutRequest& request, Dealing dealing);
 
 }  // namespace ropescope

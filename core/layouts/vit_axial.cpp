@@ -9,6 +9,7 @@ constexpr AxisDefault kAxes[] = {{"x", 32, 100}, {"y", 32, 100}};
 TokenLayout arrange_vit_axial(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 64, 4) / 2));
+  arranged.notes.emplace_back(kUncountedTokens);
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1, {counted_ids(Along::column), counted_ids(Along::row)});
   return arranged;

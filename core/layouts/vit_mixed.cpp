@@ -24,21 +24,32 @@ Eigen::MatrixXd initial_frequencies(int dim, double base, int head, std::uint64_
   return frequencies;
 }
 
+/// Several heads side by side: [2 × heads·pairs], so that the similarity is the mean over the heads.
+Eigen::MatrixXd heads_side_by_side(const LayoutRequest& request, int dim, double base) {
+  Eigen::MatrixXd frequencies(2, request.heads * dim / 2);
+  for (int i = 0; i < request.heads; ++i) {
+    frequencies.middleCols(i * dim / 2, dim / 2) = initial_frequencies(dim, base, request.head + i, request.seed);
+  }
+  return frequencies;
+}
+
 TokenLayout arrange_vit_mixed(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   const int dim = head_dim_of(
       layout, request,
       request.mixed_frequencies.size() != 0 ? static_cast<int>(2 * request.mixed_frequencies.cols()) : 64, 4);
-  arranged.axes = equal_axes(layout, request, dim);
+  arranged.axes = equal_axes(layout, request, request.heads * dim);
   if (request.mixed_frequencies.size() != 0) {
+    if (request.heads != 1) reject(layout, std::to_string(request.heads) + " heads are asked for", "one, as given,");
     if (request.mixed_frequencies.rows() != 2 || request.mixed_frequencies.cols() != dim / 2 ||
         !request.mixed_frequencies.allFinite()) {
       reject(layout, "the mixed frequencies do not fit", "2 rows of " + std::to_string(dim / 2) + " finite numbers");
     }
     arranged.frequencies = request.mixed_frequencies;
   } else {
-    arranged.frequencies = initial_frequencies(dim, arranged.axes[0].base, request.head, request.seed);
+    arranged.frequencies = heads_side_by_side(request, dim, arranged.axes[0].base);
   }
+  arranged.notes.emplace_back(kUncountedTokens);
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1, {counted_ids(Along::column), counted_ids(Along::row)});
   return arranged;

@@ -270,6 +270,7 @@ TEST_P(LayoutLaws, SettingsThatItDoesNotTakeAreNamed) {
       {"references", [](LayoutRequest& r) { r.references = {ImageSize::tokens(2, 2)}; }},
       {"frames", [](LayoutRequest& r) { r.frames = 2; }},
       {"frame_rate", [](LayoutRequest& r) { r.frame_rate = 24; }},
+      {"tokens_per_second", [](LayoutRequest& r) { r.tokens_per_second = 2; }},
       {"unscaled", [](LayoutRequest& r) { r.unscaled = true; }},
       {"base", [](LayoutRequest& r) { r.base = 77; }},
       {"patch", [](LayoutRequest& r) { r.patch = 8; }},
@@ -282,6 +283,7 @@ TEST_P(LayoutLaws, SettingsThatItDoesNotTakeAreNamed) {
          r.sections = {8, 12, 12};
        }},
       {"max_frequency", [](LayoutRequest& r) { r.max_frequency = 100; }},
+      {"mixed_frequencies", [](LayoutRequest& r) { r.heads = 3; }},
       {"pairing", [](LayoutRequest& r) { r.pairing = Pairing::half_split; }}};
   for (const auto& [name, change] : changes) {
     LayoutRequest request = full_request(layout());

@@ -46,6 +46,7 @@ TEST(LayoutConfig, PublishedConfigsOpenToTheirLayout) {
                                                        {"dinov3-vits16.json", "dinov3"},
                                                        {"pixtral-12b.json", "pixtral"},
                                                        {"pixtral-12b-2409-params.json", "pixtral"},
+                                                       {"llama-4-scout-17b-16e.json", "torchtune-vision"},
                                                        {"qwen2-vl-7b-instruct.json", "qwen2-vl"},
                                                        {"qwen2.5-vl-7b-instruct.json", "qwen2-vl"},
                                                        {"qwen3.5-27b.json", "qwen3-vl"}};
@@ -98,8 +99,37 @@ TEST(LayoutConfig, ReadsWhatAModelFixes) {
   EXPECT_EQ(vl.layout, "qwen3-vl");
   EXPECT_EQ(vl.request.sections, (std::vector<int>{8, 12, 12}));
   EXPECT_EQ(vl.request.patch, 32);
+  const LayoutConfig llama = parse_layout_config(
+      R"({"model_type": "llama4", "vision_config": {"model_type": "llama4_vision_model", "hidden_size": 1408,
+          "num_attention_heads": 16, "patch_size": 14, "rope_theta": 5000}})",
+      "f");
+  EXPECT_EQ(llama.layout, "torchtune-vision");
+  EXPECT_EQ(llama.request.head_dim, 88);
+  EXPECT_EQ(llama.request.patch, 14);
+  EXPECT_EQ(llama.request.base, 5000);
   EXPECT_TRUE(fits_layout("flux.1", "flux.1-kontext"));
   EXPECT_FALSE(fits_layout("flux.2", "flux.1"));
+}
+
+TEST(LayoutConfig, ReadsHowQwen25CountsSeconds) {
+  const auto of = [](const std::string& vision) {
+    return parse_layout_config(R"({"model_type": "qwen2_5_vl", "vision_config": {)" + vision + "}}", "f").request;
+  };
+  EXPECT_EQ(of(R"("tokens_per_second": 2, "temporal_patch_size": 2)").tokens_per_second, 2);
+  EXPECT_EQ(of("").tokens_per_second, 4) << "as its class has it";
+  EXPECT_FALSE(
+      parse_layout_config(R"({"model_type": "qwen2_vl", "vision_config": {}})", "f").request.tokens_per_second);
+  EXPECT_THAT(error_of(R"({"model_type": "qwen2_5_vl", "vision_config": {"temporal_patch_size": 3}})"),
+              HasSubstr("temporal_patch_size"));
+}
+
+TEST(LayoutConfig, SiblingsAndDifferencesAreNoted) {
+  const auto notes = [](const char* text) { return parse_layout_config(text, "f").notes; };
+  EXPECT_THAT(notes(R"({"axes_dim": [16, 56, 56]})"), testing::ElementsAre(HasSubstr("flux.1-kontext")));
+  EXPECT_THAT(notes(R"({"_class_name": "HunyuanVideoTransformer3DModelPacked"})"),
+              testing::ElementsAre(HasSubstr("history")));
+  EXPECT_TRUE(notes(R"({"_class_name": "ChromaTransformer2DModel"})").empty());
+  EXPECT_TRUE(notes(R"({"_class_name": "HunyuanVideoTransformer3DModel"})").empty());
 }
 
 TEST(LayoutConfig, OthersAreNamed) {
@@ -110,6 +140,8 @@ TEST(LayoutConfig, OthersAreNamed) {
               HasSubstr("axes_dims_rope"));
   EXPECT_THAT(error_of(R"({"_class_name": "LTXVideoTransformer3DModel", "positional_embedding_max_pos": [1, 2, 3]})"),
               HasSubstr("positional_embedding_max_pos"));
+  EXPECT_THAT(error_of(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": []})"),
+              HasSubstr("axes_dims_rope"));
   EXPECT_THAT(error_of("{"), HasSubstr("config.json"));
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/layouts/layout.h"
+#include "core/layouts/similarity.h"
 
 namespace ropescope {
 
@@ -79,6 +80,83 @@ TEST(Layouts, MropeTextResumesAfterTheLargestId) {
   EXPECT_THAT(ids_of(layout, 23), ElementsAre(8, 8, 8));
   EXPECT_THAT(ids_of(layout, 24), ElementsAre(9, 9, 9));
   EXPECT_THAT(ids_of(layout, 25), ElementsAre(10, 10, 10));
+}
+
+TEST(Layouts, Qwen25CountsTheSecondsOfAVideo) {
+  LayoutRequest request = grid(2, 2);
+  request.text = 3;
+  request.text_after = 1;
+  request.frames = 3;
+  request.tokens_per_second = 2;
+  request.references = {ImageSize::tokens(2, 2)};
+  const auto times = [&] {
+    const TokenLayout layout = arranged("qwen2-vl", request);
+    return std::vector<double>{ids_of(layout, 3)[0], ids_of(layout, 7)[0], ids_of(layout, 11)[0]};
+  };
+  // At two frames a second a frame of tokens lasts one second.
+  EXPECT_THAT(times(), ElementsAre(3, 5, 7));
+  const TokenLayout layout = arranged("qwen2-vl", request);
+  EXPECT_THAT(ids_of(layout, 14), ElementsAre(7, 4, 4));
+  EXPECT_THAT(ids_of(layout, 15), ElementsAre(8, 8, 8));
+  EXPECT_THAT(ids_of(layout, 19), ElementsAre(10, 10, 10));
+  EXPECT_TRUE(layout.notes.empty());
+  request.frame_rate = 1;
+  EXPECT_THAT(times(), ElementsAre(3, 7, 11));
+  request.frame_rate = 3;
+  EXPECT_THAT(times(), ElementsAre(3, 4, 5));
+  EXPECT_THAT(arranged("qwen2-vl", request).notes, ElementsAre(HasSubstr("whole number of seconds")));
+  request.tokens_per_second.reset();
+  EXPECT_THAT(times(), ElementsAre(3, 4, 5));
+  EXPECT_THAT(arranged("qwen2-vl", request).notes, ElementsAre(HasSubstr("one by one")));
+  request.tokens_per_second = 0;
+  EXPECT_THAT(error_of("qwen2-vl", request), HasSubstr("tokens per second"));
+}
+
+TEST(Layouts, HeadsOfMixedStandSideBySide) {
+  LayoutRequest request = grid(9, 9);
+  request.heads = 3;
+  request.head = 1;
+  request.seed = 5;
+  const TokenLayout together = arranged("vit-mixed", request);
+  ASSERT_EQ(together.pair_count(), 96);
+  request.heads = 1;
+  double sum = 0;
+  for (int head = 0; head < 3; ++head) {
+    request.head = 1 + head;
+    const TokenLayout alone = arranged("vit-mixed", request);
+    EXPECT_EQ(together.frequencies.middleCols(32 * head, 32), alone.frequencies);
+    sum += similarity_between(alone, 40, 17).total;
+  }
+  EXPECT_NEAR(similarity_between(together, 40, 17).total, sum / 3, 1e-14);
+  request.heads = 65;
+  EXPECT_THAT(error_of("vit-mixed", request), HasSubstr("65"));
+  request.heads = 2;
+  request.mixed_frequencies = Eigen::MatrixXd::Ones(2, 32);
+  EXPECT_THAT(error_of("vit-mixed", request), HasSubstr("2 heads"));
+}
+
+TEST(Layouts, ManyHeadsMakeADiscOfTheCross) {
+  // How much the similarity varies on a circle of radius 5 around the anchor.
+  const auto spread = [](int heads) {
+    LayoutRequest request = grid(11, 11);
+    request.heads = heads;
+    const TokenLayout layout = arranged("vit-mixed", request);
+    const std::int64_t around[] = {5, 115, 55, 65, 13, 19, 101, 107, 2 * 11 + 1};
+    double low = 1, high = -1;
+    for (const std::int64_t token : around) {
+      const double similarity = similarity_between(layout, 60, token).total;
+      low = std::min(low, similarity);
+      high = std::max(high, similarity);
+    }
+    return high - low;
+  };
+  EXPECT_LT(spread(32), spread(1) / 2);
+}
+
+TEST(Layouts, TokensThatAreNotCountedAreSaid) {
+  for (const char* name : {"vit-axial", "vit-mixed", "dinov3"}) {
+    EXPECT_THAT(arranged(name, grid(2, 2)).notes, testing::Contains(HasSubstr("not counted"))) << name;
+  }
 }
 
 TEST(Layouts, Dinov3MeasuresTheMiddlesOfThePatches) {
@@ -162,6 +240,9 @@ TEST(Layouts, NumbersOutOfRangeAreNamed) {
   request = grid(2, 2);
   request.image = ImageSize::pixels(8191, 16);
   EXPECT_THAT(error_of("pixtral", request), testing::AllOf(HasSubstr("8176x16"), HasSubstr("8192x16")));
+  request = grid(2, 2);
+  request.head_dim = 4;
+  EXPECT_THAT(error_of("wan", request), testing::AllOf(HasSubstr("4"), HasSubstr("from 6")));
   EXPECT_THROW(find_layout("flux"), InputError);
   EXPECT_THAT(error_of("text", {}), HasSubstr("no token"));
 }
