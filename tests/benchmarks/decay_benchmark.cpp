@@ -13,6 +13,7 @@
 #include "core/decay/kernel.h"
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
+#include "tests/benchmarks/layout_benchmark.h"
 
 namespace ropescope {
 
@@ -111,6 +112,7 @@ BENCHMARK_CAPTURE(fast_path, portable_one_thread, "portable", 1)->Unit(benchmark
 }  // namespace ropescope
 
 int main(int argc, char** argv) {
+  ropescope::add_layout_benchmarks();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

@@ -3,9 +3,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
+#include "tests/benchmarks/layout_benchmark.h"
 
 namespace ropescope {
 
@@ -20,7 +24,7 @@ LayoutTables square_tables(const Layout& layout, int side) {
 }
 
 /// Following the mouse: a new anchor each time. Aim: 1 ms for 64 tokens a side, 10 ms for 512.
-void follow_anchor(benchmark::State& state, const char* name) {
+void follow_anchor(benchmark::State& state, std::string_view name) {
   const auto side = static_cast<int>(state.range(0));
   const LayoutTables tables = square_tables(find_layout(name), side);
   std::int64_t anchor = 0;
@@ -33,46 +37,45 @@ void follow_anchor(benchmark::State& state, const char* name) {
 constexpr std::int64_t kRows = 262144;
 constexpr std::int64_t kPiece = 4096;
 
-/// cos of all tokens of 8192×8192 pixels as float32 into a file, piece by piece. Aim: at least half the speed of
-/// plain_write in the same run.
+/// One of the two tables into a file, piece by piece. As in the command "layout", which writes one file after the
+/// other, cosines and sines are both computed for each; without tables the same bytes are written plainly.
+void write_table(const LayoutTables* tables, bool cosine, Eigen::Index pairs, const std::filesystem::path& path) {
+  std::vector<float> cosines(static_cast<std::size_t>(kPiece * pairs)), sines(cosines.size());
+  std::ofstream file(path, std::ios::binary);
+  for (std::int64_t row = 0; row < kRows; row += kPiece) {
+    if (tables) tables->table_rows<float>(row, kPiece, cosines.data(), sines.data());
+    const std::vector<float>& cells = cosine ? cosines : sines;
+    file.write(reinterpret_cast<const char*>(cells.data()), static_cast<std::streamsize>(cells.size() * sizeof(float)));
+  }
+}
+
+/// Both tables of 8192×8192 pixels as float32. Aim: with tables at least half the speed of a plain write in the same
+/// run.
 void stream_tables(benchmark::State& state) {
   const LayoutTables tables = square_tables(find_layout("flux.1"), 512);
   const Eigen::Index pairs = tables.layout().pair_count();
-  std::vector<float> cosine(static_cast<std::size_t>(kPiece * pairs)), sine(cosine.size());
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / "ropescope-layout-benchmark";
+  const LayoutTables* computed = state.range(0) == 1 ? &tables : nullptr;
+  const std::string path = (std::filesystem::temp_directory_path() / "ropescope-layout-benchmark").string();
   for (auto _ : state) {
-    std::ofstream cosines(path.string() + "-cos", std::ios::binary), sines(path.string() + "-sin", std::ios::binary);
-    for (std::int64_t row = 0; row < kRows; row += kPiece) {
-      if (state.range(0) == 1) tables.table_rows<float>(row, kPiece, cosine.data(), sine.data());
-      const auto bytes = static_cast<std::streamsize>(cosine.size() * sizeof(float));
-      cosines.write(reinterpret_cast<const char*>(cosine.data()), bytes);
-      sines.write(reinterpret_cast<const char*>(sine.data()), bytes);
-    }
+    write_table(computed, true, pairs, path + "-cos");
+    write_table(computed, false, pairs, path + "-sin");
   }
   state.SetBytesProcessed(state.iterations() * 2 * kRows * pairs * static_cast<std::int64_t>(sizeof(float)));
-  std::filesystem::remove(path.string() + "-cos");
-  std::filesystem::remove(path.string() + "-sin");
+  std::filesystem::remove(path + "-cos");
+  std::filesystem::remove(path + "-sin");
 }
 BENCHMARK(stream_tables)->ArgName("tables")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-BENCHMARK_CAPTURE(follow_anchor, flux_1, "flux.1")->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(follow_anchor, flux_2, "flux.2")->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(follow_anchor, qwen_image, "qwen-image")->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(follow_anchor, wan, "wan")->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(follow_anchor, cogview4, "cogview4")->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(follow_anchor, ltx_video, "ltx-video")->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(follow_anchor, vit_axial, "vit-axial")->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(follow_anchor, vit_mixed, "vit-mixed")->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(follow_anchor, dinov3, "dinov3")->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(follow_anchor, qwen2_vl, "qwen2-vl")->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(follow_anchor, qwen3_vl, "qwen3-vl")->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(follow_anchor, lucidrains_axial, "lucidrains-axial")
-    ->Arg(64)
-    ->Arg(512)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(follow_anchor, raster, "raster")->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(follow_anchor, custom, "custom")->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-
 }  // namespace
+
+void add_layout_benchmarks() {
+  for (const Layout& layout : all_layouts()) {
+    if (!takes(layout, "image")) continue;
+    benchmark::RegisterBenchmark(("follow_anchor/" + std::string(layout.name)).c_str(), follow_anchor, layout.name)
+        ->Arg(64)
+        ->Arg(512)
+        ->Unit(benchmark::kMillisecond);
+  }
+}
 
 }  // namespace ropescope
