@@ -26,6 +26,15 @@ void Arguments::every(const std::string& name, const std::string& placeholder, s
       ->allow_extra_args(false);
 }
 
+void Arguments::every(const std::string& name, const std::string& placeholder,
+                      std::vector<std::pair<std::string, std::string>>& target, const std::string& help) {
+  // At once, one by one: later nothing says which option came first.
+  app_.add_option_function<std::string>(
+          name, [name, &target](const std::string& value) { target.emplace_back(name, value); }, help)
+      ->type_name(placeholder)
+      ->trigger_on_parse();
+}
+
 void Arguments::flag(const std::string& name, bool& target, const std::string& help) {
   app_.add_flag(name, target, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }

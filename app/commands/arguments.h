@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -25,6 +26,9 @@ class Arguments {
   /// "--set key=value"; given twice, both count.
   void every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target,
              const std::string& help);
+  /// The same for options that share a list: values in the order of the command line, each after its option's name.
+  void every(const std::string& name, const std::string& placeholder,
+             std::vector<std::pair<std::string, std::string>>& target, const std::string& help);
   void flag(const std::string& name, bool& target, const std::string& help);
   /// A required argument without a name.
   void positional(const std::string& name, std::string& target, const std::string& help);

@@ -39,14 +39,14 @@ void require_pair(const char* name, const Text& value, const char* other_name, c
 
 const char* layout_option_in(const CheckArguments& given) {
   const LayoutOptions& layout = given.layout;
-  if (!layout.references.empty()) return "--reference";
-  if (!layout.reference_grids.empty()) return "--reference-grid";
+  if (!layout.references.empty()) return layout.references.front().first.c_str();
   return first_given({{"--size", &layout.size},
                       {"--grid", &layout.grid},
                       {"--text", &layout.text},
                       {"--text-after", &layout.text_after},
                       {"--frames", &layout.frames},
                       {"--frame-rate", &layout.frame_rate},
+                      {"--tokens-per-second", &layout.tokens_per_second},
                       {"--patch", &layout.patch},
                       {"--axes", &layout.axes}});
 }

@@ -69,6 +69,7 @@ ConfigLayout config_layout(const LayoutConfig& found, const std::string& file) {
   } catch (const InputError& error) {
     throw InputError(file + ": " + error.what());
   }
+  layout.tokens.notes.insert(layout.tokens.notes.begin(), found.notes.begin(), found.notes.end());
   const std::string size = std::to_string(side) + "x" + std::to_string(side);
   layout.example = "ropescope layout " + found.layout + " --size " + size + " --config " + quoted(file);
   return layout;

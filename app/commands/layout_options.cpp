@@ -1,5 +1,6 @@
 #include "app/commands/layout_options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -77,27 +78,22 @@ std::vector<CustomAxis> read_axes(const std::string& text) {
   return axes;
 }
 
-LayoutRequest config_request(const LayoutOptions& options) {
+LayoutConfig read_config(const LayoutOptions& options) {
   if (!options.config) return {};
-  const LayoutConfig config = parse_layout_config(read_file(*options.config), *options.config);
+  LayoutConfig config = parse_layout_config(read_file(*options.config), *options.config);
   if (!fits_layout(config.layout, options.name)) {
     throw InputError(*options.config + ": this is a model of the layout " + config.layout + "; one of " + options.name +
                      " was expected");
   }
-  return config.request;
+  return config;
 }
 
 void read_images(const LayoutOptions& options, LayoutRequest& request) {
   if (options.size && options.grid) throw InputError("--size and --grid are both given; one of them was expected");
   if (options.size) request.image = read_pixels("--size", *options.size);
   if (options.grid) request.image = read_grid("--grid", *options.grid);
-  // Their order among each other would be lost.
-  if (!options.references.empty() && !options.reference_grids.empty()) {
-    throw InputError("--reference and --reference-grid are both given; references of one kind were expected");
-  }
-  for (const std::string& text : options.references) request.references.push_back(read_pixels("--reference", text));
-  for (const std::string& text : options.reference_grids) {
-    request.references.push_back(read_grid("--reference-grid", text));
+  for (const auto& [name, text] : options.references) {
+    request.references.push_back(name == "--reference" ? read_pixels(name, text) : read_grid(name, text));
   }
 }
 
@@ -107,6 +103,12 @@ void read_options(const LayoutOptions& options, LayoutRequest& request) {
   if (options.text_after) request.text_after = read_count("--text-after", *options.text_after);
   if (options.frames) request.frames = read_count("--frames", *options.frames);
   if (options.frame_rate) request.frame_rate = read_number("--frame-rate", *options.frame_rate);
+  if (options.tokens_per_second) {
+    request.tokens_per_second = read_number("--tokens-per-second", *options.tokens_per_second);
+  }
+  if (options.head) request.head = read_count("--head", *options.head);
+  if (options.heads) request.heads = read_count("--heads", *options.heads);
+  if (options.seed) request.seed = static_cast<std::uint64_t>(read_count("--seed", *options.seed));
   if (options.head_dim) request.head_dim = read_count("--head-dim", *options.head_dim);
   if (options.base) request.base = read_number("--base", *options.base);
   if (options.patch) request.patch = read_count("--patch", *options.patch);
@@ -123,10 +125,14 @@ void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
   arguments.option("--text", "N", options.text, "Text tokens (default: 0)");
   arguments.option("--text-after", "N", options.text_after, "Text tokens after the image (qwen2-vl, qwen3-vl)");
   arguments.every("--reference", "WxH", options.references, "Size of a reference image in pixels; may be repeated");
-  arguments.every("--reference-grid", "RxC", options.reference_grids,
+  arguments.every("--reference-grid", "RxC", options.references,
                   "Size of a reference image in tokens; may be repeated");
   arguments.option("--frames", "F", options.frames, "Frames of tokens of a video (default: 1)");
-  arguments.option("--frame-rate", "R", options.frame_rate, "Frames of the video per second (ltx-video; default: 25)");
+  arguments.option(
+      "--frame-rate", "R", options.frame_rate,
+      "Frames of the video per second (ltx-video; default: 25), or seen by the model (qwen2-vl; default: 2)");
+  arguments.option("--tokens-per-second", "T", options.tokens_per_second,
+                   "Ids of t per second, as in Qwen2.5-VL (qwen2-vl; default: frames count one by one)");
   arguments.option("--patch", "P", options.patch, "Pixels per token and side (vision models, raster, custom)");
   arguments.option("--axes", "LIST", options.axes, "Axes of the layout custom: t:16,row:56,column:56");
 }
@@ -134,11 +140,14 @@ void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
 void add_layout_options(Arguments& arguments, LayoutOptions& options) {
   arguments.positional("NAME", options.name, "Which layout; the list is below");
   add_layout_only_options(arguments, options);
-  arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch");
+  arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch, sections");
   arguments.option("--head-dim", "D", options.head_dim, "Channels of a head (ltx-video: of all heads)");
   arguments.option("--base", "B", options.base, "Base of the frequencies");
   arguments.option("--max-frequency", "F", options.max_frequency, "Largest frequency of lucidrains' pixel ladder");
   arguments.option("--pairing", "P", options.pairing, "interleaved or half (text, raster, custom)");
+  arguments.option("--head", "H", options.head, "Which head's initial frequencies, 0 to 1023 (vit-mixed; default: 0)");
+  arguments.option("--heads", "N", options.heads, "Heads side by side, from that one on (vit-mixed; default: 1)");
+  arguments.option("--seed", "S", options.seed, "Of the initial frequencies (vit-mixed; default: 0)");
 }
 
 Pairing read_pairing(const std::string& text) {
@@ -154,9 +163,28 @@ std::string layout_names() {
 }
 
 LayoutRequest layout_request(const LayoutOptions& options) {
-  LayoutRequest request = config_request(options);
+  LayoutRequest request = read_config(options).request;
   read_options(options, request);
+  if (!request.image && takes(find_layout(options.name), "image")) {
+    throw InputError(options.name +
+                     ": the image has no size; --size WIDTHxHEIGHT in pixels or --grid ROWSxCOLUMNS in "
+                     "tokens was expected");
+  }
   return request;
+}
+
+std::vector<std::string> option_notes(const LayoutOptions& options, const TokenLayout& layout) {
+  std::vector<std::string> notes = read_config(options).notes;
+  const auto counts = [](const TokenBlock& block) {
+    return block.part == "text" || block.first_token > block.first_row;
+  };
+  const bool counted = std::any_of(layout.blocks.begin(), layout.blocks.end(), counts);
+  if (options.text && read_count("--text", *options.text) > 0 && !counted) {
+    notes.push_back("--text changes nothing here: " + layout.name +
+                    " does not rotate text tokens, and none stand before "
+                    "the image.");
+  }
+  return notes;
 }
 
 LayoutRequest option_request(const LayoutOptions& options) {

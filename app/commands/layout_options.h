@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/commands/arguments.h"
@@ -13,8 +14,8 @@ namespace ropescope {
 struct LayoutOptions {
   std::string name;
   std::optional<std::string> size, grid, text, text_after, frames, frame_rate, config;
-  std::optional<std::string> head_dim, base, patch, axes, max_frequency, pairing;
-  std::vector<std::string> references, reference_grids;
+  std::optional<std::string> tokens_per_second, head_dim, base, patch, axes, max_frequency, pairing, head, heads, seed;
+  std::vector<std::pair<std::string, std::string>> references;  ///< "--reference" or "--reference-grid", and its value
 };
 void add_layout_options(Arguments& arguments, LayoutOptions& options);
 /// Those that a rotary embedding does not have too (rope_options.h); without the name.
@@ -24,7 +25,9 @@ std::string layout_names();
 
 /// The request with what config and options say; options win. Throws InputError that names the option or the file.
 LayoutRequest layout_request(const LayoutOptions& options);
-/// The same without the config: only what the options themselves say.
+/// What a reader must know of the config, and of options that change nothing in the layout.
+std::vector<std::string> option_notes(const LayoutOptions& options, const TokenLayout& layout);
+/// The request without the config: only what the options themselves say.
 LayoutRequest option_request(const LayoutOptions& options);
 
 /// "interleaved" or "half", as --pairing takes it. Throws InputError.

@@ -78,8 +78,14 @@ Seen see(const Values& values) {
   const Layout& layout = find_layout(values.layout.name);
   LayoutRequest asked = option_request(values.layout), request = layout_request(values.layout);
   const Layout* other = values.against ? &find_layout(*values.against) : nullptr;
-  // Axes of one's own may be meant for the layout that is compared with.
+  // Axes of one's own and heads may be meant for the layout that is compared with.
   if (other && takes(*other, "axes") && !takes(layout, "axes")) request.axes.clear();
+  if (other && takes(*other, "mixed_frequencies") && !takes(layout, "mixed_frequencies")) {
+    const LayoutRequest initial;
+    request.head = initial.head;
+    request.heads = initial.heads;
+    request.seed = initial.seed;
+  }
   Seen seen;
   seen.shown = arranged(layout, request);
   const TokenBlock& image = image_block(seen.layout());
@@ -93,14 +99,33 @@ Seen see(const Values& values) {
   return seen;
 }
 
+/// Similarity of the tokens of an image to the anchor: the whole map, or one by one where only few are asked for.
+class ImageSimilarity {
+ public:
+  ImageSimilarity(const LayoutTables& tables, const Seen& seen)
+      : layout_(tables.layout()), first_row_(image_block(layout_).first_row), anchor_(seen.anchor) {
+    // One by one a token costs about as much as some hundreds of the map.
+    constexpr std::int64_t kFew = 256;
+    if (static_cast<std::int64_t>(seen.targets.size()) < seen.count / kFew) return;
+    map_ = similarity_from(tables, first_row_ + anchor_).total.segment(first_row_, seen.count);
+  }
+  double at(std::int64_t target) const {
+    if (map_.size() > 0) return map_[target];
+    return similarity_between(layout_, first_row_ + anchor_, first_row_ + target).total;
+  }
+
+ private:
+  const TokenLayout& layout_;
+  std::int64_t first_row_, anchor_;
+  Eigen::VectorXd map_;  ///< of every token of the image, or empty
+};
+
 /// The rows of the table: d of every axis, similarity and, where there is one, that of the other layout.
 class Table {
  public:
   explicit Table(const Seen& seen)
-      : seen_(seen),
-        here_(ids_of(seen.layout(), seen.first_row + seen.anchor)),
-        similarity_(image_similarity(*seen.shown->tables, seen.anchor)) {
-    if (seen.compared) against_ = image_similarity(*seen.compared->tables, seen.anchor);
+      : seen_(seen), here_(ids_of(seen.layout(), seen.first_row + seen.anchor)), shown_(*seen.shown->tables, seen) {
+    if (seen.compared) against_.emplace(*seen.compared->tables, seen);
   }
 
   std::int64_t columns() const { return static_cast<std::int64_t>(here_.size()) + (seen_.compared ? 2 : 1); }
@@ -113,19 +138,15 @@ class Table {
     row.clear();
     const std::vector<double> there = ids_of(seen_.layout(), seen_.first_row + target);
     for (std::size_t axis = 0; axis < there.size(); ++axis) row.push_back(there[axis] - here_[axis]);
-    row.push_back(similarity_[target]);
-    if (seen_.compared) row.push_back(against_[target]);
+    row.push_back(shown_.at(target));
+    if (against_) row.push_back(against_->at(target));
   }
 
  private:
-  static Eigen::VectorXd image_similarity(const LayoutTables& tables, std::int64_t anchor) {
-    const TokenBlock& image = image_block(tables.layout());
-    return similarity_from(tables, image.first_row + anchor).total.segment(image.first_row, image.count());
-  }
-
   const Seen& seen_;
   std::vector<double> here_;
-  Eigen::VectorXd similarity_, against_;  ///< of every token of the image
+  ImageSimilarity shown_;
+  std::optional<ImageSimilarity> against_;
 };
 
 void write_table(const Seen& seen, const std::optional<std::string>& output, bool npy) {
@@ -219,6 +240,7 @@ void run(const Values& values) {
   } else {
     write_table(seen, values.output, ending == ".npy");
   }
+  for (const std::string& note : option_notes(values.layout, seen.layout())) put_notice(note);
   for (const std::string& note : seen.layout().notes) put_notice(note);
 }
 

@@ -27,6 +27,7 @@ const std::map<std::string, std::string> kLayouts = {{"cogview4-6b", "cogview4"}
                                                      {"flux.2-dev", "flux.2"},
                                                      {"framepack-hunyuanvideo", "hunyuan-video"},
                                                      {"hunyuanvideo", "hunyuan-video"},
+                                                     {"llama-4-scout-17b-16e", "torchtune-vision"},
                                                      {"ltx-video-2b-diffusers", "ltx-video"},
                                                      {"ltx-video-2b-native", "ltx-video"},
                                                      {"lumina-image-2.0", "lumina-2"},
@@ -108,6 +109,18 @@ TEST(ConfigLayout, AnImageModelWithoutPlainLaddersHasALayoutAlone) {
   place.bad({"config", "cog.json"}, {"cog.json", "CogVideoX", "recognised", "not supported"});
 }
 
+TEST(ConfigLayout, SaysWhatElseTheFileMayBe) {
+  const Workplace place;
+  place.write("kontext.json", R"({"axes_dim": [16, 56, 56], "theta": 10000, "hidden_size": 3072, "num_heads": 24})");
+  EXPECT_THAT(place.good({"config", "kontext.json"}), AllOf(HasSubstr("flux.1 ("), HasSubstr("flux.1-kontext")));
+  place.write("pack.json", R"({"_class_name": "HunyuanVideoTransformer3DModelPacked"})");
+  const json layout = json::parse(place.good({"config", "pack.json", "--json"}))["layout"];
+  EXPECT_THAT(layout["notes"].dump(), HasSubstr("FramePack"));
+  const Outcome outcome = place.run({"layout", "hunyuan-video", "--grid", "2x2", "--config", "pack.json"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.errors, HasSubstr("FramePack"));
+}
+
 TEST(ConfigLayout, ATextModelHasNone) {
   const Workplace place;
   place.write("llama.json", R"({"model_type": "llama", "head_dim": 128, "rope_theta": 10000})");
@@ -120,6 +133,11 @@ TEST(ConfigLayout, ValuesThatDoNotFitNameTheFile) {
   place.write("vl.json", R"({"model_type": "qwen2_vl", "hidden_size": 512, "num_attention_heads": 4,
       "rope_scaling": {"type": "mrope", "mrope_section": [16, 24]}})");
   place.bad({"config", "vl.json"}, {"vl.json", "sections"});
+  place.write("flux.json", R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": []})");
+  place.bad({"config", "flux.json"}, {"flux.json", "axes_dims_rope"});
+  place.bad({"layout", "flux.1", "--grid", "2x2", "--config", "flux.json"}, {"flux.json", "axes_dims_rope"});
+  place.write("wan.json", R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 4})");
+  place.bad({"config", "wan.json"}, {"wan.json", "4", "from 6"});
 }
 
 }  // namespace

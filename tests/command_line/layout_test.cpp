@@ -33,6 +33,61 @@ TEST(LayoutCommand, PrintsEveryTokenInTheOrderOfTheModel) {
   EXPECT_THAT(rows[11], ElementsAre("10", "reference2", "20", "0", "1", "0"));
 }
 
+TEST(LayoutCommand, ReferencesKeepTheirOrder) {
+  const Workplace place;
+  const auto rows = parse_csv(place.good({"layout", "flux.2", "--grid", "1x1", "--reference-grid", "1x3", "--reference",
+                                          "32x16", "--reference-grid=1x1", "--part", "reference"}));
+  ASSERT_EQ(rows.size(), 1u + 3 + 2 + 1);
+  EXPECT_EQ(rows[3][1], "reference1");
+  EXPECT_EQ(rows[4][1], "reference2");
+  EXPECT_EQ(rows[5][1], "reference2");
+  EXPECT_EQ(rows[6][1], "reference3");
+  place.bad({"layout", "flux.2", "--grid", "1x1", "--reference", "32x16", "--reference-grid", "3"},
+            {"--reference-grid", "\"3\""});
+}
+
+TEST(LayoutCommand, Qwen25CountsSeconds) {
+  const Workplace place;
+  place.write("vl.json", R"({"model_type": "qwen2_5_vl", "vision_config": {"tokens_per_second": 2}})");
+  const auto times = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"layout", "qwen2-vl", "--grid", "1x1", "--frames", "3", "--text-after", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    std::string list;
+    for (const auto& row : parse_csv(place.good(words))) list += row[2] + " ";
+    return list;
+  };
+  EXPECT_EQ(times({}), "t 0 1 2 3 ");
+  EXPECT_EQ(times({"--config", "vl.json"}), "t 0 2 4 5 ");
+  EXPECT_EQ(times({"--tokens-per-second", "4", "--frame-rate", "1"}), "t 0 8 16 17 ");
+  place.bad({"layout", "wan", "--grid", "1x1", "--tokens-per-second", "4"}, {"wan", "tokens per second"});
+}
+
+TEST(LayoutCommand, HeadsOfMixed) {
+  const Workplace place;
+  const std::vector<std::string> words = {"layout", "vit-mixed", "--grid", "2x2",   "--head",
+                                          "3",      "--seed",    "7",      "--cos", place.path("one.npy")};
+  place.good(words);
+  place.good({"layout", "vit-mixed", "--grid", "2x2", "--head", "2", "--heads", "2", "--seed", "7", "--cos",
+              place.path("two.npy")});
+  const Tensor one = read_tensor(place, "one.npy"), two = read_tensor(place, "two.npy");
+  ASSERT_THAT(one.shape, ElementsAre(4, 32));
+  ASSERT_THAT(two.shape, ElementsAre(4, 64));
+  for (std::size_t pair = 0; pair < 32; ++pair) EXPECT_EQ(two.values[3 * 64 + 32 + pair], one.values[3 * 32 + pair]);
+  place.bad({"layout", "vit-mixed", "--grid", "2x2", "--heads", "0"}, {"heads", "0"});
+  place.bad({"layout", "vit-axial", "--grid", "2x2", "--heads", "2"}, {"vit-axial"});
+}
+
+TEST(LayoutCommand, TextThatChangesNothingIsSaid) {
+  const Workplace place;
+  const auto said = [&](const char* name, const char* count) {
+    return place.run({"layout", name, "--grid", "2x2", "--text", count}).errors;
+  };
+  EXPECT_THAT(said("wan", "77"), HasSubstr("--text changes nothing"));
+  EXPECT_THAT(said("hunyuan-video", "77"), HasSubstr("--text changes nothing"));
+  for (const char* name : {"flux.1", "cogview4", "qwen-image"}) EXPECT_EQ(said(name, "77"), "") << name;
+  EXPECT_EQ(said("wan", "0"), "");
+}
+
 TEST(LayoutCommand, PartsAreChosen) {
   const Workplace place;
   const std::vector<std::string> words = {"layout", "z-image", "--grid", "4x6", "--text", "20", "--part"};
@@ -113,13 +168,17 @@ TEST(LayoutCommand, BadInputIsNamed) {
   place.bad({"layout", "flux.1", "--size", "1024x1024x3"}, {"--size"});
   place.bad({"layout", "flux.1", "--size", "9000x16"}, {"9000x16", "8192"});
   place.bad({"layout", "flux.1", "--size", "16x16", "--grid", "2x2"}, {"--size", "--grid"});
-  place.bad({"layout", "flux.1"}, {"size"});
+  place.bad({"layout", "flux.1"}, {"size", "--size", "--grid"});
   place.bad({"layout", "flux.1", "--grid", "2x2", "--frames", "3"}, {"flux.1", "frames"});
   place.bad({"layout", "flux.1", "--grid", "2x2", "--head-dim", "64"}, {"64", "128"});
   place.bad({"layout", "flux.1", "--grid", "2x2", "--base", "1"}, {"base"});
   place.bad({"layout", "flux.1", "--grid", "2x2", "--text", "-1"}, {"--text"});
   place.bad({"layout", "flux.1", "--grid", "2x2", "-o", place.path("a.txt")}, {"-o", "a.txt"});
   place.bad({"layout", "flux.1", "--grid", "2x2", "--cos", place.path("a.csv")}, {"--cos", ".npy"});
+  place.bad({"layout", "flux.1", "--grid", "2x2", "--cos", place.path("a.npy"), "--sin", place.path("./a.npy")},
+            {"--cos", "--sin", "a.npy"});
+  place.bad({"layout", "flux.1", "--grid", "2x2", "-o", place.path("a.npy"), "--cos", place.path("a.npy")},
+            {"-o", "--cos", "a.npy"});
   place.bad({"layout", "flux.1", "--grid", "2x2", "--dtype", "float16"}, {"--dtype", "float16"});
   place.bad({"layout", "flux.1", "--grid", "2x2", "--config", place.path("none.json")}, {"none.json"});
 }

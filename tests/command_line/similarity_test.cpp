@@ -96,6 +96,44 @@ TEST(SimilarityCommand, TheOtherLayoutTakesTheSameOptions) {
   for (std::size_t i = 1; i < own.size(); ++i) EXPECT_EQ(own[i][4], own[i][5]) << i;
 }
 
+TEST(SimilarityCommand, TheOtherLayoutKeepsItsHeadWhereTheOneAskedForDoesNotFit) {
+  const Workplace place;
+  const auto last = [&](const Words& words) {
+    std::vector<std::string> cells;
+    for (const auto& row : parse_csv(place.good(words))) cells.push_back(row.back());
+    cells.front().clear();
+    return cells;
+  };
+  const Words rest = {"--grid", "3x5", "--from", "2"};
+  EXPECT_EQ(last(joined({"similarity", "vit-axial", "--head-dim", "64", "--against", "flux.1"}, rest)),
+            last(joined({"similarity", "flux.1"}, rest)));
+  EXPECT_EQ(last(joined({"similarity", "wan", "--head-dim", "96", "--against", "raster"}, rest)),
+            last(joined({"similarity", "raster", "--head-dim", "96"}, rest)));
+  EXPECT_EQ(last(joined({"similarity", "flux.1", "--heads", "5", "--seed", "3", "--against", "vit-mixed"}, rest)),
+            last(joined({"similarity", "vit-mixed", "--heads", "5", "--seed", "3"}, rest)));
+}
+
+TEST(SimilarityCommand, FewTokensOfALargeImageAreTheSameAsTheWholeMap) {
+  const Workplace place;
+  for (const std::string name : {"qwen-image", "vit-mixed"}) {
+    const Words words = {"similarity", name, "--grid", "40x50", "--from", "77", "--against", "raster"};
+    const auto all = parse_csv(place.good(words));
+    const auto few = parse_csv(place.good(joined(words, {"--to", "1999,3,77"})));
+    ASSERT_EQ(few.size(), 4u);
+    for (std::size_t i = 1; i < few.size(); ++i) {
+      const auto& whole = all[1 + std::stoul(few[i][0])];
+      ASSERT_EQ(few[i].size(), whole.size());
+      for (std::size_t cell = 0; cell < whole.size(); ++cell) {
+        EXPECT_NEAR(std::stod(few[i][cell]), std::stod(whole[cell]), 1e-11) << name;
+      }
+    }
+  }
+  // A map of this many tokens would take a gigabyte for vit-mixed, and most of a minute.
+  EXPECT_EQ(
+      parse_csv(place.good({"similarity", "vit-mixed", "--grid", "8192x8192", "--from", "5", "--to", "63"})).size(),
+      2u);
+}
+
 TEST(SimilarityCommand, DrawsThePictureOfTheView) {
   const Workplace place;
   const Words words = {"similarity", "flux.2", "--grid", "8x12", "--text", "5", "--from", "20", "--against", "raster"};
