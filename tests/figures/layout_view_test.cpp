@@ -281,5 +281,23 @@ TEST_F(LayoutView, ControlsOfferWhatDivides) {
   EXPECT_FALSE(controls.keys.contains("layout.frame_rate"));
 }
 
+TEST_F(LayoutView, KeepsHowAConfigCountsSeconds) {
+  const LayoutConfig config = parse_layout_config(
+      R"({"model_type": "qwen2_5_vl", "vision_config": {"tokens_per_second": 2, "patch_size": 14,
+          "spatial_merge_size": 2}})",
+      "vl.json");
+  take_layout_config(config, "vl.json", knobs);
+  EXPECT_EQ(request_of(knobs).tokens_per_second, 2);
+  EXPECT_FALSE(request_of(knobs).frame_rate) << "the model's own two frames a second";
+  Controls controls;
+  describe_layout(controls, experiment);
+  EXPECT_TRUE(controls.keys.contains("layout.frame_rate"));
+  knobs.frame_rate = 4;
+  EXPECT_EQ(request_of(knobs).frame_rate, 4);
+  knobs.name = "vit-mixed";
+  knobs.mixed_heads = 6;
+  EXPECT_EQ(request_of(knobs).heads, 6);
+}
+
 }  // namespace
 }  // namespace ropescope
