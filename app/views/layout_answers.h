@@ -27,8 +27,14 @@ struct PatchQuestion {
 /// nearer, and where the text stands.
 std::vector<Readout> patch_readouts(const PatchQuestion& question, const Text& text);
 
-/// "just below", "63 to the right", "2 below, 5 to the left", "3 frames later, just below": from one token of the image
-/// to another.
+/// "row 17, column 41", of a video its frame as well: of a token of the image.
+std::string place_text(const TokenLayout& layout, std::int64_t token, const Text& text);
+/// "patch 1 130 · row 17, column 41": the anchor as people and as programs count; "token 5" of a text.
+std::string anchor_text(const TokenLayout& layout, std::int64_t anchor, const Text& text);
+/// "base 10 000", "base t 10 000, row 2 000" where axes differ, "no base".
+std::string base_text(const TokenLayout& layout, const Text& text);
+
+/// "just below", "63 right", "2 below, 5 left", "3 frames later, just below": from one token of the image to another.
 std::string way_text(const TokenLayout& layout, std::int64_t from, std::int64_t to, const Text& text);
 
 }  // namespace ropescope

@@ -86,21 +86,27 @@ std::shared_ptr<const MapCells> cells_of(const TokenColouring& colouring, const 
   return cells;
 }
 
-Range id_range(const TokenLayout& layout, std::size_t axis) {
-  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+/// Extends the range by the ids of a block.
+void add_ids(Range& range, const TokenBlock& block, std::size_t axis) {
   const auto add = [&range](double value) {
     range.low = std::min(range.low, value);
     range.high = std::max(range.high, value);
   };
-  for (const TokenBlock& block : layout.blocks) {
-    const AxisIds& ids = block.ids[axis];
-    if (ids.listed.empty()) {
-      add(ids.at(0));
-      if (ids.along != Along::none) add(ids.at(block.count(ids.along) - 1));
-    } else {
-      for (const double id : ids.listed) add(id);
-    }
+  const AxisIds& ids = block.ids[axis];
+  if (!ids.listed.empty()) {
+    for (const double id : ids.listed) add(id);
+    return;
   }
+  add(ids.at(0));
+  if (ids.along != Along::none) add(ids.at(block.count(ids.along) - 1));
+}
+
+/// Of the image, where its ids differ: beside a long text its own colours would all look the same.
+Range id_range(const TokenLayout& layout, std::size_t axis) {
+  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  add_ids(range, layout.blocks[main_block(layout)], axis);
+  if (range.low < range.high) return range;
+  for (const TokenBlock& block : layout.blocks) add_ids(range, block, axis);
   return range.low < range.high ? range : Range{range.low - 0.5, range.high + 0.5};
 }
 

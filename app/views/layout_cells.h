@@ -31,7 +31,7 @@ struct LayoutCells {
   TokenColouring colouring;
   std::vector<SeenBlock> blocks;                       ///< one for each block of the layout
   std::vector<std::shared_ptr<const MapCells>> cells;  ///< of each; the end of a wrapped line is NaN
-  Range range;                                         ///< of the values of all blocks and frames
+  Range range;  ///< of all values; of ids those of the image, where they differ: text beyond them takes the last colour
   double seconds = 0;
   std::size_t bytes() const;
 };

@@ -31,6 +31,8 @@ Map block_map(const LayoutShown& shown, std::size_t block, const BlockPlace& pla
 
 /// "text", "reference 2".
 std::string part_name(const std::string& part, const Text& text);
+/// "R2" of a reference, for where many stand side by side.
+std::string short_part_name(const std::string& part, const Text& text);
 
 /// The image with its patches.
 Figure image_figure(const LayoutShown& shown);

@@ -197,6 +197,7 @@ std::shared_ptr<const ArrangedLayout> CounterpartInput::compute(int, const std::
     LayoutKnobs asked = knobs;
     asked.name = other;
     asked.references.clear();
+    if (!takes(find_layout(knobs.name), "text")) asked.text = asked.text_after = 0;
     auto result = made(layout, counterpart_request(shown, request_of(asked), layout));
     require_same_image(shown, result->tables->layout());
     return result;
@@ -339,7 +340,8 @@ std::string layout_subject(const Experiment& experiment, const Text& text) {
     add(text.format("view.layout.frames", {{"count", readable_integer(knobs.frames)}}));
   }
   if (takes(layout, "text") && knobs.text > 0) {
-    add(text.format("view.layout.text_tokens", {{"count", readable_integer(knobs.text)}}));
+    add(text.format(knobs.text == 1 ? "view.layout.text_token" : "view.layout.text_tokens",
+                    {{"count", readable_integer(knobs.text)}}));
   }
   return words;
 }

@@ -36,12 +36,7 @@ PlaceWords words_of(const LayoutShown& shown, const SeenBlock& seen, std::int64_
   const auto add = [&](const char* key, const std::string& value) { words.rows.emplace_back(text[key], value); };
   const auto number = [](std::int64_t value) { return readable_integer(static_cast<double>(value)); };
   if (main && block.part == "image") {
-    std::string place = text.format("view.layout.place", {{"row", number(token / block.columns % block.rows)},
-                                                          {"column", number(token % block.columns)}});
-    if (block.frames > 1) {
-      place = text.format("view.layout.place_in_frame", {{"place", place}, {"frame", number(seen.frame + 1)}});
-    }
-    add("view.layout.card.place", place);
+    add("view.layout.card.place", place_text(layout, token, text));
   } else {
     add("view.layout.card.within", number(token));
   }
@@ -62,12 +57,22 @@ PlaceWords words_of(const LayoutShown& shown, const SeenBlock& seen, std::int64_
 
 }  // namespace
 
-std::string part_name(const std::string& part, const Text& text) {
+namespace {
+
+std::string name_in(const std::string& part, const char* reference, const Text& text) {
   constexpr std::string_view kReference = "reference";
-  if (part.rfind(kReference, 0) == 0) {
-    return text.format("view.layout.part.reference", {{"number", part.substr(kReference.size())}});
-  }
-  return text["view.layout.part." + part];
+  if (part.rfind(kReference, 0) != 0) return text["view.layout.part." + part];
+  return text.format(reference, {{"number", part.substr(kReference.size())}});
+}
+
+}  // namespace
+
+std::string part_name(const std::string& part, const Text& text) {
+  return name_in(part, "view.layout.part.reference", text);
+}
+
+std::string short_part_name(const std::string& part, const Text& text) {
+  return name_in(part, "view.layout.part_short", text);
 }
 
 Map block_map(const LayoutShown& shown, std::size_t block, const BlockPlace& place) {

@@ -16,6 +16,8 @@ constexpr double kTallest = 4;
 constexpr double kWidest = 7;
 /// A name needs some width, however narrow its part.
 constexpr double kNameWidth = 1.25;
+/// Parts that are shown; of more the rest is counted.
+constexpr std::size_t kMostParts = 12;
 
 struct Spot {
   double x = 0, y = 0;
@@ -26,11 +28,16 @@ struct PartPlace {
   double scale = 1, width = 1, height = 1;  ///< scale: of one cell
 };
 
+std::size_t hidden_parts(const LayoutShown& shown) {
+  const std::size_t parts = shown.cells->blocks.size() - 1;
+  return parts > kMostParts ? parts - kMostParts : 0;
+}
+
 std::vector<PartPlace> places_of(const LayoutShown& shown) {
   std::vector<PartPlace> places;
   const std::size_t main = shown.main();
   for (std::size_t block = 0; block < shown.cells->blocks.size(); ++block) {
-    if (block == main) continue;
+    if (block == main || places.size() == kMostParts) continue;
     const SeenBlock& seen = shown.cells->blocks[block];
     const double columns = static_cast<double>(seen.columns), rows = static_cast<double>(seen.rows);
     // A few tokens are not blown up to a wall.
@@ -44,9 +51,11 @@ std::string name_of(const LayoutShown& shown, std::size_t block, bool whole) {
   const TokenBlock& tokens = shown.layout().blocks[block];
   const SeenBlock& seen = shown.cells->blocks[block];
   const auto number = [](std::int64_t value) { return readable_integer(static_cast<double>(value)); };
+  if (!whole) return short_part_name(tokens.part, shown.text);
   const std::string name = part_name(tokens.part, shown.text);
-  if (!whole) return name;
-  return shown.text.format(tokens.rows > 1 ? "view.layout.part_grid" : "view.layout.part_line",
+  return shown.text.format(tokens.rows > 1       ? "view.layout.part_grid"
+                           : tokens.count() == 1 ? "view.layout.part_one"
+                                                 : "view.layout.part_line",
                            {{"part", name},
                             {"rows", number(seen.rows)},
                             {"columns", number(seen.columns)},
@@ -150,6 +159,10 @@ Figure parts_figure(const LayoutShown& shown, bool below) {
   Figure figure;
   figure.name = "parts";
   figure.title = shown.text[below ? "view.layout.parts_below" : "view.layout.parts"];
+  if (const std::size_t hidden = hidden_parts(shown)) {
+    figure.title +=
+        " " + shown.text.format("view.layout.more_parts", {{"count", readable_integer(static_cast<double>(hidden))}});
+  }
   figure.bare = true;
   figure.equal_axes = true;
   const std::vector<PartPlace> places = places_of(shown);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "app/experiment/axis_list.h"
 #include "app/figure/number_text.h"
 #include "app/resources/files.h"
 #include "app/views/layout_answers.h"
@@ -15,6 +16,7 @@ namespace ropescope {
 namespace {
 
 constexpr const char* kRaster = "raster";
+constexpr std::size_t kMostTargets = 64;
 
 ViewResult message(const std::string& words, bool stale = false) {
   Figure figure;
@@ -56,8 +58,10 @@ std::string status_of(const LayoutShown& shown) {
   std::string axes;
   for (const LayoutAxis& axis : layout.axes)
     axes += (axes.empty() ? "" : " · ") + axis.name + " " + std::to_string(axis.rotary_dim);
-  return shown.text.format("view.layout.status", {{"tokens", readable_integer(static_cast<double>(layout.row_count()))},
+  return shown.text.format("view.layout.status", {{"anchor", anchor_text(layout, shown.anchor, shown.text)},
+                                                  {"tokens", readable_integer(static_cast<double>(layout.row_count()))},
                                                   {"axes", axes},
+                                                  {"base", base_text(layout, shown.text)},
                                                   {"time", readable_number(1e3 * shown.cells->seconds, 2)}});
 }
 
@@ -161,6 +165,15 @@ std::vector<FileStamp> layout_files(const Experiment& experiment) {
 void check_layout(const LayoutKnobs& knobs) {
   const TokenLayout layout = arrange(find_layout(knobs.name), request_of(knobs));
   targets_of(knobs, layout);
+  const std::int64_t count = layout.blocks[main_block(layout)].count();
+  const LayoutKnobs initial;
+  if (knobs.targets != initial.targets && knobs.targets.find_first_not_of(' ') != std::string::npos) {
+    for (const double target : parse_list(knobs.targets, "layout.targets", kMostTargets)) {
+      if (target < static_cast<double>(count)) continue;
+      throw InputError("layout.targets has token " + readable_integer(target) + "; the image has " +
+                       readable_integer(static_cast<double>(count)) + " tokens, counted from 0");
+    }
+  }
   if (knobs.picture.empty()) return;
   const Photograph photograph = *PhotographInput{stamp_of(knobs.picture)}.compute(1, {});
   if (!photograph.fault.empty()) throw InputError(photograph.fault);

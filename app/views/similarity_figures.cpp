@@ -54,6 +54,7 @@ Figure waiting_figure(const SimilarityScene& scene, std::size_t side, const char
   figure.y.name = "row";
   figure.empty_message = scene.sides[side].fault;
   figure.stale = figure.empty_message.empty();
+  figure.bare = !figure.stale;
   return figure;
 }
 
@@ -136,8 +137,9 @@ Figure profile_figure(const SimilarityScene& scene, std::size_t index, const Ran
   const auto add = [&](const char* key, const std::string& label, bool along_row, int slot) {
     figure.lines.push_back({key, label, {slot, false}, make_series(0, 1, profile(*side.map, along_row)), false});
   };
-  add("along_row", scene.text.format("view.similarity.along_row", {{"row", row}}), true, 0);
+  // The first one lies on top: where both coincide, the solid one is seen between the dashes.
   add("down_column", scene.text.format("view.similarity.down_column", {{"column", column}}), false, 1);
+  add("along_row", scene.text.format("view.similarity.along_row", {{"row", row}}), true, 0);
   figure.zero_line = true;
   figure.stale = side.stale;
   return figure;
@@ -161,8 +163,14 @@ void share_extent(const SimilarityScene& scene, std::vector<Panel>& maps) {
   }
   for (Panel& panel : maps) {
     if (panel.figure.maps.empty()) continue;
-    panel.figure.x.fit.high = columns;
-    panel.figure.y.fit.high = rows;
+    FigureAxis &x = panel.figure.x, &y = panel.figure.y;
+    // Beside the patches nothing is counted.
+    if (x.fit.high < columns || y.fit.high < rows) {
+      if (!x.counted) x.counted = x.fit;
+      if (!y.counted) y.counted = y.fit;
+    }
+    x.fit.high = columns;
+    y.fit.high = rows;
     zoom(panel.figure.x, scene.column_range);
     zoom(panel.figure.y, scene.row_range);
   }
@@ -191,12 +199,6 @@ std::vector<Panel> similarity_panels(const SimilarityScene& scene) {
   share_extent(scene, panels);
   for (std::size_t i = 0; i < panels.size(); ++i) {
     if (scene.sides[i].map) add_frames(panels[i].figure, scene, *scene.sides[i].map);
-  }
-  // The colours of all are the same: the last map says them.
-  bool said = false;
-  for (std::size_t i = panels.size(); i-- > 0;) {
-    for (Map& map : panels[i].figure.maps) map.bar = map.bar && !said;
-    said = said || !panels[i].figure.maps.empty();
   }
   const bool alone = scene.sides.size() == 1;
   if (alone) panels.front().width_share = 1.4;

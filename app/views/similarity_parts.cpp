@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/figure/number_text.h"
+#include "app/views/layout_answers.h"
 #include "app/views/layout_figures.h"
 
 namespace ropescope {
@@ -12,6 +13,8 @@ namespace {
 
 // In units of the longer side of the image.
 constexpr double kGap = 0.06, kBetween = 0.04, kNameHeight = 0.06, kNameGap = 0.008, kWidth = 0.26;
+/// Parts that are shown; of more the rest is counted, so that they do not take the image's room.
+constexpr std::size_t kMostParts = 6;
 /// The cells of a short text are not blown up to a wall.
 constexpr double kLargestCell = kWidth / 12;
 
@@ -21,15 +24,6 @@ struct CardSource {
   std::string other_title;
   const Text* text = nullptr;  ///< lives as long as the window
 };
-
-std::string place_text(const TokenBlock& block, std::int64_t token, const Text& text) {
-  const auto number = [](std::int64_t value) { return readable_integer(static_cast<double>(value)); };
-  const std::string place = text.format("view.layout.place", {{"row", number(token / block.columns % block.rows)},
-                                                              {"column", number(token % block.columns)}});
-  if (block.frames == 1) return place;
-  return text.format("view.layout.place_in_frame",
-                     {{"place", place}, {"frame", number(token / block.columns / block.rows + 1)}});
-}
 
 PlaceWords words_of(const CardSource& source, std::size_t index, std::int64_t token) {
   const SimilarityMap& map = *source.map;
@@ -45,7 +39,7 @@ PlaceWords words_of(const CardSource& source, std::size_t index, std::int64_t to
   const auto add = [&words](const std::string& label, const std::string& value) {
     words.rows.emplace_back(label, value);
   };
-  if (main && block.part == "image") add(text["view.layout.card.place"], place_text(block, token, text));
+  if (main && block.part == "image") add(text["view.layout.card.place"], place_text(layout, token, text));
   const TokenSimilarity exact =
       similarity_between(layout, table_row(layout, map.anchor), block.first_row + token, map.content);
   add(text.format("view.layout.card.difference", {{"anchor", token_name(layout, map.anchor, text)}}),
@@ -194,6 +188,8 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
     if (block != image.block) blocks.push_back(block);
   }
   if (blocks.empty()) return;
+  const std::size_t more = blocks.size() > kMostParts ? blocks.size() - kMostParts : 0;
+  blocks.resize(blocks.size() - more);
   const double columns = static_cast<double>(image.columns), rows = static_cast<double>(image.rows);
   const double unit = std::max(columns, rows);
   const bool below = rows < kTall * columns;
@@ -202,8 +198,15 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
   const double top = below ? rows - 0.5 + kGap / 2 * unit : -0.5;
   for (const PartPlace& place : parts.places) {
     const double x = left + place.left * unit, y = top + place.top * unit, scale = place.scale * unit;
-    figure.labels.push_back(
-        name_label(x, y - kNameGap * unit, part_name(map->layout().blocks[place.block].part, scene.text)));
+    const std::string& part_of = map->layout().blocks[place.block].part;
+    // Two long names side by side, or one at the right edge, have no room.
+    const bool brief = !below || parts.places.size() > 2;
+    std::string name = brief ? short_part_name(part_of, scene.text) : part_name(part_of, scene.text);
+    if (more > 0 && &place == &parts.places.back()) {
+      name +=
+          " " + scene.text.format("view.layout.more_parts", {{"count", readable_integer(static_cast<double>(more))}});
+    }
+    figure.labels.push_back(name_label(x, y - kNameGap * unit, std::move(name)));
     Map part = similarity_block(scene, side, place.block, {x + 0.5 * scale, y + 0.5 * scale, scale});
     part.bar = false;
     figure.maps.push_back(std::move(part));

@@ -105,7 +105,9 @@ std::string status_of(const SimilarityScene& scene) {
     ++maps;
   }
   return scene.text.format(maps > 1 ? "view.similarity.status_both" : "view.similarity.status",
-                           {{"rows", readable_integer(static_cast<double>(seen.rows))},
+                           {{"anchor", anchor_text(map.layout(), map.anchor, scene.text)},
+                            {"base", base_text(map.layout(), scene.text)},
+                            {"rows", readable_integer(static_cast<double>(seen.rows))},
                             {"columns", readable_integer(static_cast<double>(seen.columns))},
                             {"time", readable_number(1e3 * seconds, 2)}});
 }
@@ -145,7 +147,9 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   const auto map = store.get("similarity", input_of(experiment, arranged.result, looking.anchor));
   scene.sides.push_back(
       {layout_title(experiment.layout.name, text), map.result, {}, !arranged.current || !map.current});
-  if (knobs.against != "none") scene.sides.push_back(other_side(experiment, looking.anchor, text, store));
+  // Of a text alone there is nothing that another layout has, too.
+  const bool image = layout.blocks[main_block(layout)].part == "image";
+  if (image && knobs.against != "none") scene.sides.push_back(other_side(experiment, looking.anchor, text, store));
   ViewResult result;
   result.panels = similarity_panels(scene);
   result.stale = std::any_of(scene.sides.begin(), scene.sides.end(), [](const auto& side) { return side.stale; });

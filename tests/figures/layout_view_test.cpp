@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "app/figure/number_text.h"
 #include "app/views/layout_answers.h"
 #include "app/views/layout_inputs.h"
 #include "core/error.h"
@@ -43,17 +44,16 @@ std::string said(const PlaceWords& words, const std::string& label) {
 
 TEST_F(LayoutView, SettlesTheRasterQuestionByDefault) {
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "patch_target1").label, "1 → 64, 63 to the right");
+  EXPECT_EQ(readout(result, "patch_target1").label, "1 → 64, 63 right");
   EXPECT_EQ(readout(result, "patch_target1").value, "0.794");
-  EXPECT_EQ(readout(result, "patch_target1").note,
-            "FLUX.1: difference (0, 0, 63). In the raster it is 63 apart: 0.458.");
+  EXPECT_EQ(readout(result, "patch_target1").note, "raster: 0.458, 63 apart\ndifference (0, 0, 63)");
   EXPECT_EQ(readout(result, "patch_target2").label, "1 → 65, just below");
   EXPECT_EQ(readout(result, "patch_target2").value, "0.985");
-  EXPECT_EQ(readout(result, "patch_target2").note,
-            "FLUX.1: difference (0, 1, 0). In the raster it is 64 apart: 0.477.");
+  EXPECT_EQ(readout(result, "patch_target2").note, "raster: 0.477, 64 apart\ndifference (0, 1, 0)");
   EXPECT_EQ(readout(result, "patch_nearer").value, "65");
-  EXPECT_EQ(readout(result, "patch_nearer").note,
-            "In FLUX.1 and, as similarity does not fall steadily, even in the raster.");
+  EXPECT_EQ(readout(result, "patch_nearer").note, "raster: 65, too\nThere it does not fall steadily.");
+  EXPECT_THAT(result.status, HasSubstr("patch 1 · row 0, column 0"));
+  EXPECT_THAT(result.status, HasSubstr("base 10\u202f000"));
   EXPECT_EQ(readout(result, "layout_text").value, "(0, 0, 0)");
   EXPECT_EQ(readout(result, "layout_text").note, "All 512 text tokens share this position.");
 }
@@ -147,6 +147,67 @@ TEST_F(LayoutView, TheCardSaysWhereATokenStands) {
   const Map& words = with_key(figure(result, "parts").maps, "text");
   const auto middle = [](const Range& range) { return (range.low + range.high) / 2; };
   EXPECT_EQ(words.words(middle(words.x), middle(words.y)).head, "Text");
+}
+
+TEST_F(LayoutView, SimilaritiesThatDifferDoNotLookAlike) {
+  knobs.name = "qwen2-vl";
+  knobs.size_by = "tokens";
+  knobs.text = 1;
+  const ViewResult result = draw();
+  const std::string one = readout(result, "patch_target1").value, other = readout(result, "patch_target2").value;
+  EXPECT_NE(one, other);
+  EXPECT_LE(one.size(), 8u) << one;
+  EXPECT_EQ(readout(result, "layout_text").note, "There is one text token.");
+}
+
+TEST_F(LayoutView, ALongTextDoesNotTakeTheColoursOfTheImage) {
+  knobs.name = "qwen-image";
+  knobs.colours = "axis";
+  knobs.axis = "row";
+  const Range range = image_map(draw()).range;
+  EXPECT_EQ(range, (Range{-32, 31}));
+  knobs.name = "flux.2";
+  knobs.axis = "l";
+  EXPECT_EQ(image_map(draw()).range, (Range{0, 511})) << "only the text differs there";
+}
+
+TEST_F(LayoutView, ManyReferencesLeaveTheImageItsRoom) {
+  knobs.name = "flux.2";
+  for (int i = 0; i < 40; ++i) knobs.references += (i == 0 ? "" : ",") + std::string("512x512");
+  const ViewResult result = draw();
+  const Figure& parts = figure(result, "parts");
+  EXPECT_EQ(parts.maps.size(), 12u);
+  EXPECT_THAT(parts.title, HasSubstr("+ 29 more"));
+  EXPECT_EQ(parts.labels.back().text, "R11");
+}
+
+TEST_F(LayoutView, TheControlSaysTheModelsOwnBase) {
+  class Zero : public Fields {
+   public:
+    std::string words;
+    void number(const NumberField& field, double&) override {
+      if (field.key == "layout.base") words = field.zero;
+    }
+    void choice(const ChoiceField&, std::string&) override {}
+    void toggle(const ToggleField&, bool&) override {}
+    void text(const TextField&, std::string&) override {}
+    void range(const RangeField&, std::optional<Range>&) override {}
+    void names(const NamesField&, std::vector<std::string>&) override {}
+  } zero;
+  for (const Layout& layout : all_layouts()) {
+    if (layout.axes.empty()) continue;
+    knobs.name = layout.name;
+    describe_layout(zero, experiment);
+    EXPECT_THAT(text[zero.words], testing::StartsWith(readable_number(layout.axes[0].base))) << layout.name;
+  }
+}
+
+TEST_F(LayoutView, TargetsBesideTheImageAreAnErrorOfAFile) {
+  knobs.targets = "999999";
+  EXPECT_EQ(draw().panels.at(0).figure.empty_message, "") << "a smaller image keeps them for later";
+  EXPECT_THROW(check_layout(knobs), InputError);
+  knobs.targets = "4095";
+  check_layout(knobs);
 }
 
 TEST_F(LayoutView, ClicksSetAnchorAndTargetInTurn) {

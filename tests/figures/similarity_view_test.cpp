@@ -159,7 +159,7 @@ TEST_F(SimilarityView, BothMapsHaveTheSameColours) {
         }
       }
     }
-    EXPECT_EQ(bars, 1u) << "one colour bar says it for all";
+    EXPECT_EQ(bars, 2u) << "one beside each map: both have the same room";
     const Range expected = knobs.colours == "full" ? Range{-1, 1} : Range{low, high};
     EXPECT_NEAR(map_of(result).range.low, expected.low, 1e-7);
     EXPECT_NEAR(map_of(result).range.high, expected.high, 1e-7);
@@ -180,6 +180,7 @@ TEST_F(SimilarityView, ProfilesRunThroughTheAnchor) {
     ASSERT_EQ(column.ys.size(), 6u);
     for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(row.ys[i], map.exact(static_cast<double>(i), 2));
     for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(column.ys[i], map.exact(4, static_cast<double>(i)));
+    EXPECT_EQ(profile.lines.front().key, "down_column") << "the dashes lie over the solid line";
     EXPECT_NEAR(row.ys[4], 1, 1e-14);
     EXPECT_THAT(profile.x.label, testing::AllOf(HasSubstr("row 2"), HasSubstr("column 4")));
     EXPECT_EQ(profile.y.fit, figure(result, "profile").y.fit) << "heights compare";
@@ -231,13 +232,12 @@ TEST_F(SimilarityView, TheQuestionIsSettledInWords) {
   EXPECT_EQ(readout(result, "patch_target1").value, "0.794");
   EXPECT_EQ(readout(result, "patch_target2").label, "1 → 65, just below");
   EXPECT_EQ(readout(result, "patch_target2").value, "0.985");
-  EXPECT_EQ(readout(result, "patch_target2").note,
-            "FLUX.1: difference (0, 1, 0). In the raster it is 64 apart: 0.477.");
+  EXPECT_EQ(readout(result, "patch_target2").note, "raster: 0.477, 64 apart\ndifference (0, 1, 0)");
   EXPECT_EQ(readout(result, "patch_nearer").value, "65");
   EXPECT_EQ(readout(result, "layout_text").value, "(0, 0, 0)");
   // Another layout is called by its name.
   knobs.against = "wan";
-  EXPECT_THAT(readout(draw(), "patch_target2").note, HasSubstr("In Wan it is (0, 1, 0) apart"));
+  EXPECT_THAT(readout(draw(), "patch_target2").note, testing::StartsWith("Wan: 0."));
 }
 
 TEST_F(SimilarityView, TheCardSaysWhatEachAxisAdds) {
@@ -272,6 +272,39 @@ TEST_F(SimilarityView, WhatCannotBeDrawnSaysWhy) {
   const ViewResult alone = draw();
   for (const Panel& panel : alone.panels) names.push_back(panel.figure.name);
   EXPECT_THAT(names, testing::Not(testing::Contains("similarity_against")));
+}
+
+TEST_F(SimilarityView, ATextAloneIsOnePicture) {
+  layout.name = "text";
+  const ViewResult result = draw();
+  for (const Panel& panel : result.panels) EXPECT_EQ(panel.figure.empty_message, "") << panel.figure.name;
+  EXPECT_EQ(result.panels.size(), 2u);
+}
+
+TEST_F(SimilarityView, NoTextStandsBesideALayoutThatTakesNone) {
+  layout.name = "vit-mixed";
+  layout.width = layout.height = 224;
+  const ViewResult result = draw();
+  EXPECT_EQ(figure(result, "similarity_against").maps.size(), 1u);
+  EXPECT_EQ(figure(result, "similarity").y.fit, (Range{-0.5, 13.5}));
+}
+
+TEST_F(SimilarityView, NamesOfPartsAreShortWhereThereAreMany) {
+  layout.name = "flux.2";
+  layout.references = "512x512,512x512";
+  const auto names = [this] {
+    std::vector<std::string> found;
+    const ViewResult result = draw();
+    for (const Label& label : figure(result, "similarity").labels) found.push_back(label.text);
+    return found;
+  };
+  EXPECT_THAT(names(), testing::ElementsAre("Text", "R1", "R2"));
+  for (int i = 0; i < 38; ++i) layout.references += ",512x512";
+  const ViewResult many = draw();
+  EXPECT_THAT(names().back(), HasSubstr("+ 35 more"));
+  const Figure& map = figure(many, "similarity");
+  EXPECT_LT(map.y.fit.high - map.y.fit.low, 2 * 64) << "the image keeps at least half";
+  for (const Map& part : map.maps) EXPECT_LT(part.x.high, 64);
 }
 
 TEST_F(SimilarityView, FollowingTheMouseNeedsNoNewTables) {
