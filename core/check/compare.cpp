@@ -16,6 +16,14 @@ double power_below(double value) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & 0x7ff0000000000000u);
 }
 
+/// cos and sin of released code in float32 are up to a whole unit off (torch's vectorised ones), not half of one.
+StorageUnit with_function_error(StorageUnit unit) {
+  StoredTensor single;
+  single.storage = Storage::float32;
+  unit.scale += half_unit(single, 1);
+  return unit;
+}
+
 }  // namespace
 
 double StorageUnit::at(double value) const {
@@ -36,7 +44,12 @@ StorageUnit unit_of(const StoredTensor& tensor) {
 StorageUnit loose_unit_of(const StoredTensor& tensor) {
   StoredTensor single = tensor;
   if (tensor.storage == Storage::float64) single.storage = Storage::float32;
-  return unit_of(single);
+  if (tensor.storage == Storage::complex128) single.storage = Storage::complex64;
+  return with_function_error(unit_of(single));
+}
+
+StorageUnit loose_unit_of(ShortFormat format) {
+  return with_function_error(unit_of(format));
 }
 
 StorageUnit unit_of(ShortFormat format) {

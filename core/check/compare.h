@@ -17,9 +17,11 @@ struct StorageUnit {
   double at(double value) const;
 };
 StorageUnit unit_of(const StoredTensor& tensor);
-/// Of float32 where the tensor is float64: what float64 holds may have been computed in float32 (rule 3).
+/// What computing in float32 may have moved it by as well: of float32 where the tensor is float64 (rule 3), and half a
+/// unit of float32 more, as cos and sin of the released code are not rounded correctly.
 StorageUnit loose_unit_of(const StoredTensor& tensor);
 StorageUnit unit_of(ShortFormat format);
+StorageUnit loose_unit_of(ShortFormat format);
 
 /// Of the released code, which computes angles in float32: error of an angle per radian.
 inline constexpr double kAngleError = 7e-7;

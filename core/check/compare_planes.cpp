@@ -26,6 +26,11 @@ struct RunResult {
   double largest = 0, excess = -std::numeric_limits<double>::infinity(), strict_excess = excess, finite = 0;
 };
 
+/// What is left of a difference once rounding has explained its part.
+double beyond_rounding(const PlaneRule& rule, double difference, double expected) {
+  return rule.rounding.scale > 0 ? std::max(difference - rule.rounding.at(expected), 0.0) : difference;
+}
+
 RunResult judge_run(const double* stored, const double* expected, const double* size, std::int64_t count,
                     const PlaneRule& rule, double sign) {
   RunResult run;
@@ -59,6 +64,13 @@ RunResult judge_run(const double* stored, const double* expected, const double* 
       const double e = sign * expected[i];
       const double tolerance = rule.unit.at(e) + angle_error * size[i] + kTableNoise;
       run.excess = std::max(run.excess, std::abs(stored[i] - e) - tolerance);
+    }
+  }
+  if (rule.rounding.scale > 0) {
+    run.largest = 0;
+    for (i = 0; i < count; ++i) {
+      const double e = sign * expected[i];
+      run.largest = std::max(run.largest, beyond_rounding(rule, std::abs(stored[i] - e), e));
     }
   }
   if (!rule.strict) return run;
@@ -154,7 +166,8 @@ class PlanesJob {
     found.largest = -1;
     for (std::int64_t i = 0; i < count * pairs_; ++i) {
       const auto at = static_cast<std::size_t>(i);
-      const double difference = std::abs(buffers.stored[at] - sign * expected[i]);
+      const double difference =
+          beyond_rounding(rules_[p], std::abs(buffers.stored[at] - sign * expected[i]), expected[i]);
       if (difference <= found.largest) continue;
       found.largest = difference;
       found.tolerance = rules_[p].unit.at(expected[i]) + rules_[p].angle_error * buffers.size[at];
@@ -226,8 +239,9 @@ bool run_planes(PlanesJob& job, std::int64_t rows, const CheckOptions& options) 
 PlaneRule rule_of(const TablePlane& plane, const CheckModel& model) {
   PlaneRule rule;
   const bool rounded = model.table_format != ShortFormat::none;
-  rule.unit = rounded ? unit_of(model.table_format) : loose_unit_of(plane.numbers);
+  rule.unit = rounded ? loose_unit_of(model.table_format) : loose_unit_of(plane.numbers);
   rule.unit.scale *= 1 + model.slack;
+  if (rounded) rule.rounding = unit_of(model.table_format);
   rule.strict_unit = unit_of(plane.numbers);
   rule.strict = !rounded && plane.numbers.storage == Storage::float64;
   rule.angle_error = kAngleError * std::abs(model.amplitude) + kTableNoise;

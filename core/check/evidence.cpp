@@ -111,7 +111,7 @@ class RowJudge {
     const auto size = static_cast<std::size_t>(pairs_);
     cosine_.resize(size), sine_.resize(size), size_.resize(size);
     id_.resize(static_cast<std::size_t>(evaluator_.axes()));
-    unit_ = model.table_format == ShortFormat::none ? evidence.table_unit : unit_of(model.table_format);
+    unit_ = model.table_format == ShortFormat::none ? evidence.table_unit : loose_unit_of(model.table_format);
     if (evidence.has_heads()) {
       const HeadVectors& heads = *evidence.tensors->heads;
       rotation_ = rotation_rule(model, heads.before, heads.after);
@@ -250,7 +250,7 @@ void solve_rotation(const Evidence& evidence, const CheckModel& model, Eigen::In
 
 void fill_phases(Observed& observed, const Evidence& evidence) {
   const bool rounded = evidence.table_format != ShortFormat::none;
-  const StorageUnit unit = rounded ? unit_of(evidence.table_format) : evidence.table_unit;
+  const StorageUnit unit = rounded ? loose_unit_of(evidence.table_format) : evidence.table_unit;
   std::vector<double> radii, between;
   for (Eigen::Index i = 0; i < observed.cosine.rows(); ++i) {
     for (Eigen::Index pair = 0; pair < observed.cosine.cols(); ++pair) {

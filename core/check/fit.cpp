@@ -45,7 +45,8 @@ std::pair<double, double> slope_of_tables(const Evidence& evidence, const CheckM
   const auto pairs = static_cast<std::size_t>(first.pairs());
   if (first.pairs() != evidence.cosine.cols() || second.pairs() != first.pairs()) return {0, 0};
   std::vector<double> c(pairs), s(pairs), c2(pairs), s2(pairs), size(pairs);
-  const StorageUnit unit = here.table_format == ShortFormat::none ? evidence.table_unit : unit_of(here.table_format);
+  const StorageUnit unit =
+      here.table_format == ShortFormat::none ? evidence.table_unit : loose_unit_of(here.table_format);
   double slope = 0, curvature = 0;
   const std::size_t stride = std::max<std::size_t>(evidence.rows.size() / kRows, 1);
   for (std::size_t i = 0; i < evidence.rows.size(); i += stride) {

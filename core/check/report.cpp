@@ -191,6 +191,11 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
     const bool is_table = bit_of(which) == kTables;
     const bool fits = which == "frequencies" || (rows_fit && (!is_table || (pairs_fit && repeats_fit)));
     if (!fits) difference.excess = std::numeric_limits<double>::infinity();
+    if (rows_fit || which == "frequencies" || difference.largest >= std::abs(model.amplitude)) continue;
+    // A row that one side has alone differs by all that it holds.
+    difference.largest = std::abs(model.amplitude);
+    difference.row = std::min(model.row_count, tensors.rows);
+    difference.pair = -1;
   }
   return comparison;
 }

@@ -12,6 +12,7 @@ struct PlaneRule {
   StorageUnit unit, strict_unit;
   bool strict = false;  ///< float64: also look whether it holds more than float32 gives
   double angle_error = 0;
+  StorageUnit rounding;  ///< of the format that the model rounds its tables to; 0: not rounded
 };
 PlaneRule rule_of(const TablePlane& plane, const CheckModel& model);
 

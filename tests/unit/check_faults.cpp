@@ -80,7 +80,8 @@ bool is_visible(const Dump& truth, const Dump& faulty, Storage storage) {
       }
       for (const bool sine : {false, true}) {
         const double expected = stored(truth, row, pair, sine), found = rounding(stored(faulty, row, pair, sine));
-        const double tolerance = half_unit_at(storage, expected) + 7e-7 * reach * std::abs(truth.amplitude) + 1e-15;
+        const double tolerance = half_unit_at(storage, expected) + half_unit_at(Storage::float32, expected) +
+                                 7e-7 * reach * std::abs(truth.amplitude) + 1e-15;
         if (std::abs(found - expected) > 1.01 * tolerance) return true;
       }
     }
@@ -237,19 +238,19 @@ std::vector<Fault> frequency_faults() {
 std::vector<Fault> channel_faults() {
   std::vector<Fault> faults;
   Fault repeated{"pairing",
-                "",
-                'c',
-                [](const CheckCase&, Dump& dump) {
-                  const auto other = [](Pairing pairing) {
-                    return pairing == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
-                  };
-                  dump.repeats = other(dump.repeats);
-                  dump.companions = dump.repeats;
-                  return true;
-                },
-                nullptr,
-                TableForm::repeated,
-                nullptr};
+                 "",
+                 'c',
+                 [](const CheckCase&, Dump& dump) {
+                   const auto other = [](Pairing pairing) {
+                     return pairing == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
+                   };
+                   dump.repeats = other(dump.repeats);
+                   dump.companions = dump.repeats;
+                   return true;
+                 },
+                 nullptr,
+                 TableForm::repeated,
+                 nullptr};
   faults.push_back(repeated);
   const auto deal = [](const CheckCase& one, Dump& dump, const std::vector<std::pair<std::size_t, int>>& shares) {
     for (auto& of_axis : dump.frequencies) std::fill(of_axis.begin(), of_axis.end(), 0.0);
