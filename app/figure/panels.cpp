@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "app/figure/scene.h"
 
@@ -89,6 +91,57 @@ std::vector<double> widths_of(const Stack& stack, const Row& row) {
   return widths;
 }
 
+bool has_shape(const Figure& figure) {
+  return figure.equal_axes && !figure.maps.empty();
+}
+
+/// The height that a row of maps of a fixed shape can use; none where a panel of the row can use any.
+std::optional<double> useful_height(const Stack& stack, const Row& row) {
+  const double around = 2 * stack.column.padding, em = stack.options.text_size;
+  const double line = stack.measure("0", {em, FontWeight::regular}).y;
+  std::optional<double> most;
+  for (std::size_t i = row.first; i < row.first + row.count; ++i) {
+    const Figure& figure = stack.panels[i].figure;
+    // One without maps says why there are none.
+    if (figure.bare && figure.maps.empty()) continue;
+    if (!has_shape(figure)) return std::nullopt;
+    double shares = 0;
+    for (std::size_t k = row.first; k < row.first + row.count; ++k) shares += width_share(stack.panels[k]);
+    const double share = shares > 0 ? width_share(stack.panels[i]) / shares : 1 / static_cast<double>(row.count);
+    const double gaps = stack.column.gap * static_cast<double>(row.count - 1);
+    const double width = (stack.column.room.width - gaps) * share - around -
+                         left_margin_of(figure, row.height, stack.options, stack.measure) -
+                         right_margin_of(figure, row.height, stack.options, stack.measure);
+    const double columns = figure.x.fit.high - figure.x.fit.low, rows = figure.y.fit.high - figure.y.fit.low;
+    if (!(columns > 0 && rows > 0) || width < 4 * em) return std::nullopt;
+    // Title, half a tick label and the labels below.
+    const double height = width * rows / columns + (figure.title.empty() ? 1 : 2.5) * line + row.labels_height + line;
+    most = std::max(most.value_or(0), height);
+  }
+  return most;
+}
+
+/// What maps of a fixed shape cannot use goes to the rows that can use any height, in equal parts.
+void give_spare_height(Stack& stack) {
+  double spare = 0;
+  std::vector<Row*> takers;
+  std::vector<std::pair<Row*, double>> givers;
+  for (Row& row : stack.rows) {
+    const auto useful = useful_height(stack, row);
+    if (!useful) {
+      takers.push_back(&row);
+    } else if (*useful < row.height) {
+      givers.emplace_back(&row, std::ceil(*useful));
+    }
+  }
+  if (takers.empty()) return;
+  for (const auto& [row, useful] : givers) {
+    spare += row->height - useful;
+    row->height = useful;
+  }
+  for (Row* row : takers) row->height += std::floor(spare / static_cast<double>(takers.size()));
+}
+
 /// Shares the height: the plot of a row gets its share, x labels come on top of it.
 void set_heights(Stack& stack) {
   const double count = static_cast<double>(stack.rows.size()), around = 2 * stack.column.padding;
@@ -109,6 +162,7 @@ void set_heights(Stack& stack) {
     const double share = shares > 0 ? own / shares : 1 / count;
     row.height = std::max(std::floor(free_height * share) + row.labels_height, 0.0);
   }
+  give_spare_height(stack);
 }
 
 /// Plots that stand under one another begin and end at the same place.

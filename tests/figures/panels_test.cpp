@@ -137,5 +137,21 @@ TEST(Panels, NothingIsNegativeInARoomThatIsTooSmall) {
   for (const PanelPlace& place : stacked(panels)) EXPECT_GT(place.rect.width, 200);
 }
 
+TEST(Panels, HeightThatAWideMapCannotUseGoesToTheRowBelow) {
+  Panel wide = panel_of("column"), square = wide;
+  for (Panel* panel : {&wide, &square}) {
+    add_map(panel->figure);
+    panel->figure.equal_axes = true;
+    panel->figure.x.fit = panel->figure.x.range = {0, 1};
+    panel->figure.y.fit = panel->figure.y.range = {0, 1};
+  }
+  wide.figure.x.fit = wide.figure.x.range = {0, 8};
+  const auto places = stacked({wide, panel_of("index")}), others = stacked({square, panel_of("index")});
+  EXPECT_LT(places[0].rect.height, 230) << "an eighth of its width, and labels";
+  EXPECT_GT(places[1].rect.height, 440);
+  EXPECT_NEAR(places[1].rect.bottom(), 730, 2) << "nothing is left over";
+  EXPECT_GT(others[0].rect.height, 330) << "a square one can use its share";
+}
+
 }  // namespace
 }  // namespace ropescope
