@@ -4,9 +4,12 @@
 
 #include <cmath>
 
+#include "app/figure/palette.h"
+#include "app/figure/scene.h"
 #include "app/views/layout_inputs.h"
 #include "app/views/similarity_map.h"
 #include "core/layouts/similarity.h"
+#include "tests/figures/scene_checks.h"
 #include "tests/figures/view_parts.h"
 #include "tests/unit/reference_data.h"
 
@@ -305,6 +308,35 @@ TEST_F(SimilarityView, NamesOfPartsAreShortWhereThereAreMany) {
   const Figure& map = figure(many, "similarity");
   EXPECT_LT(map.y.fit.high - map.y.fit.low, 2 * 64) << "the image keeps at least half";
   for (const Map& part : map.maps) EXPECT_LT(part.x.high, 64);
+}
+
+TEST_F(SimilarityView, CellsAreEquallyLargeInBothMaps) {
+  struct Room {
+    double width, height, text_scale;
+  };
+  // Of figures in windows of 1280×720, 1600×1000, 1280×720 and 3840×2160, the last two with text of 200 %.
+  const std::vector<Room> rooms{{728, 450, 1}, {1050, 740, 1}, {540, 380, 2}, {2900, 1700, 2}};
+  for (const char* name : {"flux.1", "flux.2", "vit-mixed"}) {
+    layout.name = name;
+    const ViewResult result = draw();
+    for (const Room& room : rooms) {
+      LayoutOptions options;
+      options.text_size = 13 * room.text_scale;
+      const double padding = 16 * room.text_scale;
+      const auto places =
+          stack_panels(result.panels, {{0, 0, room.width, room.height}, 12, padding}, options, even_measure);
+      std::vector<double> cells;
+      for (std::size_t i = 0; i < 2; ++i) {
+        const Rect& outer = places[i].rect;
+        const Rect inner{outer.left + padding, outer.top + padding, outer.width - 2 * padding,
+                         outer.height - 2 * padding};
+        const FigureLayout drawn = lay_out(result.panels[i].figure, inner, Palette{}, places[i].options, even_measure);
+        cells.push_back(drawn.x.to_pixel(20) - drawn.x.to_pixel(0));
+        EXPECT_NEAR(drawn.y.to_pixel(20) - drawn.y.to_pixel(0), cells.back(), 1) << name << " " << room.width;
+      }
+      EXPECT_NEAR(cells[0], cells[1], 0.5) << name << " " << room.width;
+    }
+  }
 }
 
 TEST_F(SimilarityView, FollowingTheMouseNeedsNoNewTables) {
