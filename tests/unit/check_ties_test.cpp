@@ -1,0 +1,99 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "check_dump.h"
+
+namespace ropescope {
+
+namespace {
+
+using testing::Contains;
+
+std::vector<std::string> also_of(const CheckReport& report) {
+  return report.causes.empty() ? std::vector<std::string>{} : report.causes[0].also;
+}
+
+CheckReport check_frequencies(const CheckCase& one, const std::function<double(int, int, double)>& of) {
+  Dump dump = true_dump(one.reference);
+  const auto pairs = static_cast<int>(dump.pairs());
+  for (int pair = 0; pair < pairs; ++pair) {
+    double& frequency = dump.frequencies[0][static_cast<std::size_t>(pair)];
+    frequency = of(pair, pairs, frequency);
+  }
+  return check(one.reference, tables_of(dump));
+}
+
+}  // namespace
+
+TEST(CheckTies, ColumnMajorOnASquareIsAnExchange) {
+  const CheckCase one = layout_case("flux.1", 6, 6);
+  Dump dump = true_dump(one.reference);
+  for (auto& ids : dump.ids) std::swap(ids[1], ids[2]);
+  const CheckReport report = check(one.reference, tables_of(dump));
+  EXPECT_EQ(names_of(report), "axes-swapped");
+  EXPECT_THAT(also_of(report), Contains("order"));
+}
+
+TEST(CheckTies, AGeometricLadderIsNamedByWhatTheConfigAsksFor) {
+  const auto ladder = [](double base) {
+    return [base](int pair, int pairs, double) { return std::pow(base, -static_cast<double>(pair) / pairs); };
+  };
+  const CheckReport plain = check_frequencies(rope_case("ntk-aware"), ladder(10000));
+  EXPECT_EQ(names_of(plain), "scaling-missing");
+  EXPECT_THAT(also_of(plain), Contains("base"));
+  EXPECT_EQ(names_of(check_frequencies(rope_case("dynamic"), ladder(10000))), "scaling-missing");
+  EXPECT_EQ(names_of(check_frequencies(rope_case("ntk-aware"), ladder(123456))), "scaling-parameters");
+  EXPECT_EQ(names_of(check_frequencies(rope_case("dynamic"), ladder(123456))), "length-switch");
+  const CheckReport inclusive = check_frequencies(rope_case("plain"), ladder(std::pow(10000, 128.0 / 126)));
+  EXPECT_EQ(names_of(inclusive), "frequency-ladder");
+  EXPECT_THAT(also_of(inclusive), Contains("base"));
+  const CheckReport head = check_frequencies(rope_case("partial"), ladder(std::pow(10000, 32.0 / 80)));
+  EXPECT_EQ(names_of(head), "rotary-dimension");
+  EXPECT_THAT(also_of(head), Contains("base"));
+  EXPECT_EQ(names_of(check_frequencies(rope_case("plain"), ladder(123456))), "base");
+}
+
+TEST(CheckTies, AFactorIsNamedByWhatTheConfigAsksFor) {
+  const auto times = [](double factor) { return [factor](int, int, double old) { return factor * old; }; };
+  EXPECT_EQ(names_of(check_frequencies(rope_case("linear"), times(4))), "scaling-missing");
+  EXPECT_EQ(names_of(check_frequencies(rope_case("linear"), times(2))), "scaling-parameters");
+  const CheckReport rung = check_frequencies(rope_case("plain"), times(std::pow(10000, -2.0 / 128)));
+  EXPECT_EQ(names_of(rung), "frequency-ladder");
+  EXPECT_THAT(also_of(rung), Contains("position-scale"));
+  const CheckReport backwards = check_frequencies(rope_case("plain"), times(-1));
+  EXPECT_EQ(names_of(backwards), "sign");
+  EXPECT_EQ(backwards.verdict, Verdict::agrees);
+  EXPECT_EQ(names_of(check_frequencies(rope_case("plain"), times(0.8))), "position-scale");
+}
+
+TEST(CheckTies, ShiftsAreNamedByWhatTheyShift) {
+  const CheckCase one = layout_case("qwen-image");
+  const auto shifted = [&](const std::string& part, const std::vector<double>& by) {
+    Dump dump = true_dump(one.reference);
+    for (std::size_t row = 0; row < dump.rows(); ++row) {
+      if (!part.empty() && dump.parts[row] != part) continue;
+      for (std::size_t axis = 0; axis < 3; ++axis) dump.ids[row][axis] += by[axis];
+    }
+    return check(one.reference, tables_of(dump));
+  };
+  const CheckReport centred = shifted("image", {0, 1, 0});
+  EXPECT_EQ(names_of(centred), "centring");
+  EXPECT_THAT(also_of(centred), Contains("position-offset"));
+  // Half an id is a middle of even sides only.
+  EXPECT_EQ(names_of(shifted("image", {0, 0.5, -0.5})), "position-offset");
+  const CheckCase even = layout_case("flux.1", 4, 6);
+  Dump halves = true_dump(even.reference);
+  for (std::size_t row = 9; row < halves.rows(); ++row) halves.ids[row][1] -= 1.5, halves.ids[row][2] -= 2.5;
+  EXPECT_EQ(names_of(check(even.reference, tables_of(halves))), "centring");
+  EXPECT_EQ(names_of(shifted("image", {1, 1, 0})), "position-offset");
+  EXPECT_EQ(names_of(shifted("image", {0, 7, 0})), "position-offset");
+  const CheckReport text = shifted("text", {2, 2, 2});
+  EXPECT_EQ(names_of(text), "text-start");
+  EXPECT_EQ(number_of(text, "start"), 5);
+  EXPECT_EQ(list_of(shifted("reference1", {3, 0, 0}), "indices"), std::vector<double>{4});
+  EXPECT_EQ(list_of(shifted("", {0, 4, 4}), "offset"), (std::vector<double>{0, 4, 4}));
+}
+
+}  // namespace ropescope
