@@ -37,7 +37,9 @@ bool Situation::frequencies_fit() const {
   if (found.frequency.cols() != expected.cols()) return false;
   for (Eigen::Index i = 0; i < expected.size(); ++i) {
     const double sigma = found.sigma.reshaped()[i], period = found.period.reshaped()[i];
-    if (!std::isfinite(sigma) || expected.reshaped()[i] == 0) continue;
+    // A pair that one axis turns does not show another; one that none turns must stand still for all.
+    const bool is_still = (expected.col(i / expected.rows()).array() == 0).all();
+    if (!std::isfinite(sigma) || (expected.reshaped()[i] == 0 && !is_still)) continue;
     double by = rounded_to(model.frequency_format, expected.reshaped()[i]) - found.frequency.reshaped()[i];
     if (std::isfinite(period)) by = wrapped(by, period);
     constexpr double kErrors = 8;
