@@ -48,8 +48,12 @@ Repetition repetition_of(const StoredTensor& table) {
     read_rows(table, r, 1, row.data());
     for (std::int64_t i = 0; i < width / 2 && (found.adjacent || found.by_halves); ++i) {
       const auto at = [&](std::int64_t c) { return row[static_cast<std::size_t>(c)]; };
-      found.adjacent = found.adjacent && at(2 * i) == at(2 * i + 1);
-      found.by_halves = found.by_halves && at(i) == at(i + width / 2);
+      // NaN and infinity are named later, with their place.
+      const auto same = [&](std::int64_t a, std::int64_t b) {
+        return at(a) == at(b) || !std::isfinite(at(a)) || !std::isfinite(at(b));
+      };
+      found.adjacent = found.adjacent && same(2 * i, 2 * i + 1);
+      found.by_halves = found.by_halves && same(i, i + width / 2);
     }
   }
   return found;

@@ -91,6 +91,21 @@ TEST(CheckInputs, InfinityAndNaNAreNamed) {
   }
 }
 
+TEST(CheckInputs, NaNInOneOfTwoCopiesIsNamedToo) {
+  const CheckCase one = rope_case("plain");
+  const Dump dump = true_dump(one.reference);
+  CheckInputs inputs = tables_of(dump);
+  const auto rows = static_cast<std::size_t>(inputs.cosine->shape[0]);
+  const auto width = static_cast<std::size_t>(2 * dump.pairs());
+  std::vector<double> numbers(rows * width, 1);
+  numbers[5 * width + 3] = std::numeric_limits<double>::quiet_NaN();
+  for (auto* table : {&inputs.cosine, &inputs.sine}) {
+    *table = store_values("table.npy", {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(width)}, numbers,
+                          Storage::float32);
+  }
+  EXPECT_THAT(error_of(one.reference, inputs), HasSubstr("table.npy: row 5 holds NaN"));
+}
+
 TEST(CheckInputs, HeadsAndTokensEquallyManyAskForTheOption) {
   const CheckCase one = rope_case("plain");
   const Dump dump = true_dump(one.reference);
