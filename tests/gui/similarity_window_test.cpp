@@ -29,6 +29,13 @@ struct SimilarityWindow : AppWindow {
     return {plot.left + (column - of.x.range.low) / (of.x.range.high - of.x.range.low) * plot.width,
             plot.top + (row - of.y.range.low) / (of.y.range.high - of.y.range.low) * plot.height};
   }
+  /// Column and row at a pixel of the map.
+  Vec2 place_of(const Vec2& pixel) const {
+    const Rect plot = gui.rect("plot.similarity");
+    const Figure& of = figure("similarity");
+    return {of.x.range.low + (pixel.x - plot.left) / plot.width * (of.x.range.high - of.x.range.low),
+            of.y.range.low + (pixel.y - plot.top) / plot.height * (of.y.range.high - of.y.range.low)};
+  }
   double value(double column, double row, const std::string& map = "similarity") const {
     return value_at(figure(map).maps.at(0), column, row).value_or(-9);
   }
@@ -63,11 +70,43 @@ TEST(SimilarityWindow, TheMapFollowsTheMouseAndAClickKeepsIt) {
 
 TEST(SimilarityWindow, CellsAreSquare) {
   SimilarityWindow window;
-  for (const char* map : {"plot.similarity", "plot.similarity_against"}) {
-    const Rect plot = window.gui.rect(map);
-    EXPECT_NEAR(plot.width, plot.height, 1) << map;
+  struct Window {
+    float width, height;
+    double text_scale;
+  };
+  for (const auto& [width, height, text_scale] :
+       {Window{1600, 1000, 100}, {1280, 720, 100}, {1280, 720, 200}, {3840, 2160, 200}}) {
+    window.gui.width = width;
+    window.gui.height = height;
+    window.app->settings.text_scale = text_scale;
+    apply_settings(*window.app, 1);
+    window.gui.upload_fonts();
+    for (const char* name : {"flux.1", "flux.2", "vit-mixed"}) {
+      Experiment experiment = window.experiment();
+      experiment.layout.name = name;
+      window.app->history.record(experiment, false);
+      window.settle();
+      const auto cell = [&window](const std::string& map) {
+        const Vec2 one = window.at_patch(0, 0, map), other = window.at_patch(20, 20, map);
+        EXPECT_NEAR(other.x - one.x, other.y - one.y, 1) << map;
+        return other.x - one.x;
+      };
+      EXPECT_NEAR(cell("similarity"), cell("similarity_against"), 0.5) << name << " " << width << " " << text_scale;
+    }
   }
-  EXPECT_EQ(window.gui.rect("plot.similarity").width, window.gui.rect("plot.similarity_against").width);
+}
+
+TEST(SimilarityWindow, AWideImageLeavesItsHeightToTheProfiles) {
+  SimilarityWindow window;
+  Experiment experiment = window.experiment();
+  experiment.layout.width = 4096;
+  experiment.layout.height = 512;
+  window.app->history.record(experiment, false);
+  window.settle();
+  EXPECT_GT(window.gui.rect("plot.profile").height, 2 * window.gui.rect("plot.similarity").height);
+  // What is empty below the map is less than a label high.
+  const Rect map = window.gui.rect("plot.similarity"), profile = window.gui.rect("plot.profile");
+  EXPECT_LT(profile.top - map.bottom(), 130);
 }
 
 TEST(SimilarityWindow, OneButtonAsksTheQuestion) {
@@ -94,11 +133,12 @@ TEST(SimilarityWindow, TheLargestImageIsFollowedWithoutAWorker) {
     window.gui.move(window.at_patch(column, 100));
     window.gui.frames(2);
     EXPECT_FALSE(window.app->result.stale);
-    const Figure& map = window.figure("similarity");
+    // The mouse stands on a whole pixel, which is more than a patch here.
     const Vec2 at = window.at_patch(column, 100);
-    const Rect plot = window.gui.rect("plot.similarity");
-    const double x = map.x.range.low + (at.x - plot.left) / plot.width * (map.x.range.high - map.x.range.low);
-    EXPECT_NEAR(window.value(std::round(x), 100), 1, 1e-13);
+    const Vec2 place = window.place_of({std::floor(at.x), std::floor(at.y)});
+    EXPECT_NEAR(place.x, column, 3);
+    EXPECT_NEAR(place.y, 100, 3);
+    EXPECT_NEAR(window.value(std::round(place.x), std::round(place.y)), 1, 1e-13);
   }
 }
 
