@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "core/layouts/places.h"
@@ -59,8 +60,10 @@ bool split_listed(const LayoutAxis& axis, const std::vector<double>& listed, con
   if (!(*high - smallest < kFarthest)) return false;
   if (!std::all_of(listed.begin(), listed.end(), [](double id) { return id == std::floor(id); })) return false;
   const auto span = static_cast<std::int64_t>(*high - smallest) + 1;
+  // The fine table is walked through again and again, the coarse one hardly: the fine one should stay in a near cache.
+  constexpr std::int64_t kCoarseRows = 4096;
   std::int64_t fine = kFineRun;
-  while (fine * fine < span) fine *= 2;
+  while (span / fine > std::max(kCoarseRows, fine)) fine *= 2;
   phasors.fine_count = fine;
   phasors.parts.reserve(listed.size());
   for (const double id : listed) {
@@ -163,10 +166,12 @@ void AxisPhasors::at(std::int64_t v, double* cosines, double* sines) const {
   const double* b = coarse_sine.data() + coarse * width;
   const double* c = cosine.data() + fine * width;
   const double* d = sine.data() + fine * width;
-  for (Eigen::Index i = 0; i < width; ++i) {
-    cosines[i] = a[i] * c[i] - b[i] * d[i];
-    sines[i] = b[i] * c[i] + a[i] * d[i];
-  }
+  // Eigen's maps do not ask whether the results overlap the tables: they never do.
+  using Values = Eigen::Map<Eigen::ArrayXd>;
+  using Table = Eigen::Map<const Eigen::ArrayXd>;
+  const Table real(a, width), imaginary(b, width), by_real(c, width), by_imaginary(d, width);
+  Values(cosines, width) = real * by_real - imaginary * by_imaginary;
+  Values(sines, width) = imaginary * by_real + real * by_imaginary;
 }
 
 LayoutTables::LayoutTables(TokenLayout layout) : layout_(std::move(layout)) {
@@ -193,6 +198,14 @@ void LayoutTables::table_rows(std::int64_t first, std::int64_t count, Cell* cosi
       row.sine.setZero();
     }
     current = place.block;
+    if constexpr (std::is_same_v<Cell, double>) {
+      // A line of tokens whose one axis turns every pair needs no row to be put together.
+      if (axes.size() == 1 && axes[0].runs.size() == 1 && axes[0].runs[0].count == pairs) {
+        axes[0].at(value_index(layout_.blocks[place.block], axes[0].along, place), cosines + i * pairs,
+                   sines + i * pairs);
+        continue;
+      }
+    }
     for (std::size_t a = 0; a < axes.size(); ++a) {
       const std::int64_t value = value_index(layout_.blocks[place.block], axes[a].along, place);
       if (value == shown[a]) continue;
