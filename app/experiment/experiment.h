@@ -177,8 +177,8 @@ struct LayoutKnobs {
   double width = 1024, height = 1024;
   double rows = 64, columns = 64;
   double text = 512, text_after = 0;
-  std::string references;        ///< "1024x1024,512x768": WxH in pixels, or ROWSxCOLUMNS in tokens
-  double frames = 1, frame = 1;  ///< how many, and which one is shown, counted from 1
+  std::string references;                        ///< "1024x1024,512x768": WxH in pixels, or ROWSxCOLUMNS in tokens
+  double frames = 1, frame = 1;                  ///< how many, and which one is shown, counted from 1
   double frame_rate = 0, tokens_per_second = 0;  ///< 0: the model's own, and none
   bool unscaled = false;
   double head_dim = 0, base = 0, patch = 0;
@@ -188,11 +188,11 @@ struct LayoutKnobs {
   double max_frequency = 256;
   bool language_ladder = false;
   double mixed_head = 0, mixed_heads = 1, mixed_seed = 0;  ///< vit-mixed: whose initial frequencies
-  double anchor = 0;                      ///< token of the image, counted from 0
-  std::string targets = "63,64";          ///< tokens that it is compared with
-  std::string click = "next";             ///< a click sets the "next" one of anchor and target, or an "extra" target
-  std::string colours = "index";          ///< "index", "axis" (its ids) or "angle" (of a pair)
-  std::string axis = "row";               ///< a layout without an axis of this name shows another one
+  double anchor = 0;                                       ///< token of the image, counted from 0
+  std::string targets = "63,64";                           ///< tokens that it is compared with
+  std::string click = "next";     ///< a click sets the "next" one of anchor and target, or an "extra" target
+  std::string colours = "index";  ///< "index", "axis" (its ids) or "angle" (of a pair)
+  std::string axis = "row";       ///< a layout without an axis of this name shows another one
   double pair = 0;
   std::string picture;            ///< path of a PNG or JPEG that lies on the patches, or empty
   double picture_strength = 0.8;  ///< 0…1

@@ -36,8 +36,8 @@ void leave(j_common_ptr info) {
 /// Data that ends early or is damaged is only a warning to libjpeg, which goes on with grey or a smear. Other warnings
 /// are of no account.
 void note_warning(j_common_ptr info, int level) {
-  constexpr int kDamage[] = {JWRN_JPEG_EOF,    JWRN_HIT_MARKER,        JWRN_HUFF_BAD_CODE,
-                             JWRN_MUST_RESYNC, JWRN_BOGUS_PROGRESSION};
+  constexpr int kDamage[] = {JWRN_JPEG_EOF, JWRN_HIT_MARKER, JWRN_HUFF_BAD_CODE, JWRN_MUST_RESYNC,
+                             JWRN_BOGUS_PROGRESSION};
   if (level >= 0 || std::find(std::begin(kDamage), std::end(kDamage), info->err->msg_code) == std::end(kDamage)) return;
   auto* decoder = static_cast<Decoder*>(info->client_data);
   info->err->format_message(info, decoder->message);

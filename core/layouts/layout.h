@@ -38,19 +38,19 @@ struct LayoutRequest {
   std::int64_t text = 0;           ///< text tokens, those before the image where there are two places, 0…2^24
   std::int64_t text_after = 0;     ///< text tokens after the images (qwen2-vl, qwen3-vl)
   std::vector<ImageSize> references;
-  int frames = 1;                    ///< frames of tokens (after the video's temporal compression), 1…65536
+  int frames = 1;  ///< frames of tokens (after the video's temporal compression), 1…65536
   /// Frames a second, > 0. ltx-video: of the video; none: 25. qwen2-vl: of those that the model sees; none: 2.
   std::optional<double> frame_rate;
   /// qwen2-vl: ids of t a second, as Qwen2.5-VL has them, > 0; none: frames count one by one.
   std::optional<double> tokens_per_second;
-  bool unscaled = false;             ///< ltx-video: ids are plain counts (rope_interpolation_scale = None)
-  std::optional<int> head_dim;       ///< channels that are dealt to the axes; a fixed layout accepts its own only
-  std::vector<int> axis_dims;        ///< channels of each axis in the layout's order, from a config; empty: the default
-  std::optional<double> base;        ///< finite, > 1
-  std::optional<int> patch;          ///< pixels per token and side, 1…1024 (vision models, raster, custom)
-  std::vector<int> position_grid;    ///< cogview4: positions the grid is stretched to (rope_axes_dim); empty: 256, 256
-  std::vector<int> sections;         ///< M-RoPE: pairs of t, row and column; empty: the default
-  bool language_ladder = false;  ///< lucidrains-axial: counts and b^(−2i/d) instead of coordinates and pixel ladder
+  bool unscaled = false;           ///< ltx-video: ids are plain counts (rope_interpolation_scale = None)
+  std::optional<int> head_dim;     ///< channels that are dealt to the axes; a fixed layout accepts its own only
+  std::vector<int> axis_dims;      ///< channels of each axis in the layout's order, from a config; empty: the default
+  std::optional<double> base;      ///< finite, > 1
+  std::optional<int> patch;        ///< pixels per token and side, 1…1024 (vision models, raster, custom)
+  std::vector<int> position_grid;  ///< cogview4: positions the grid is stretched to (rope_axes_dim); empty: 256, 256
+  std::vector<int> sections;       ///< M-RoPE: pairs of t, row and column; empty: the default
+  bool language_ladder = false;    ///< lucidrains-axial: counts and b^(−2i/d) instead of coordinates and pixel ladder
   std::optional<double> max_frequency;  ///< lucidrains-axial: f of the pixel ladder, 2…1e6; none: 256
   std::vector<CustomAxis> axes;         ///< custom
   std::optional<Pairing> pairing;       ///< custom, text, raster; none: interleaved
