@@ -41,7 +41,8 @@ void add_base(const Situation& situation, double base, CheckModel model, std::ve
 /// The bases that single pairs would have.
 std::vector<double> starts_of(const Measured& measured, const Ladders& ladders) {
   std::vector<double> starts = logarithmic_grid(2, 1e9, 28);
-  for (Eigen::Index i = 0; i < ladders.exponent.size(); ++i) {
+  const bool as_many = measured.frequency.size() == ladders.exponent.size();
+  for (Eigen::Index i = 0; as_many && i < ladders.exponent.size(); ++i) {
     const double frequency = measured.frequency.reshaped()[i], exponent = ladders.exponent.reshaped()[i];
     const auto axis = static_cast<std::size_t>(i % ladders.exponent.rows());
     const bool usable = std::isfinite(measured.sigma.reshaped()[i]) && frequency > 3 * measured.sigma.reshaped()[i] &&

@@ -105,6 +105,7 @@ struct HeadJudgement {
 struct TableRowView {
   const double *cosine, *sine, *size;
   Eigen::Index pairs;
+  Eigen::Index channels = 0;  ///< of a head: those past 2 · pairs pass through
 };
 HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
                          const double* before, const double* after);

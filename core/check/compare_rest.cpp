@@ -103,6 +103,15 @@ HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, cons
     judged.tolerance = one.tolerance;
     judged.pair = one.pair;
   }
+  for (Eigen::Index channel = 2 * row.pairs; channel < row.channels; ++channel) {
+    const double difference = std::abs(after[channel] - before[channel]);
+    const double tolerance = rule.unit.at(before[channel]) + rule.arithmetic * std::abs(before[channel]);
+    judged.excess = std::max(judged.excess, difference - tolerance);
+    if (difference <= judged.largest) continue;
+    judged.largest = difference;
+    judged.tolerance = tolerance;
+    judged.pair = -1;
+  }
   return judged;
 }
 
@@ -127,8 +136,9 @@ bool compare_heads(const CheckModel& model, const HeadVectors& heads, const Chec
         require_finite(heads.after, after.data(), width, r);
         for (std::int64_t head = 0; head < heads.heads; ++head) {
           const std::int64_t at = head * heads.channels;
-          const HeadJudgement judged = judge_head(model, rule, {cosine.data(), sine.data(), size.data(), pairs},
-                                                  before.data() + at, after.data() + at);
+          const HeadJudgement judged =
+              judge_head(model, rule, {cosine.data(), sine.data(), size.data(), pairs, heads.channels},
+                         before.data() + at, after.data() + at);
           keep(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
                       rule.strict && judged.strict_excess > 0});
         }

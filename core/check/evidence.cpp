@@ -149,8 +149,9 @@ class RowJudge {
     const HeadVectors& heads = *evidence_.tensors->heads;
     for (std::int64_t head = 0; head < heads.heads; ++head) {
       const std::int64_t at = i * evidence_.before.cols() + head * heads.channels;
-      const HeadJudgement judged = judge_head(model_, rotation_, {cosine_.data(), sine_.data(), size_.data(), pairs_},
-                                              evidence_.before.data() + at, evidence_.after.data() + at);
+      const HeadJudgement judged =
+          judge_head(model_, rotation_, {cosine_.data(), sine_.data(), size_.data(), pairs_, heads.channels},
+                     evidence_.before.data() + at, evidence_.after.data() + at);
       if (judged.excess > 0) return false;
     }
     return true;

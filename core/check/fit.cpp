@@ -1,11 +1,18 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/check/ladders.h"
 
 namespace ropescope {
 
 namespace {
+
+/// A table of another number of pairs says nothing about these.
+bool comparable(const Measured& measured, const Eigen::MatrixXd& frequencies) {
+  return frequencies.rows() == measured.frequency.rows() && frequencies.cols() == measured.frequency.cols() &&
+         frequencies.allFinite();
+}
 
 /// Deviations in units of their errors, of what is known and what an axis turns at all.
 template <class Act>
@@ -25,7 +32,7 @@ std::optional<std::pair<double, double>> newton_step(const Measured& measured, c
                                                      bool robust) {
   constexpr double kStep = 1e-6;
   const Eigen::MatrixXd here = family(value), there = family(value * std::exp(kStep));
-  if (!here.allFinite() || !there.allFinite()) return std::nullopt;
+  if (!comparable(measured, here) || !comparable(measured, there)) return std::nullopt;
   double curvature = 0, slope = 0;
   each_deviation(measured, here, [&](Eigen::Index i, double deviation, double half_turns) {
     if (std::abs(deviation) > 0.15 * half_turns) return;
@@ -74,6 +81,7 @@ std::pair<double, double> slope_of_tables(const Evidence& evidence, const CheckM
 }  // namespace
 
 double misfit(const Measured& measured, const Eigen::MatrixXd& frequencies) {
+  if (!comparable(measured, frequencies)) return std::numeric_limits<double>::infinity();
   double sum = 0;
   Eigen::Index count = 0;
   each_deviation(measured, frequencies, [&](Eigen::Index, double deviation, double) {
@@ -87,7 +95,7 @@ std::optional<Fit> fit_parameter(const Measured& measured, const Family& family,
   std::vector<std::pair<double, double>> order;
   for (const double start : starts) {
     const Eigen::MatrixXd frequencies = family(start);
-    if (frequencies.allFinite()) order.emplace_back(misfit(measured, frequencies), start);
+    if (comparable(measured, frequencies)) order.emplace_back(misfit(measured, frequencies), start);
   }
   if (order.empty()) return std::nullopt;
   std::sort(order.begin(), order.end());
@@ -108,7 +116,7 @@ std::optional<Fit> fit_parameter(const Measured& measured, const Family& family,
       for (int half = 0; half < 6; ++half, by /= 2) {
         next = value * std::exp(by);
         const Eigen::MatrixXd frequencies = family(next);
-        of_next = frequencies.allFinite() ? misfit(measured, frequencies) : std::numeric_limits<double>::infinity();
+        of_next = misfit(measured, frequencies);
         if (of_next <= of_value) break;
       }
       if (!(of_next <= of_value)) break;

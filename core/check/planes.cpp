@@ -59,6 +59,27 @@ Repetition repetition_of(const StoredTensor& table) {
   return found;
 }
 
+/// The one item that all along an axis are equal to: of a batch, or of heads.
+StoredTensor only_item(const StoredTensor& tensor, std::size_t axis) {
+  const StoredTensor first = slice_of(tensor, axis, 0);
+  const std::int64_t rows = first.shape.empty() ? 0 : first.shape[0];
+  const std::int64_t width = rows == 0 ? 0 : first.count() / rows * (is_complex(first.storage) ? 2 : 1);
+  std::vector<double> here(static_cast<std::size_t>(width)), there(here);
+  for (std::int64_t item = 1; item < tensor.shape[axis]; ++item) {
+    const StoredTensor other = slice_of(tensor, axis, item);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      read_rows(first, row, 1, here.data());
+      read_rows(other, row, 1, there.data());
+      if (here == there) continue;
+      reject(tensor,
+             "the shape is " + shape_text(tensor.shape) + ", and item " + std::to_string(item) + " of its axis " +
+                 std::to_string(axis) + " differs from item 0",
+             "one of them, or equal ones,");
+    }
+  }
+  return first;
+}
+
 /// [tokens, width] of a table with a batch or with heads.
 StoredTensor flat_table(const StoredTensor& tensor, const ExpectedShape& expected) {
   StoredTensor flat = tensor;
@@ -72,7 +93,7 @@ StoredTensor flat_table(const StoredTensor& tensor, const ExpectedShape& expecte
   }
   while (flat.shape.size() > 2) {
     const bool tokens_first = expected.tokens && flat.shape[0] == *expected.tokens && flat.shape[1] != *expected.tokens;
-    flat = slice_of(flat, tokens_first ? 1 : 0, 0);
+    flat = only_item(flat, tokens_first ? 1 : 0);
   }
   if (flat.shape.size() == 1 && is_width(expected, flat.shape[0])) {
     flat.shape.insert(flat.shape.begin(), 1);
@@ -241,7 +262,7 @@ std::optional<StoredTensor> without_batch(const StoredTensor& tensor, std::size_
   StoredTensor rest = tensor;
   while (rest.shape.size() > rank) {
     if (rest.shape[0] < 1) return std::nullopt;
-    rest = slice_of(rest, 0, 0);
+    rest = only_item(rest, 0);
   }
   if (rest.shape.size() < rank) return std::nullopt;
   return rest;

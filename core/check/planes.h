@@ -38,7 +38,8 @@ struct ExpectedShape {
   Pairing pairing = Pairing::interleaved;
 };
 
-/// Axes of length 1 in front and a batch taken off until `rank` axes are left; null where there are fewer.
+/// Axes of length 1 in front and a batch of equal items taken off until `rank` axes are left; null where there are
+/// fewer. Throws InputError where the items differ.
 std::optional<StoredTensor> without_batch(const StoredTensor& tensor, std::size_t rank);
 /// Real and imaginary parts as views: an axis of length 2 more.
 StoredTensor complex_parts(const StoredTensor& tensor);

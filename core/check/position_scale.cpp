@@ -20,7 +20,8 @@ void add(const Situation& situation, double factor, bool fitted, std::vector<Pro
 /// Ratios that single pairs show, and a grid.
 std::vector<double> starts_of(const Measured& measured, const Eigen::MatrixXd& frequencies) {
   std::vector<double> starts = logarithmic_grid(1e-3, 1e3, 25);
-  for (Eigen::Index i = 0; i < frequencies.size() && starts.size() < 80; ++i) {
+  const bool as_many = measured.frequency.size() == frequencies.size();
+  for (Eigen::Index i = 0; as_many && i < frequencies.size() && starts.size() < 80; ++i) {
     const double found = measured.frequency.reshaped()[i], expected = frequencies.reshaped()[i];
     if (expected != 0 && std::abs(found) > 4 * measured.sigma.reshaped()[i] && found / expected > 0) {
       starts.push_back(found / expected);

@@ -129,6 +129,31 @@ CheckCause describe(const FoundCause& found) {
   return cause;
 }
 
+/// The search looks at some rows only. On all of them a cause must at least halve what it is named for; false where
+/// none does.
+bool keep_what_helps(const Comparison& after, std::vector<CheckCause>& causes) {
+  std::erase_if(causes, [&after](const CheckCause& cause) {
+    const Difference* left = after.find(cause.input);
+    return left == nullptr || !(cause.residual_after <= 0.5 * cause.residual_before);
+  });
+  return !causes.empty();
+}
+
+/// What is left with all causes applied.
+void add_rest(const Comparison& after, CheckReport& report) {
+  CheckCause rest;
+  rest.name = "unknown";
+  for (const auto& [which, difference] : after.inputs) {
+    if (!(difference.excess > 0) || difference.largest < rest.residual_before) continue;
+    rest.input = which;
+    rest.residual_before = rest.residual_after = difference.largest;
+    rest.evidence = "With this applied a rest remains in " + which + ", largest in row " +
+                    std::to_string(difference.row) + ", which no known cause gives.";
+  }
+  rest.advice = "Mend what is named, and check again; some rows may have been computed otherwise.";
+  report.causes.push_back(std::move(rest));
+}
+
 void add_causes(const Findings& findings, CheckReport& report) {
   const Explanation& explanation = findings.explanation;
   if (explanation.causes.empty()) return;
@@ -145,6 +170,8 @@ void add_causes(const Findings& findings, CheckReport& report) {
     cause.confidence = (after.agrees() ? 1.0 : 0.5) / (1 + 0.25 * ties) * (pair ? 0.9 : 1);
     report.causes.push_back(std::move(cause));
   }
+  if (!after.agrees() && keep_what_helps(after, report.causes)) add_rest(after, report);
+  if (report.causes.empty()) return;
   report.explained = std::make_shared<const CheckModel>(explanation.model);
   std::stable_sort(report.causes.begin(), report.causes.end(),
                    [](const CheckCause& a, const CheckCause& b) { return a.harmless < b.harmless; });

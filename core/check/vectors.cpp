@@ -24,9 +24,15 @@ StoredTensor swapped_axes(const StoredTensor& tensor, std::size_t a, std::size_t
 /// Whether the first axis of a 3-D tensor counts heads.
 bool heads_come_first(const StoredTensor& tensor, bool had_batch, HeadOrder order, std::optional<std::int64_t> tokens) {
   if (order != HeadOrder::automatic) return order == HeadOrder::heads_first;
+  const bool single = tensor.shape[0] == 1 || tensor.shape[1] == 1;
+  if (!tokens && !had_batch && !single) {
+    throw InputError(tensor.name + ": the shape is " + shape_text(tensor.shape) +
+                     ", and nothing says which axis counts tokens; --q-layout thd (tokens first) or htd (heads first), "
+                     "or --positions, was expected");
+  }
   if (!tokens) return had_batch;
   const bool first = tensor.shape[0] == *tokens, second = tensor.shape[1] == *tokens;
-  if (first && second && tensor.shape[0] != 1 && !had_batch) {
+  if (first && second && !single && !had_batch) {
     throw InputError(tensor.name + ": the shape is " + shape_text(tensor.shape) +
                      ", so that heads and tokens are equally many; --q-layout thd (tokens first) or htd (heads first) "
                      "was expected");
@@ -96,7 +102,7 @@ std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes
     ids = slice_of(ids, 0, 0);
   }
   if (axes == 1 && ids.shape.size() == 1) ids = with_axis(ids, 1);
-  if (ids.shape.size() == 3) ids = slice_of(ids, 0, 0);
+  if (ids.shape.size() == 3) ids = *without_batch(ids, 2);
   const bool is_turned = ids.shape.size() == 2 && ids.shape[1] != width && ids.shape[0] == width;
   if (is_turned) ids = swapped_axes(ids, 0, 1);
   if (ids.shape.size() != 2 || ids.shape[1] != width || ids.shape[0] < 1) {

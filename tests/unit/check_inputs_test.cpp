@@ -106,6 +106,81 @@ TEST(CheckInputs, NaNInOneOfTwoCopiesIsNamedToo) {
   EXPECT_THAT(error_of(one.reference, inputs), HasSubstr("table.npy: row 5 holds NaN"));
 }
 
+TEST(CheckInputs, ABatchOfEqualItemsIsReadAndOneOfDifferentItemsIsNot) {
+  const CheckCase one = rope_case("plain");
+  const CheckInputs single = tables_of(true_dump(one.reference));
+  const auto batch_of = [](const StoredTensor& table, double shift) {
+    std::vector<double> numbers(static_cast<std::size_t>(table.count()));
+    read_rows(table, 0, table.shape[0], numbers.data());
+    const std::size_t count = numbers.size();
+    for (std::size_t i = 0; i < count; ++i) numbers.push_back(numbers[i] + shift);
+    return store_values("batch.npy", {2, table.shape[0], table.shape[1]}, numbers, Storage::float32);
+  };
+  CheckInputs inputs;
+  inputs.cosine = batch_of(*single.cosine, 0);
+  inputs.sine = batch_of(*single.sine, 0);
+  EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees");
+  inputs.sine = batch_of(*single.sine, 0.5);
+  EXPECT_THAT(error_of(one.reference, inputs), HasSubstr("item 1 of its axis 0 differs from item 0"));
+}
+
+TEST(CheckInputs, WithoutPositionsTheAxisOfTokensIsAskedFor) {
+  const CheckCase one = rope_case("plain");
+  CheckInputs inputs;
+  put_vectors(inputs, true_dump(one.reference), Storage::float32, 3);
+  const CheckReference unknown = reference_from_rope(*one.reference.rope);
+  EXPECT_THAT(error_of(unknown, inputs), HasSubstr("--q-layout"));
+}
+
+TEST(CheckInputs, ChannelsThatDoNotTurnMustStay) {
+  const RotarySpec whole = *rope_case("plain").reference.rope;
+  RotarySpec half = whole;
+  half.head_dim = 2 * whole.head_dim;
+  const CheckReference reference = reference_from_rope(half, {}, std::vector<double>{0, 1, 2, 3});
+  const auto channels = static_cast<std::size_t>(half.head_dim), turned = channels / 2;
+  std::vector<double> before(4 * channels, 0);
+  for (std::size_t i = 0; i < before.size(); ++i) before[i] = i % channels < turned ? 0 : 1;
+  std::vector<double> after = before;
+  const auto vectors = [&](const std::vector<double>& values) {
+    return store_values("q.npy", {4, static_cast<std::int64_t>(channels)}, values, Storage::float32);
+  };
+  CheckInputs inputs;
+  inputs.before = vectors(before), inputs.after = vectors(after);
+  EXPECT_EQ(names_of(check(reference, inputs)), "agrees");
+  after[2 * channels + turned + 5] = 1.5;
+  inputs.after = vectors(after);
+  const CheckReport report = check(reference, inputs);
+  EXPECT_EQ(report.verdict, Verdict::disagrees);
+  EXPECT_EQ(report.inputs.at(0).row, 2);
+}
+
+TEST(CheckInputs, ATableOfFewerPairsIsNoPuzzle) {
+  RotarySpec spec = *rope_case("plain").reference.rope;
+  spec.head_dim = 128;
+  spec.axes[0].rotary_dim = 32;  // a quarter, which the port takes twice
+  RotarySpec fewer = spec;
+  fewer.axes[0].rotary_dim = 8;
+  const std::vector<double> positions = {0, 1, 2, 3, 5, 8, 13, 21};
+  const Dump dump = true_dump(reference_from_rope(fewer, {}, positions));
+  const CheckReport report = check(reference_from_rope(spec, {}, positions), tables_of(dump));
+  EXPECT_EQ(names_of(report), "rotary-dimension");
+}
+
+TEST(CheckInputs, ABadRowAmongManyIsUnknownAndNamesNoCauseThatMendsNothing) {
+  RotarySpec spec = *rope_case("plain").reference.rope;
+  std::vector<double> positions(5000);
+  for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<double>(i);
+  const CheckReference reference = reference_from_rope(spec, {}, positions);
+  CheckInputs inputs = tables_of(true_dump(reference));
+  std::vector<double> numbers(static_cast<std::size_t>(inputs.cosine->count()));
+  read_rows(*inputs.cosine, 0, 5000, numbers.data());
+  for (std::size_t row = 2001; row < 5000; row += 977) numbers[row * numbers.size() / 5000] += 0.25;
+  inputs.cosine = store_values("cos.npy", inputs.cosine->shape, numbers, Storage::float32);
+  const CheckReport report = check(reference, inputs);
+  EXPECT_EQ(names_of(report), "unknown");
+  EXPECT_EQ(report.explained, nullptr);
+}
+
 TEST(CheckInputs, HeadsAndTokensEquallyManyAskForTheOption) {
   const CheckCase one = rope_case("plain");
   const Dump dump = true_dump(one.reference);
