@@ -53,10 +53,10 @@ TEST_P(PictureOnScreen, IsFlippedCutAndMixed) {
 }
 
 TEST_P(PictureOnScreen, IsUploadedOnce) {
-  const auto pixels = four_squares();
-  const std::uintptr_t first = gpu->picture(pixels);
+  const auto squares = four_squares();
+  const std::uintptr_t first = gpu->picture(squares);
   EXPECT_NE(first, 0u);
-  EXPECT_EQ(gpu->picture(pixels), first);
+  EXPECT_EQ(gpu->picture(squares), first);
   EXPECT_NE(gpu->picture(four_squares()), first);
   EXPECT_EQ(gpu->picture(nullptr), 0u);
 }
