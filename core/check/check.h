@@ -135,7 +135,8 @@ CheckReport check(const CheckReference& reference, const CheckInputs& inputs, co
 struct CheckDifferences {
   std::string which;  ///< "cos and sin", "table", "after", "ids"
   std::int64_t first = 0, rows = 0, columns = 0;
-  std::vector<float> values;     ///< row-major: the larger of |cos| and |sin| difference, or |difference| of an id
+  /// Row-major |difference| of an id, or of that number of a pair which lies furthest beyond its tolerance.
+  std::vector<float> values;
   std::vector<float> tolerance;  ///< of each
 };
 /// Differences of rows first … first + count − 1 to the reference with what `model` applies (null: the reference as it
@@ -144,6 +145,7 @@ CheckDifferences check_differences(const CheckReference& reference, const CheckI
                                    std::int64_t first, std::int64_t count);
 
 /// Largest difference of each of at most `points` neighbouring groups of rows, in order.
+/// Empty where it was stopped.
 struct CheckProfile {
   std::vector<std::int64_t> first_row;
   std::vector<double> position;  ///< largest |id| of the group's first row

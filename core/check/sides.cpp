@@ -272,7 +272,7 @@ CheckProfile check_profile(const CheckReference& reference, const CheckInputs& i
     profile.largest.push_back(0);
   }
   std::mutex joining;
-  share_rows(rows, options, [&](const TakePiece& take) {
+  const bool done = share_rows(rows, options, [&](const TakePiece& take) {
     while (const auto piece = take()) {
       const CheckDifferences found = sides.differences(piece->first, piece->count);
       const std::lock_guard lock(joining);
@@ -284,6 +284,7 @@ CheckProfile check_profile(const CheckReference& reference, const CheckInputs& i
       }
     }
   });
+  if (!done) return {};
   return profile;
 }
 
