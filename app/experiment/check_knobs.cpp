@@ -19,29 +19,35 @@ std::string CheckKnobs::*member_of(CheckRole role) {
     case CheckRole::ids:
       return &CheckKnobs::ids;
     case CheckRole::frequencies:
+      return &CheckKnobs::frequencies;
+    case CheckRole::against_cosine:
+      return &CheckKnobs::against_cosine;
+    case CheckRole::against_sine:
       break;
   }
-  return &CheckKnobs::frequencies;
-}
-
-/// A box to type a path in: of the kind of tensor that is offered, and wherever something stands in it.
-void path_field(Fields& fields, std::string_view key, bool offered, std::string& path) {
-  fields.text({.key = key, .control = offered || !path.empty()}, path);
+  return &CheckKnobs::against_sine;
 }
 
 void describe_files(Fields& fields, CheckKnobs& knobs) {
+  const bool dump = knobs.against == "dump";
   fields.group("check_files");
-  fields.choice(
-      {.key = "check.offer", .options = {"tables", "table", "vectors", "ids", "frequencies"}, .initial = "tables"},
-      knobs.offer);
-  const auto offers = [&knobs](std::string_view kind) { return knobs.offer == kind; };
-  path_field(fields, "check.cos", offers("tables"), knobs.cosine);
-  path_field(fields, "check.sin", offers("tables"), knobs.sine);
-  path_field(fields, "check.table", offers("table"), knobs.table);
-  path_field(fields, "check.before", offers("vectors"), knobs.before);
-  path_field(fields, "check.after", offers("vectors"), knobs.after);
-  path_field(fields, "check.ids", offers("ids"), knobs.ids);
-  path_field(fields, "check.frequencies", offers("frequencies"), knobs.frequencies);
+  fields.choice({.key = "check.offer",
+                 .options = {"tables", "table", "vectors", "ids", "frequencies"},
+                 .initial = "tables",
+                 .control = !dump},
+                knobs.offer);
+  // Boxes of the kind of tensor that is offered, and wherever something stands in one; two dumps are cos and sin.
+  const auto path = [&](std::string_view key, std::string_view kind, std::string& of) {
+    const bool tables = kind == "tables";
+    fields.text({.key = key, .control = dump ? tables : knobs.offer == kind || !of.empty()}, of);
+  };
+  path("check.cos", "tables", knobs.cosine);
+  path("check.sin", "tables", knobs.sine);
+  path("check.table", "table", knobs.table);
+  path("check.before", "vectors", knobs.before);
+  path("check.after", "vectors", knobs.after);
+  path("check.ids", "ids", knobs.ids);
+  path("check.frequencies", "frequencies", knobs.frequencies);
   bool any = false;
   for (const CheckRole role : kCheckRoles) any = any || !path_of(knobs, role).empty();
   fields.action({.key = "check.clear", .control = any}, [&knobs] {
@@ -53,12 +59,13 @@ void describe_files(Fields& fields, CheckKnobs& knobs) {
                  .initial = "all",
                  .control = knobs.against == "layout"},
                 knobs.part);
-  fields.choice({.key = "check.pairing", .options = {"model", "interleaved", "half"}, .initial = "model"},
-                knobs.pairing);
+  fields.choice(
+      {.key = "check.pairing", .options = {"model", "interleaved", "half"}, .initial = "model", .control = !dump},
+      knobs.pairing);
   fields.choice({.key = "check.head_order",
                  .options = {"automatic", "thd", "htd"},
                  .initial = "automatic",
-                 .control = offers("vectors") || !knobs.before.empty()},
+                 .control = !dump && (knobs.offer == "vectors" || !knobs.before.empty())},
                 knobs.head_order);
 }
 
@@ -74,7 +81,9 @@ const std::string& path_of(const CheckKnobs& knobs, CheckRole role) {
 
 void describe(Fields& fields, CheckKnobs& knobs) {
   fields.group("check_reference");
-  fields.choice({.key = "check.against", .options = {"layout", "rope"}, .initial = "layout"}, knobs.against);
+  fields.choice({.key = "check.against", .options = {"layout", "rope", "dump"}, .initial = "layout"}, knobs.against);
+  fields.text({.key = "check.against_cos", .control = knobs.against == "dump"}, knobs.against_cosine);
+  fields.text({.key = "check.against_sin", .control = knobs.against == "dump"}, knobs.against_sine);
   fields.text({.key = "check.positions", .control = knobs.against == "rope"}, knobs.positions);
   describe_files(fields, knobs);
   fields.group("check_map");

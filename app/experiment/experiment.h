@@ -213,20 +213,21 @@ struct SimilarityKnobs {
   bool operator==(const SimilarityKnobs&) const = default;
 };
 
-/// Which of the tensors that somebody's program computed a file holds.
-enum class CheckRole { cosine, sine, table, before, after, ids, frequencies };
-inline constexpr CheckRole kCheckRoles[] = {CheckRole::cosine,     CheckRole::sine,  CheckRole::table,
-                                            CheckRole::before,     CheckRole::after, CheckRole::ids,
-                                            CheckRole::frequencies};
+/// Which of the tensors that somebody's program computed a file holds, or of those that are right.
+enum class CheckRole { cosine, sine, table, before, after, ids, frequencies, against_cosine, against_sine };
+inline constexpr CheckRole kCheckRoles[] = {CheckRole::cosine,      CheckRole::sine,           CheckRole::table,
+                                            CheckRole::before,      CheckRole::after,          CheckRole::ids,
+                                            CheckRole::frequencies, CheckRole::against_cosine, CheckRole::against_sine};
 
-/// Somebody's tensors against the layout of LayoutKnobs or the rope of RopeKnobs at its current length.
+/// Somebody's tensors against the layout of LayoutKnobs, the rope of RopeKnobs at its current length, or other tables.
 struct CheckKnobs {
   std::string cosine, sine, table, before, after, ids, frequencies;  ///< "FILE" or "FILE:TENSOR"; empty: none
+  std::string against_cosine, against_sine;                          ///< the same, of another dump
   std::string offer = "tables";   ///< whose boxes are offered: "tables", "table", "vectors", "ids", "frequencies"
   std::string part = "all";       ///< rows that the tensors hold: "all", "text", "image" or "reference"
   std::string pairing = "model";  ///< "model", or "interleaved" or "half" whatever the model says
   std::string head_order = "automatic";  ///< of before and after: "automatic", "thd" or "htd"
-  std::string against = "layout";        ///< "layout" or "rope"
+  std::string against = "layout";        ///< "layout", "rope" or "dump"
   std::string positions;                 ///< of a rope, a list; empty: 0 … tokens − 1
   std::string show = "difference";       ///< in the map: "difference", or the values: "mine" or the "reference"'s
   std::string measure = "tolerance";     ///< differences as a share of the "tolerance", or the "difference" itself

@@ -136,11 +136,47 @@ std::string offer_of(CheckRole role) {
       return "ids";
     case CheckRole::frequencies:
       return "frequencies";
-    case CheckRole::cosine:
-    case CheckRole::sine:
-      break;
+    default:
+      return "tables";
   }
-  return "tables";
+}
+
+/// Whether the other table of a dump lies in the same folder.
+bool lies_beside(const std::string& argument, const std::string& path) {
+  namespace fs = std::filesystem;
+  return !argument.empty() &&
+         fs::path(read_tensor_argument(argument).path).parent_path() == fs::path(path).parent_path();
+}
+
+/// Whether what was dropped belongs to the other one of two dumps: where its companion lies, else where there is room.
+bool is_other_dump(const Found& found, const std::string& path, const CheckKnobs& knobs) {
+  const bool cosine = found.contains(CheckRole::cosine), sine = found.contains(CheckRole::sine);
+  if (cosine != sine) {
+    const bool mine = lies_beside(cosine ? knobs.sine : knobs.cosine, path);
+    const bool other = lies_beside(cosine ? knobs.against_sine : knobs.against_cosine, path);
+    if (mine != other) return other;
+  }
+  const auto taken = [&](CheckRole role) {
+    const std::string& box = path_of(knobs, role);
+    return found.contains(role) && !box.empty() && box != found.at(role);
+  };
+  return taken(CheckRole::cosine) || taken(CheckRole::sine);
+}
+
+/// Two dumps are compared by cos and sin alone.
+Found tables_of_dump(const Found& found, const std::string& path, const CheckKnobs& knobs) {
+  const bool other = is_other_dump(found, path, knobs);
+  Found tables;
+  for (const auto& [role, argument] : found) {
+    if (role == CheckRole::cosine) tables[other ? CheckRole::against_cosine : role] = argument;
+    if (role == CheckRole::sine) tables[other ? CheckRole::against_sine : role] = argument;
+  }
+  if (tables.empty()) {
+    throw InputError(path +
+                     ": it holds neither cos nor sin, by which two dumps are compared; choose a layout or a rope to "
+                     "compare with, or drop cos and sin");
+  }
+  return tables;
 }
 
 void take(const Found& found, CheckKnobs& knobs) {
@@ -207,7 +243,9 @@ bool open_check(Experiment& experiment, const std::string& path) {
   const std::string ending = lower_ending(path);
   if (ending == ".json") return experiment.view == "check" && take_config(experiment, path);
   if (ending != ".npy" && ending != ".npz" && ending != ".safetensors" && ending != ".csv") return false;
-  take(find_tensors(path), experiment.check);
+  CheckKnobs& knobs = experiment.check;
+  const Found found = find_tensors(path);
+  take(knobs.against == "dump" ? tables_of_dump(found, path, knobs) : found, knobs);
   return true;
 }
 

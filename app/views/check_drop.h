@@ -15,9 +15,10 @@ std::optional<CheckRole> role_of_name(std::string_view name);
 /// What it must be by its shape and numbers, whatever its name; none: it could be several things.
 std::optional<CheckRole> role_of_shape(const StoredTensor& tensor);
 
-/// Takes a file of tensors that was dropped: every role that the names in it tell. While the Check view is shown a
-/// config.json too: it becomes the reference. False: another kind of file. Throws InputError that says how to choose
-/// where nothing tells what a tensor is.
+/// Takes a file of tensors that was dropped: every role that the names in it tell. Of two dumps the first cos and sin
+/// are one's own, further ones the other dump's. While the Check view is shown a config.json too: it becomes the
+/// reference. False: another kind of file. Throws InputError that says how to choose where nothing tells what a tensor
+/// is, and where two dumps are compared and it is neither cos nor sin.
 bool open_check(Experiment& experiment, const std::string& path);
 
 }  // namespace ropescope

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/views/layout_inputs.h"
+#include "core/check/report.h"
 #include "core/error.h"
 #include "core/formats/tensor_file.h"
 
@@ -29,24 +30,38 @@ RopeKnobs turning(RopeKnobs knobs) {
   return knobs;
 }
 
-std::optional<StoredTensor> CheckInputs::*member_of(CheckRole role) {
+std::optional<StoredTensor>& tensor_of(CheckOutcome& outcome, CheckRole role) {
   switch (role) {
     case CheckRole::cosine:
-      return &CheckInputs::cosine;
+      return outcome.inputs.cosine;
     case CheckRole::sine:
-      return &CheckInputs::sine;
+      return outcome.inputs.sine;
     case CheckRole::table:
-      return &CheckInputs::table;
+      return outcome.inputs.table;
     case CheckRole::before:
-      return &CheckInputs::before;
+      return outcome.inputs.before;
     case CheckRole::after:
-      return &CheckInputs::after;
+      return outcome.inputs.after;
     case CheckRole::ids:
-      return &CheckInputs::ids;
+      return outcome.inputs.ids;
     case CheckRole::frequencies:
+      return outcome.inputs.frequencies;
+    case CheckRole::against_cosine:
+      return outcome.reference.cosine;
+    case CheckRole::against_sine:
       break;
   }
-  return &CheckInputs::frequencies;
+  return outcome.reference.sine;
+}
+
+bool is_against(CheckRole role) {
+  return role == CheckRole::against_cosine || role == CheckRole::against_sine;
+}
+
+/// Of two dumps cos and sin are compared; nothing else has two.
+bool counts(CheckRole role, const CheckKnobs& knobs) {
+  if (knobs.against != "dump") return !is_against(role);
+  return is_against(role) || role == CheckRole::cosine || role == CheckRole::sine;
 }
 
 /// The tensor with a copy of its bytes, if they are few.
@@ -58,7 +73,7 @@ StoredTensor kept(StoredTensor tensor, CheckOutcome& outcome) {
   return tensor;
 }
 
-void load_inputs(const CheckQuestion& question, CheckOutcome& outcome) {
+void load_tensors(const CheckQuestion& question, CheckOutcome& outcome) {
   std::map<std::string, std::shared_ptr<const MappedFile>> open;
   for (std::size_t i = 0; i < question.files.size(); ++i) {
     const std::string& argument = question.files[i].argument;
@@ -67,7 +82,7 @@ void load_inputs(const CheckQuestion& question, CheckOutcome& outcome) {
     std::shared_ptr<const MappedFile>& file = open[named.path];
     if (!file) file = map_file(named.path);
     StoredTensor tensor = open_tensor(file->bytes(), file, named.path, named.name);
-    outcome.inputs.*member_of(kCheckRoles[i]) =
+    tensor_of(outcome, kCheckRoles[i]) =
         file->bytes().size() <= kCopied ? kept(std::move(tensor), outcome) : std::move(tensor);
   }
   for (const auto& [path, file] : open) {
@@ -76,8 +91,11 @@ void load_inputs(const CheckQuestion& question, CheckOutcome& outcome) {
   }
 }
 
+/// Of a layout or a rope.
 CheckReference reference_of(const CheckQuestion& question) {
-  if (question.of_layout) return reference_from_layout(find_layout(question.layout.name), request_of(question.layout));
+  if (question.against == "layout") {
+    return reference_from_layout(find_layout(question.layout.name), request_of(question.layout));
+  }
   std::optional<std::vector<double>> positions;
   if (question.positions.find_first_not_of(' ') != std::string::npos) {
     positions = parse_list(question.positions, "check.positions", kMostPositions);
@@ -97,23 +115,31 @@ void read_choices(const CheckQuestion& question, CheckInputs& inputs) {
 
 }  // namespace
 
+bool CheckQuestion::has(CheckRole role) const {
+  const auto at = std::find(std::begin(kCheckRoles), std::end(kCheckRoles), role) - std::begin(kCheckRoles);
+  return !files[static_cast<std::size_t>(at)].argument.empty();
+}
+
 bool CheckQuestion::has_files() const {
+  if (against == "dump") {
+    return has(CheckRole::cosine) && has(CheckRole::sine) && has(CheckRole::against_cosine) &&
+           has(CheckRole::against_sine);
+  }
   return std::any_of(files.begin(), files.end(), [](const CheckFile& file) { return !file.argument.empty(); });
 }
 
 CheckQuestion question_of(const Experiment& experiment) {
   const CheckKnobs& knobs = experiment.check;
   CheckQuestion question;
-  question.of_layout = knobs.against == "layout";
-  if (question.of_layout) {
-    question.layout = LayoutInput(experiment.layout).knobs;
-  } else {
+  question.against = knobs.against;
+  if (knobs.against == "layout") question.layout = LayoutInput(experiment.layout).knobs;
+  if (knobs.against == "rope") {
     question.rope = turning(experiment.rope);
     question.positions = knobs.positions;
   }
   for (std::size_t i = 0; i < question.files.size(); ++i) {
     const std::string& argument = path_of(knobs, kCheckRoles[i]);
-    if (argument.empty()) continue;
+    if (argument.empty() || !counts(kCheckRoles[i], knobs)) continue;
     question.files[i].argument = argument;
     try {
       question.files[i].stamp = stamp_of(read_tensor_argument(argument).path);
@@ -121,8 +147,9 @@ CheckQuestion question_of(const Experiment& experiment) {
       question.files[i].stamp.path = argument;  // whoever reads it says what is wrong
     }
   }
-  // A rope has tokens of one part.
-  question.part = question.of_layout ? knobs.part : "all";
+  // Others have tokens of one part.
+  question.part = knobs.against == "layout" ? knobs.part : "all";
+  if (knobs.against == "dump") return question;
   question.pairing = knobs.pairing;
   question.head_order = knobs.head_order;
   return question;
@@ -173,9 +200,11 @@ std::shared_ptr<const CheckOutcome> CheckInput::compute(int threads, const std::
   const auto start = std::chrono::steady_clock::now();
   auto result = std::make_shared<CheckOutcome>();
   try {
-    result->reference = reference_of(question);
+    const bool dump = question.against == "dump";
+    if (!dump) result->reference = reference_of(question);
     read_choices(question, result->inputs);
-    load_inputs(question, *result);
+    load_tensors(question, *result);
+    if (dump) result->reference = modelled(result->reference, result->inputs);
     CheckOptions options;
     options.threads = threads;
     options.stop = stop;

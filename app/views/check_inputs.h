@@ -23,13 +23,15 @@ struct CheckFile {
 
 /// All that a check depends on, and nothing else.
 struct CheckQuestion {
-  bool of_layout = true;
-  LayoutKnobs layout;  ///< of a layout: what arranges it
-  RopeKnobs rope;      ///< of a rope: without its name
+  std::string against;  ///< "layout", "rope" or "dump"
+  LayoutKnobs layout;   ///< of a layout: what arranges it
+  RopeKnobs rope;       ///< of a rope: without its name
   std::string positions;
   std::array<CheckFile, std::size(kCheckRoles)> files;  ///< in the order of kCheckRoles
   std::string part, pairing, head_order;
   bool operator==(const CheckQuestion&) const = default;
+  bool has(CheckRole role) const;
+  /// Somebody's own tensors. Two dumps: all four tables.
   bool has_files() const;
 };
 /// Looks at the files: one that changed makes another question.
@@ -53,8 +55,8 @@ struct CheckProgressInput {
 
 /// What was read and what was found, or a sentence that says what is wrong.
 struct CheckOutcome {
-  std::string fault;  ///< nothing else counts where this is said
-  CheckReference reference;
+  std::string fault;         ///< nothing else counts where this is said
+  CheckReference reference;  ///< of another dump: what its tables follow
   CheckInputs inputs;
   CheckReport report;
   std::vector<std::shared_ptr<const MappedFile>> files;  ///< those too large to be copied

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/figure/number_text.h"
 #include "app/views/check_figures.h"
@@ -110,10 +111,24 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
   return result;
 }
 
+/// What to do where there is nothing to compare yet; of two dumps also which boxes are still empty.
+std::string empty_words(const CheckQuestion& question, const Text& text) {
+  if (question.against != "dump") return text["view.check.empty"];
+  std::string missing;
+  bool any = false;
+  for (const auto& [role, key] :
+       {std::pair(CheckRole::cosine, "cos"), std::pair(CheckRole::sine, "sin"),
+        std::pair(CheckRole::against_cosine, "against_cos"), std::pair(CheckRole::against_sine, "against_sin")}) {
+    any = any || question.has(role);
+    if (!question.has(role)) missing += (missing.empty() ? "" : ", ") + text[std::string("view.check.role.") + key];
+  }
+  return any ? text.format("view.check.missing", {{"tables", missing}}) : text["view.check.empty_dump"];
+}
+
 ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   const CheckKnobs& knobs = experiment.check;
   const CheckQuestion question = question_of(experiment);
-  if (!question.has_files()) return message(text["view.check.empty"]);
+  if (!question.has_files()) return message(empty_words(question, text));
   const auto progress = store.get("check.progress", CheckProgressInput{question}).result;
   const auto answer = store.get("check", CheckInput{question, progress});
   Working working;
@@ -143,10 +158,8 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
 
 void describe_check(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.check);
-  if (experiment.check.against == "rope") {
-    describe(fields, experiment.rope);
-    return;
-  }
+  if (experiment.check.against == "rope") describe(fields, experiment.rope);
+  if (experiment.check.against != "layout") return;
   LayoutControls controls = controls_of(experiment.layout, false);
   controls.patches = false;
   describe(fields, experiment.layout, controls);
@@ -202,6 +215,7 @@ std::vector<FileStamp> check_files(const Experiment& experiment) {
 }
 
 std::string check_subject(const Experiment& experiment, const Text& text) {
+  if (experiment.check.against == "dump") return text["option.check.against.dump"];
   return experiment.check.against == "rope" ? std::string() : layout_subject(experiment, text);
 }
 

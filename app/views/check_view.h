@@ -19,7 +19,7 @@ void act_on_check(Experiment& experiment, const std::string& key);
 void flip_check(Experiment& experiment, bool shift);
 /// The files that the tensors stand in.
 std::vector<FileStamp> check_files(const Experiment& experiment);
-/// The layout; empty for a rope, which says itself what it is.
+/// The layout, or that it is another dump; empty for a rope, which says itself what it is.
 std::string check_subject(const Experiment& experiment, const Text& text);
 
 }  // namespace ropescope

@@ -122,6 +122,39 @@ TEST_F(CheckView, ATableTakesThePlaceOfCosAndSin) {
   EXPECT_TRUE(knobs.table.empty());
 }
 
+TEST_F(CheckView, OfTwoDumpsTheFirstIsOnesOwn) {
+  knobs.against = "dump";
+  const auto at = [this](const char* name) { return (folder.path / name).string(); };
+  for (const char* name : {"mine", "other"}) {
+    std::filesystem::create_directory(folder.path / name);
+    save_tables(folder.path / name, rope_tables(10'000, 8, 20));
+  }
+  // All four at once: a window system may give them in any order.
+  for (const char* name : {"mine/cos.npy", "other/cos.npy", "other/sin.npy", "mine/sin.npy"}) {
+    EXPECT_TRUE(open_check(experiment, at(name)));
+  }
+  EXPECT_EQ(knobs.cosine, at("mine/cos.npy"));
+  EXPECT_EQ(knobs.sine, at("mine/sin.npy"));
+  EXPECT_EQ(knobs.against_cosine, at("other/cos.npy"));
+  EXPECT_EQ(knobs.against_sine, at("other/sin.npy"));
+  EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees");
+  EXPECT_TRUE(open_check(experiment, save_npy(folder.path / "mine/cos_new.npy", {20, 8}, std::vector<double>(160))));
+  EXPECT_EQ(knobs.cosine, at("mine/cos_new.npy")) << "it lies beside its own sin";
+  const std::string both = save_safetensors(folder.path / "both.safetensors", {"cos", "sin", "ids"});
+  EXPECT_TRUE(open_check(experiment, both));
+  EXPECT_EQ(knobs.against_cosine, both + ":cos");
+  EXPECT_EQ(knobs.against_sine, both + ":sin");
+  EXPECT_EQ(knobs.cosine, at("mine/cos_new.npy"));
+  EXPECT_TRUE(knobs.ids.empty());
+  const Experiment before = experiment;
+  const std::string ids = save_npy(folder.path / "ids.npy", {20}, std::vector<double>(20, 3));
+  EXPECT_THAT(complaint(experiment, ids), HasSubstr("ids.npy: it holds neither cos nor sin"));
+  EXPECT_EQ(experiment, before);
+  knobs.against = "rope";
+  EXPECT_TRUE(open_check(experiment, both));
+  EXPECT_EQ(knobs.cosine, both + ":cos") << "of a model there is one dump";
+}
+
 TEST_F(CheckView, WhatNothingTellsIsAskedFor) {
   const std::string path = save_npy(folder.path / "dump.npy", {5, 64}, std::vector<double>(320, 0.5));
   const Experiment before = experiment;

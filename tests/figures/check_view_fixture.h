@@ -39,6 +39,15 @@ struct CheckView : testing::Test {
     knobs.cosine = (folder.path / "cos.npy").string();
     knobs.sine = (folder.path / "sin.npy").string();
   }
+  /// Tables of another program, in a folder of its own.
+  void give_other(const MadeTables& tables) {
+    knobs.against = "dump";
+    const auto other = folder.path / "other";
+    std::filesystem::create_directory(other);
+    save_tables(other, tables);
+    knobs.against_cosine = (other / "cos.npy").string();
+    knobs.against_sine = (other / "sin.npy").string();
+  }
   /// A rope of base 10 000 against a table of another base.
   void give_wrong_base(std::int64_t tokens = 512) {
     knobs.against = "rope";

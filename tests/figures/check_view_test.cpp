@@ -249,6 +249,71 @@ TEST_F(CheckView, WithoutAnImageTheNumbersOfOneTokenStandBesideEachOther) {
   for (const Panel& panel : result.panels) EXPECT_NE(panel.figure.name, "image");
 }
 
+TEST_F(CheckView, TwoDumpsCompareWithoutAModel) {
+  knobs.against = "dump";
+  EXPECT_THAT(message(), HasSubstr("first your own, then those that they should equal"));
+  give(rope_tables(20'000, 8, 40));
+  EXPECT_THAT(message(), HasSubstr("Still missing: the cos to compare with, the sin to compare with."));
+  EXPECT_TRUE(draw().fault.empty()) << "nothing is wrong yet";
+  give_other(rope_tables(10'000, 8, 40));
+  const ViewResult result = draw();
+  EXPECT_EQ(readout(result, "check_verdict").value, "Disagrees: base");
+  EXPECT_EQ(check_files(experiment).size(), 4u);
+  const MadeTables mine = rope_tables(20'000, 8, 40), expected = rope_tables(10'000, 8, 40);
+  for (const char* show : {"mine", "reference"}) {
+    knobs.show = show;
+    const auto cells = figure(draw(), "map").maps.at(0).cells;
+    const MadeTables& side = knobs.show == "mine" ? mine : expected;
+    for (const std::size_t token : {1u, 39u}) {
+      EXPECT_NEAR(static_cast<double>(cells->values[3 * 40 + token]), side.cosine[token * 8 + 3], 1e-6) << show;
+    }
+  }
+  knobs.show = "difference";
+  act_on_check(experiment, readout(result, "check_cause_base").action->key);
+  for (const double ratio : line(figure(draw(), "profile"), "difference").series->ys) EXPECT_LE(ratio, 1);
+  give(rope_tables(10'000, 8, 40));
+  EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees");
+}
+
+TEST_F(CheckView, ADumpThatFollowsNoLadderIsComparedAsItIs) {
+  MadeTables tables = rope_tables(10'000, 8, 40);
+  std::reverse(tables.cosine.begin(), tables.cosine.end());
+  std::reverse(tables.sine.begin(), tables.sine.end());
+  give_other(tables);
+  give(tables);
+  EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees");
+  tables.cosine[5 * 8 + 2] += 0.25;
+  give(tables);
+  knobs.measure = "difference";
+  const ViewResult result = draw();
+  EXPECT_EQ(readout(result, "check_verdict").value, "Disagrees: unknown");
+  const auto cells = figure(result, "map").maps.at(0).cells;
+  for (std::size_t at = 0; at < cells->values.size(); ++at) {
+    EXPECT_NEAR(static_cast<double>(cells->values[at]), at == 2 * 40 + 5 ? 0.25 : 0, 1e-6) << at;
+  }
+}
+
+TEST_F(CheckView, TwoDumpsOfferTheirFourBoxes) {
+  knobs.positions = "1,x";
+  knobs.ids = (folder.path / "missing.npy").string();
+  give(rope_tables(10'000, 8, 40));
+  give_other(rope_tables(10'000, 8, 40));
+  EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees") << "what is not offered does not count";
+  Controls controls;
+  describe_check(controls, experiment);
+  for (const char* key : {"check.cos", "check.sin", "check.against_cos", "check.against_sin"}) {
+    EXPECT_EQ(controls.keys.count(key), 1u) << key;
+  }
+  for (const char* key : {"check.ids", "check.offer", "check.pairing", "check.positions", "check.part", "rope.base"}) {
+    EXPECT_EQ(controls.keys.count(key), 0u) << key;
+  }
+  EXPECT_EQ(check_subject(experiment, text), "Another dump");
+  knobs.against = "layout";
+  Controls of_layout;
+  describe_check(of_layout, experiment);
+  EXPECT_EQ(of_layout.keys.count("check.against_cos"), 0u);
+}
+
 TEST_F(CheckView, FrequenciesAloneAreLines) {
   knobs.against = "rope";
   std::vector<double> frequencies;
