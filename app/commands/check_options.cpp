@@ -1,6 +1,7 @@
 #include "app/commands/check_options.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <span>
 #include <utility>
@@ -117,6 +118,11 @@ std::vector<double> read_positions(const std::string& text) {
   std::vector<double> positions(static_cast<std::size_t>(tensor.count()));
   if (!positions.empty()) read_rows(tensor, 0, tensor.shape[0], positions.data());
   loaded.file->check_unchanged();
+  const auto odd = std::find_if(positions.begin(), positions.end(), [](double each) { return !std::isfinite(each); });
+  if (odd != positions.end()) {
+    throw InputError(tensor.name + ": --positions: row " + std::to_string(odd - positions.begin()) + " holds " +
+                     (std::isnan(*odd) ? "NaN" : "infinity") + "; finite numbers were expected");
+  }
   return positions;
 }
 

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "app/figure/number_text.h"
+#include "core/check/tolerances.h"
 
 namespace ropescope {
 
@@ -75,8 +76,9 @@ std::string place_text(const CheckedInput& input) {
 std::string input_text(const CheckedInput& input) {
   std::string text = "  " + input.which + (input.agrees ? " agrees" : " disagrees") + "\n";
   text += "    " + input.name + ": " + input.storage + (input.understood.empty() ? "" : ", " + input.understood) + "\n";
+  const std::string equal = input.which == "ids" ? "ids must be equal" : "it must be equal";
   text += "    largest difference " + number(input.largest_difference) + place_text(input) + "; " +
-          number(input.tolerance) + " is tolerated there\n";
+          (asks_for_equality(input.tolerance) ? equal : number(input.tolerance) + " is tolerated") + " there\n";
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <vector>
 
@@ -67,6 +68,15 @@ std::string lower_ending(const std::string& path) {
   std::string ending = std::filesystem::path(path).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(), lower);
   return ending;
+}
+
+/// While the Check view is shown also by endings that files of other kinds have; what is in it decides.
+bool may_hold_tensors(const std::string& ending, bool checking) {
+  const auto is_one_of = [&ending](std::initializer_list<const char*> endings) {
+    return std::find(endings.begin(), endings.end(), ending) != endings.end();
+  };
+  if (is_one_of({".npy", ".npz", ".safetensors", ".csv"})) return true;
+  return checking && is_one_of({".bin", ".dat", ".txt", ".pt", ".pth", ".ckpt", ".pkl"});
 }
 
 /// Axes of one element say nothing.
@@ -242,7 +252,7 @@ std::optional<CheckRole> role_of_shape(const StoredTensor& tensor) {
 bool open_check(Experiment& experiment, const std::string& path) {
   const std::string ending = lower_ending(path);
   if (ending == ".json") return experiment.view == "check" && take_config(experiment, path);
-  if (ending != ".npy" && ending != ".npz" && ending != ".safetensors" && ending != ".csv") return false;
+  if (!may_hold_tensors(ending, experiment.view == "check")) return false;
   CheckKnobs& knobs = experiment.check;
   const Found found = find_tensors(path);
   take(knobs.against == "dump" ? tables_of_dump(found, path, knobs) : found, knobs);

@@ -7,6 +7,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/zoomed_axis.h"
+#include "core/check/tolerances.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -133,7 +134,7 @@ PlaceWords words_at(RowReader& reader, std::int64_t row, std::int64_t pair, cons
     add("view.check.reference", readable_number(static_cast<double>(reader.values().reference[at]), 6, true));
   }
   add("view.check.card.difference", readable_number(static_cast<double>(reader.differences().values[at]), 3));
-  add("view.check.card.tolerance", readable_number(static_cast<double>(reader.differences().tolerance[at]), 3));
+  add("view.check.card.tolerance", tolerance_words(static_cast<double>(reader.differences().tolerance[at]), 3, text));
   return words;
 }
 
@@ -165,6 +166,10 @@ std::int64_t CheckShown::pair() const {
 std::string cause_words(const std::string& name, const Text& text) {
   const std::string key = "view.check.cause." + name;
   return text.has(key) ? text[key] : name;
+}
+
+std::string tolerance_words(double tolerance, int digits, const Text& text) {
+  return asks_for_equality(tolerance) ? text["view.check.no_tolerance"] : readable_number(tolerance, digits);
 }
 
 FigureAxis check_axis(const std::string& name, const std::string& label, std::int64_t count,

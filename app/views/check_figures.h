@@ -50,6 +50,9 @@ struct CheckShown {
 /// "Wrong base", of a cause's stable name; the name itself where there are no words.
 std::string cause_words(const std::string& name, const Text& text);
 
+/// A tolerance as it is read; that there is none where only the same number will do.
+std::string tolerance_words(double tolerance, int digits, const Text& text);
+
 /// A whole-numbered axis over `count` things, zoomed as the experiment says.
 FigureAxis check_axis(const std::string& name, const std::string& label, std::int64_t count,
                       const std::string& range_key, const std::optional<Range>& zoomed);

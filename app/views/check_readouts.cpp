@@ -165,7 +165,7 @@ std::string input_text(const CheckedInput& input, const Text& text) {
                       {"understood", input.understood},
                       {"storage", input.storage},
                       {"difference", readable_number(input.largest_difference, 3)},
-                      {"tolerance", readable_number(input.tolerance, 3)}});
+                      {"tolerance", tolerance_words(input.tolerance, 3, text)}});
 }
 
 Readout largest_readout(const CheckReport& report, const Text& text) {
@@ -177,9 +177,9 @@ Readout largest_readout(const CheckReport& report, const Text& text) {
                        [](const CheckedInput& a, const CheckedInput& b) { return excess_of(a) < excess_of(b); });
   readout.value = readable_number(worst->largest_difference, 3);
   const std::string place = place_text(*worst, text);
-  readout.note =
-      text.format("readout.check_largest.note",
-                  {{"which", worst->which}, {"place", place}, {"tolerance", readable_number(worst->tolerance, 2)}});
+  readout.note = text.format(
+      "readout.check_largest.note",
+      {{"which", worst->which}, {"place", place}, {"tolerance", tolerance_words(worst->tolerance, 2, text)}});
   std::vector<std::string> lines;
   for (const CheckedInput& input : report.inputs) lines.push_back(input_text(input, text));
   readout.tooltip = joined(lines, "\n");

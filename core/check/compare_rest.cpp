@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <optional>
 
 #include "core/check/compare.h"
 #include "core/check/pieces.h"
@@ -16,11 +17,15 @@ constexpr double kStrict = 1e-12;
 /// rounded (Hugging Face's Llama in bfloat16).
 constexpr double kRoundings = 2.5;
 
-void require_finite(const StoredTensor& tensor, const double* numbers, std::int64_t count, std::int64_t row) {
+/// Numbers of a row; of frequencies, which are one row, the pair is named.
+void require_finite(const StoredTensor& tensor, const double* numbers, std::int64_t count,
+                    std::optional<std::int64_t> row) {
   const double* found = std::find_if(numbers, numbers + count, [](double number) { return !std::isfinite(number); });
   if (found == numbers + count) return;
-  throw InputError(tensor.name + ": row " + std::to_string(row) + " holds " +
-                   (std::isnan(*found) ? "NaN" : "infinity") + "; finite numbers were expected");
+  const std::string place =
+      row ? "row " + std::to_string(*row) : "the frequency of number " + std::to_string(found - numbers);
+  throw InputError(tensor.name + ": " + place + (row ? " holds " : " is ") + (std::isnan(*found) ? "NaN" : "infinity") +
+                   "; finite numbers were expected");
 }
 
 /// Keeps the place of the largest |difference|, the first of equal ones.
@@ -198,7 +203,7 @@ void compare_frequencies(const CheckModel& model, const StoredTensor& frequencie
   const std::vector<double> expected = stored_frequencies(model);
   std::vector<double> found(static_cast<std::size_t>(frequencies.shape[0]));
   read_rows(frequencies, 0, frequencies.shape[0], found.data());
-  require_finite(frequencies, found.data(), frequencies.shape[0], 0);
+  require_finite(frequencies, found.data(), frequencies.shape[0], std::nullopt);
   const StorageUnit unit = loose_unit_of(frequencies);
   const bool strict = shows_what_float32_gives(frequencies);
   Difference best;

@@ -1,11 +1,18 @@
 #pragma once
 
+#include <limits>
+
 #include "core/check/compare.h"
 
 namespace ropescope {
 
 /// What two ways of computing cos and sin in float64 differ by, per radian of the angle.
 inline constexpr double kTableNoise = 4e-16;
+
+/// Whether a tolerance allows nothing but the very same number: below the smallest normal float32 nothing is stored.
+inline bool asks_for_equality(double tolerance) {
+  return tolerance < static_cast<double>(std::numeric_limits<float>::min());
+}
 
 /// What a number of a plane of a table may differ by: unit.at(expected) + angle_error · size + kTableNoise.
 struct PlaneRule {

@@ -31,22 +31,41 @@ std::string ending_of(const std::string& path) {
   return ending;
 }
 
+constexpr std::string_view kZipEntry = "PK\3\4", kEmptyZip = "PK\5\6";
+
+/// Name of the first file in a zip; empty where there is none.
+std::string_view first_in_zip(std::string_view text) {
+  constexpr std::size_t kLength = 26, kName = 30;
+  if (text.size() < kName || !begins_with(text, kZipEntry)) return {};
+  const auto byte = [text](std::size_t at) { return std::size_t{static_cast<unsigned char>(text[at])}; };
+  return text.substr(kName, byte(kLength) + 256 * byte(kLength + 1));
+}
+
+/// Written by torch.save: a zip that begins with pickled Python objects, or in older files the objects alone.
+bool is_pickled(std::string_view text, std::string_view ending) {
+  constexpr char kOldestProtocol = 2, kNewestProtocol = 5;
+  if (text.size() >= 2 && text[0] == '\x80' && text[1] >= kOldestProtocol && text[1] <= kNewestProtocol) return true;
+  const std::string_view first = first_in_zip(text);
+  if (first.ends_with("data.pkl")) return true;
+  const bool named_so = ending == ".pt" || ending == ".pth" || ending == ".bin" || ending == ".ckpt";
+  return named_so && begins_with(text, kZipEntry) && !first.ends_with(".npy");
+}
+
 Kind kind_of(std::span<const std::byte> bytes, const std::string& path) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::string ending = ending_of(path);
-  // A zip too, but of pickled Python objects.
-  for (const char* pickled : {".pt", ".pth", ".bin", ".ckpt"}) {
-    if (ending == pickled) {
-      throw InputError(path +
-                       ": files that torch.save writes are not read; .npy, .npz, .safetensors or .csv was expected");
-    }
-  }
-  if (begins_with(text, "\x93NUMPY") || ending == ".npy") return Kind::npy;
-  if (begins_with(text, "PK") || ending == ".npz") return Kind::npz;
+  if (begins_with(text, "\x93NUMPY")) return Kind::npy;
   // After the eight bytes of its header's length stands a JSON object.
-  if (ending == ".safetensors" || begins_with(text.substr(std::min<std::size_t>(text.size(), 8)), "{\"")) {
-    return Kind::safetensors;
+  if (begins_with(text.substr(std::min<std::size_t>(text.size(), 8)), "{\"")) return Kind::safetensors;
+  if (is_pickled(text, ending)) {
+    throw InputError(path +
+                     ": pickled Python objects, as torch.save writes them, are not read; .npy, .npz, "
+                     ".safetensors or .csv was expected");
   }
+  if (begins_with(text, kZipEntry) || begins_with(text, kEmptyZip)) return Kind::npz;
+  if (ending == ".npy") return Kind::npy;
+  if (ending == ".npz") return Kind::npz;
+  if (ending == ".safetensors") return Kind::safetensors;
   if (ending == ".csv" || ending == ".txt") return Kind::csv;
   throw InputError(path + ": what kind of file this is cannot be seen; .npy, .npz, .safetensors or .csv was expected");
 }

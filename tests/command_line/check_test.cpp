@@ -280,6 +280,58 @@ TEST(CheckCommand, FilesThatCannotBeUsed) {
   bad(place.path("infinite.npy"), sine, {"infinite.npy", "infinit"});
 }
 
+TEST(CheckCommand, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
+  const Workplace place;
+  write_tables(place, Table());
+  const double nothing = std::nan("");
+  const auto count = [](std::size_t at, double odd) {
+    std::vector<double> positions(40);
+    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<double>(i);
+    positions[at] = odd;
+    return positions;
+  };
+  for (const auto& [odd, word] : {std::pair(nothing, "NaN"), std::pair(-HUGE_VAL, "infinity")}) {
+    place.write("p.npy", npy({40}, count(17, odd)));
+    Words words = plain_check(tables_of(place));
+    words.insert(words.end(), {"--positions", place.path("p.npy")});
+    place.bad(words, {"p.npy", "--positions", "row 17", word});
+    place.write("ids.npy", npy({40}, count(23, odd)));
+    place.bad(plain_check({"--ids", place.path("ids.npy")}), {"ids.npy", "row 23", word});
+    place.bad(
+        plain_check({"--ids", place.path("p.npy"), "--cos", place.path("cos.npy"), "--sin", place.path("sin.npy")}),
+        {"p.npy", "row 17", word});
+    place.write("f.npy", npy({16}, std::vector<double>(16, odd)));
+    place.bad(plain_check({"--frequencies", place.path("f.npy")}), {"f.npy", "frequency", word});
+  }
+  place.write("p.csv", "0\n1\nnan\n");
+  Words words = plain_check(tables_of(place));
+  words.insert(words.end(), {"--positions", place.path("p.csv")});
+  place.bad(words, {"p.csv"});
+}
+
+TEST(CheckCommand, WhatAFileIsIsSeenByItsContent) {
+  const Workplace place;
+  write_tables(place, Table());
+  place.write("cos.bin", place.read("cos.npy"));
+  place.write("both.pt", zip_of({{"cos.npy", place.read("cos.npy")}, {"sin.npy", place.read("sin.npy")}}));
+  EXPECT_THAT(place.good(plain_check({"--cos", place.path("cos.bin"), "--sin", place.path("both.pt:sin")})),
+              StartsWith("agrees"));
+  place.write("torch.npz", zip_of({{"archive/data.pkl", "x"}, {"archive/data/0", "y"}}));
+  place.bad(plain_check({"--cos", place.path("torch.npz:cos"), "--sin", place.path("sin.npy")}),
+            {"torch.npz", "torch.save", ".safetensors"});
+}
+
+TEST(CheckCommand, IdsThatMustBeEqualAreSaidToBe) {
+  const Workplace place;
+  place.good({"layout", "flux.1", "--grid", "2x3", "--text", "1", "-o", place.path("ids.npy")});
+  const std::string text =
+      place.good({"check", "--layout", "flux.1", "--grid", "2x3", "--text", "1", "--ids", place.path("ids.npy")});
+  EXPECT_THAT(text, HasSubstr("; ids must be equal there"));
+  EXPECT_THAT(text, Not(HasSubstr("is tolerated there")));
+  write_tables(place, Table());
+  EXPECT_THAT(place.good(plain_check(tables_of(place))), HasSubstr("is tolerated there"));
+}
+
 TEST(CheckCommand, OptionsThatDoNotFitTogether) {
   const Workplace place;
   write_tables(place, Table());

@@ -155,6 +155,16 @@ TEST_F(CheckView, OfTwoDumpsTheFirstIsOnesOwn) {
   EXPECT_EQ(knobs.cosine, both + ":cos") << "of a model there is one dump";
 }
 
+TEST_F(CheckView, WhatHasAnotherEndingIsTakenForWhatItIs) {
+  const std::string path = save_npy(folder.path / "cos.bin", {5, 8}, std::vector<double>(40, 1));
+  EXPECT_TRUE(open_check(experiment, path));
+  EXPECT_EQ(knobs.cosine, path);
+  std::ofstream(folder.path / "sin.pt") << "\x80\x02";
+  EXPECT_THAT(complaint(experiment, (folder.path / "sin.pt").string()), HasSubstr("torch.save"));
+  experiment.view = "decay";
+  EXPECT_FALSE(open_check(experiment, path)) << "elsewhere it is anything";
+}
+
 TEST_F(CheckView, WhatNothingTellsIsAskedFor) {
   const std::string path = save_npy(folder.path / "dump.npy", {5, 64}, std::vector<double>(320, 0.5));
   const Experiment before = experiment;

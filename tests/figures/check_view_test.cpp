@@ -206,6 +206,12 @@ TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
   EXPECT_THAT(readout(result, "check_reach").tooltip, HasSubstr("0.25 radians"));
   EXPECT_EQ(readout(result, "check_verdict").note, report.notes[0]);
   EXPECT_THAT(readout(result, "check_largest").note, HasSubstr("token 12"));
+  report.inputs[0].tolerance = 7e-46;  // of an id 0 in float32
+  ViewResult exact;
+  exact.readouts = check_readouts(report, "", text);
+  EXPECT_THAT(readout(exact, "check_largest").note, HasSubstr("Tolerance there none (must be equal)."));
+  EXPECT_THAT(readout(exact, "check_largest").tooltip, HasSubstr("must be equal"));
+  report.inputs[0].tolerance = 6e-8;
   report.verdict = Verdict::disagrees;
   CheckCause cause;
   cause.name = "axes-swapped";

@@ -8,6 +8,7 @@
 #include "core/formats/npy.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/stored_files.h"
+#include "tests/unit/zip_files.h"
 
 namespace ropescope {
 namespace {
@@ -43,7 +44,27 @@ TEST(TensorFile, KindsAreToldByTheirBeginningThenByTheirEnding) {
   EXPECT_THAT(open_error("1,2\n", "a.npy"), HasSubstr("a.npy: not a .npy file"));
   EXPECT_THAT(open_error("1,2\n", "a.npz"), HasSubstr("a.npz: not a .npz file"));
   EXPECT_THAT(open_error("1,2\n", "a.safetensors"), HasSubstr("a.safetensors: not a .safetensors file"));
-  EXPECT_THAT(open_error("PK\3\4", "a.pt"), HasSubstr("a.pt: files that torch.save writes are not read"));
+}
+
+TEST(TensorFile, AWrongEndingMattersNot) {
+  for (const char* ending : {"bin", "pt", "pth", "ckpt", "npz", "csv", "safetensors", "npy"}) {
+    const std::string path = std::string("a.") + ending;
+    EXPECT_THAT(numbers_of(open(npy_file(), path)), ElementsAre(3, 4)) << path;
+    EXPECT_THAT(open(seed_file("npz/stored.npz"), path, "q").shape, ElementsAre(3, 2, 4)) << path;
+    EXPECT_THAT(open(seed_file("safetensors/two.safetensors"), path, "sin").shape, ElementsAre(2, 3)) << path;
+  }
+}
+
+TEST(TensorFile, WhatTorchSavesIsNamed) {
+  const std::string said = "pickled Python objects, as torch.save writes them, are not read";
+  const std::string saved = zip_of({{"archive/data.pkl", "x"}, {"archive/data/0", "y"}});
+  for (const char* path : {"a.pt", "a.bin", "a.npz", "a.npy", "a"}) {
+    EXPECT_THAT(open_error(saved, path), HasSubstr(path + (": " + said)));
+    EXPECT_THAT(open_error("\x80\x02\x8a\nl\xfc\x9c", path), HasSubstr(said)) << "as old ones write them";
+  }
+  EXPECT_THAT(open_error("PK\3\4", "a.pt"), HasSubstr(said)) << "cut short";
+  EXPECT_THAT(open_error("\1\2\3\4", "a.bin"), HasSubstr("a.bin: what kind of file this is cannot be seen"));
+  EXPECT_THAT(open_error("PK\3\4" + std::string(26, '\xff'), "a.npz"), HasSubstr("cut short or damaged"));
 }
 
 TEST(TensorFile, ListsWhatThereIs) {
