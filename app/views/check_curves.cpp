@@ -95,12 +95,14 @@ Figure check_row_figure(const CheckShown& shown) {
   const Text& text = shown.text;
   Figure figure;
   figure.name = "row";
-  figure.title = text.format("view.check.row_title", {{"token", readable_integer(static_cast<double>(shown.token()))}});
+  // No legend, which would cover the lines: the title says which one is dashed, the axis of what they are.
+  figure.title = text["view.check.row_title"];
   figure.x = check_pair_axis(shown);
+  figure.x.label = text.format(shown.of_ids() ? "view.check.axis_of" : "view.check.pair_of",
+                               {{"token", readable_integer(static_cast<double>(shown.token()))}});
   figure.y.name = "value";
   figure.y.label = text[shown.of_ids() ? "view.check.id" : "view.check.cosine"];
   figure.y.range_key = "check.value_range";
-  figure.legend = true;
   if (!shown.row || !shown.row->fault.empty()) {
     figure.empty_message = shown.row ? shown.row->fault : std::string();
     return figure;

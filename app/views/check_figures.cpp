@@ -248,7 +248,9 @@ Figure check_image_figure(const CheckShown& shown) {
                         shown.knobs.column_range);
   figure.y = check_axis("row", shown.text["view.layout.row"], seen.rows, "check.row_range", shown.knobs.row_range);
   figure.y.reversed = true;
-  figure.equal_axes = true;
+  // A strip would be a line, with its panel empty beside it.
+  constexpr std::int64_t kStrip = 8;
+  figure.equal_axes = std::max(seen.rows, seen.columns) <= kStrip * std::min(seen.rows, seen.columns);
   Map map;
   if (shown.values) {
     figure.title = shown.text.format(

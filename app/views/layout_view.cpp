@@ -9,6 +9,7 @@
 #include "app/resources/files.h"
 #include "app/views/layout_answers.h"
 #include "app/views/layout_figures.h"
+#include "app/views/layout_message.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -19,17 +20,7 @@ constexpr const char* kRaster = "raster";
 constexpr std::size_t kMostTargets = 64;
 
 ViewResult message(const std::string& words, bool stale = false) {
-  Figure figure;
-  figure.name = "layout";
-  figure.x.name = "column";
-  figure.y.name = "row";
-  figure.empty_message = words;
-  figure.stale = stale;
-  ViewResult result;
-  result.panels.push_back({figure, 1});
-  result.stale = stale;
-  if (!stale) result.fault = words;
-  return result;
+  return layout_message("layout", words, stale);
 }
 
 std::string short_title(const std::string& layout, const Text& text) {

@@ -5,6 +5,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/layout_answers.h"
+#include "app/views/layout_message.h"
 #include "app/views/similarity_figures.h"
 #include "core/error.h"
 
@@ -17,16 +18,7 @@ bool is_map(const std::string& figure) {
 }
 
 ViewResult message(const std::string& words, bool stale = false) {
-  Figure figure;
-  figure.name = "similarity";
-  figure.x.name = "column";
-  figure.y.name = "row";
-  figure.empty_message = words;
-  figure.stale = stale;
-  ViewResult result;
-  result.panels.push_back({figure, 1});
-  result.stale = stale;
-  return result;
+  return layout_message("similarity", words, stale);
 }
 
 /// Which patches are looked at.

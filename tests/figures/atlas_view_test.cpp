@@ -15,13 +15,8 @@
 namespace ropescope {
 namespace {
 
-const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
-
-class AtlasView : public testing::Test {
+class AtlasView : public ViewTest {
  protected:
-  Text text = Text::load(kAssets);
-  Store store{Store::Mode::synchronous};
-  Experiment experiment;
   AtlasKnobs& knobs = experiment.atlas;
 
   void SetUp() override { experiment.view = "atlas"; }

@@ -22,13 +22,8 @@
 
 namespace ropescope {
 
-inline const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
-
-class AttentionView : public testing::Test {
+class AttentionView : public ViewTest {
  protected:
-  Text text = Text::load(kAssets);
-  Store store{Store::Mode::synchronous};
-  Experiment experiment;
   AttentionKnobs& knobs = experiment.attention;
   TemporaryFolder folder;
 
@@ -49,10 +44,6 @@ class AttentionView : public testing::Test {
   AttentionInput content() const {
     return make_content(knobs.content == "aligned" ? ContentKind::aligned : ContentKind::random,
                         static_cast<int>(knobs.tokens), 16, 16, static_cast<std::uint64_t>(knobs.seed));
-  }
-  std::shared_ptr<const EncodingModel> model(const std::string& name) const {
-    const Encoding& encoding = find_encoding(name);
-    return make_model(encoding, encoding_settings_of(experiment, encoding));
   }
 
   /// A stacked .npy of q and k (and v): [parts, tokens, heads, dim].

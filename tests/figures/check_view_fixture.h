@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "app/resources/files.h"
 #include "app/views/check_view.h"
 #include "app/views/layout_inputs.h"
 #include "tests/figures/check_tables.h"
@@ -11,12 +10,9 @@
 namespace ropescope {
 
 /// A rope of 8 pairs and a FLUX.1 image of 4 × 6 patches after 3 text tokens, and a folder for dumps.
-struct CheckView : testing::Test {
+struct CheckView : ViewTest {
   TemporaryFolder folder;
-  Experiment experiment;
   CheckKnobs& knobs = experiment.check;
-  Text text = Text::load(find_places().assets);
-  Store store{Store::Mode::synchronous};
 
   CheckView() {
     experiment.view = "check";

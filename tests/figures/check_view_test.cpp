@@ -253,6 +253,22 @@ TEST_F(CheckView, WithoutAnImageTheNumbersOfOneTokenStandBesideEachOther) {
     EXPECT_NEAR(line(row, "reference").series->ys[pair], expected.cosine[20 * 8 + pair], 1e-6);
   }
   for (const Panel& panel : result.panels) EXPECT_NE(panel.figure.name, "image");
+  // In a small panel a legend would cover them; the title says it.
+  EXPECT_FALSE(row.legend);
+  EXPECT_THAT(row.title, HasSubstr("reference dashed"));
+  EXPECT_EQ(row.x.label, "pair i of token 20");
+  EXPECT_NE(line(row, "reference").style.slot, 0) << "slot 0 alone is solid";
+  EXPECT_EQ(line(row, "mine").style.slot, 0);
+}
+
+TEST_F(CheckView, AStripOfAnImageFillsItsPanel) {
+  experiment.layout.rows = 300;
+  experiment.layout.columns = 1;
+  give(tables_of(layout()));
+  EXPECT_FALSE(figure(draw(), "image").equal_axes) << "it would be a line";
+  experiment.layout.rows = 8;
+  give(tables_of(layout()));
+  EXPECT_TRUE(figure(draw(), "image").equal_axes);
 }
 
 TEST_F(CheckView, TwoDumpsCompareWithoutAModel) {

@@ -17,13 +17,8 @@
 
 namespace ropescope {
 
-inline const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
-
-class CompareView : public testing::Test {
+class CompareView : public ViewTest {
  protected:
-  Text text = Text::load(kAssets);
-  Store store{Store::Mode::synchronous};
-  Experiment experiment;
   CompareKnobs& knobs = experiment.compare;
 
   void SetUp() override {
@@ -32,10 +27,6 @@ class CompareView : public testing::Test {
     experiment.rope.head_dim = 32;
   }
   ViewResult draw() { return compare_figures(experiment, text, store); }
-  std::shared_ptr<const EncodingModel> model(const std::string& name) {
-    const Encoding& encoding = find_encoding(name);
-    return make_model(encoding, encoding_settings_of(experiment, encoding));
-  }
   QueryAndKey content() { return query_and_key({knobs.content == "random", 1}, 32); }
 };
 

@@ -15,14 +15,8 @@
 namespace ropescope {
 namespace {
 
-const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
-
-class DecayView : public testing::Test {
+class DecayView : public ViewTest {
  protected:
-  Text text = Text::load(kAssets);
-  Store store{Store::Mode::synchronous};
-  Experiment experiment;
-
   ViewResult draw() { return decay_figures(experiment, text, store); }
   std::string value(const ViewResult& result, const std::string& key) { return readout(result, key).value; }
 };

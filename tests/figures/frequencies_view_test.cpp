@@ -8,18 +8,13 @@
 
 #include "app/figure/series.h"
 #include "app/resources/models.h"
+#include "tests/figures/view_parts.h"
 
 namespace ropescope {
 namespace {
 
-const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
-
-class FrequenciesView : public testing::Test {
+class FrequenciesView : public ViewTest {
  protected:
-  Text text = Text::load(kAssets);
-  Store store{Store::Mode::synchronous};
-  Experiment experiment;
-
   void open(const std::string& preset) {
     const Preset loaded = load_preset(kAssets, preset);
     experiment.rope = knobs_of(loaded.profiles.front(), loaded.name);

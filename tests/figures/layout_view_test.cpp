@@ -10,7 +10,7 @@
 #include "app/views/layout_inputs.h"
 #include "core/error.h"
 #include "core/layouts/similarity.h"
-#include "tests/figures/view_parts.h"
+#include "tests/figures/layout_parts.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
@@ -18,11 +18,8 @@ namespace {
 
 using testing::HasSubstr;
 
-class LayoutView : public testing::Test {
+class LayoutView : public ViewTest {
  protected:
-  Text text = Text::load(std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets");
-  Store store{Store::Mode::synchronous};
-  Experiment experiment;
   LayoutKnobs& knobs = experiment.layout;
 
   void SetUp() override { experiment.view = "layout"; }
@@ -30,31 +27,18 @@ class LayoutView : public testing::Test {
   void click(double x, double y) { react_layout(experiment, {FigureEvent::Kind::click, "layout", {}, x, y}); }
 };
 
-const Map& image_map(const ViewResult& result) {
-  return with_key(figure(result, "layout").maps, "image");
-}
-
-/// The value of a row of the card.
-std::string said(const PlaceWords& words, const std::string& label) {
-  for (const auto& [name, value] : words.rows) {
-    if (name == label) return value;
-  }
-  return "nothing is called " + label;
+const Map& map_of(const ViewResult& result) {
+  return image_map(result, "layout");
 }
 
 TEST_F(LayoutView, SettlesTheRasterQuestionByDefault) {
   const ViewResult result = draw();
+  expect_raster_answer(result);
   EXPECT_EQ(readout(result, "patch_target1").label, "1 → 64, 63 right");
-  EXPECT_EQ(readout(result, "patch_target1").value, "0.794");
   EXPECT_EQ(readout(result, "patch_target1").note, "raster: 0.458, 63 apart\ndifference (0, 0, 63)");
-  EXPECT_EQ(readout(result, "patch_target2").label, "1 → 65, just below");
-  EXPECT_EQ(readout(result, "patch_target2").value, "0.985");
-  EXPECT_EQ(readout(result, "patch_target2").note, "raster: 0.477, 64 apart\ndifference (0, 1, 0)");
-  EXPECT_EQ(readout(result, "patch_nearer").value, "65");
   EXPECT_EQ(readout(result, "patch_nearer").note, "raster: 65, too\nThere it does not fall steadily.");
   EXPECT_THAT(result.status, HasSubstr("patch 1 · row 0, column 0"));
   EXPECT_THAT(result.status, HasSubstr("base 10\u202f000"));
-  EXPECT_EQ(readout(result, "layout_text").value, "(0, 0, 0)");
   EXPECT_EQ(readout(result, "layout_text").note, "All 512 text tokens share this position.");
 }
 
@@ -92,7 +76,7 @@ TEST_F(LayoutView, TheMapHoldsTheExactIds) {
     std::size_t index = 0;
     while (layout.axes[index].name != axis) ++index;
     const ViewResult result = draw();
-    const Map& map = image_map(result);
+    const Map& map = map_of(result);
     ASSERT_EQ(map.cells->rows, 12u);
     ASSERT_EQ(map.cells->columns, 20u);
     for (std::int64_t token = 0; token < 240; ++token) {
@@ -138,7 +122,7 @@ TEST_F(LayoutView, TheAngleIsThatOfTheRotation) {
 
 TEST_F(LayoutView, TheCardSaysWhereATokenStands) {
   const ViewResult result = draw();
-  const PlaceWords image = image_map(result).words(41, 17);
+  const PlaceWords image = map_of(result).words(41, 17);
   EXPECT_EQ(image.head, "patch 1\u202f130");
   EXPECT_EQ(said(image, "in the image"), "row 17, column 41");
   EXPECT_EQ(said(image, "token of the sequence"), "1\u202f641");
@@ -164,11 +148,11 @@ TEST_F(LayoutView, ALongTextDoesNotTakeTheColoursOfTheImage) {
   knobs.name = "qwen-image";
   knobs.colours = "axis";
   knobs.axis = "row";
-  const Range range = image_map(draw()).range;
+  const Range range = map_of(draw()).range;
   EXPECT_EQ(range, (Range{-32, 31}));
   knobs.name = "flux.2";
   knobs.axis = "l";
-  EXPECT_EQ(image_map(draw()).range, (Range{0, 511})) << "only the text differs there";
+  EXPECT_EQ(map_of(draw()).range, (Range{0, 511})) << "only the text differs there";
 }
 
 TEST_F(LayoutView, ManyReferencesLeaveTheImageItsRoom) {
@@ -182,17 +166,11 @@ TEST_F(LayoutView, ManyReferencesLeaveTheImageItsRoom) {
 }
 
 TEST_F(LayoutView, TheControlSaysTheModelsOwnBase) {
-  class Zero : public Fields {
-   public:
+  struct : NoFields {
     std::string words;
     void number(const NumberField& field, double&) override {
       if (field.key == "layout.base") words = field.zero;
     }
-    void choice(const ChoiceField&, std::string&) override {}
-    void toggle(const ToggleField&, bool&) override {}
-    void text(const TextField&, std::string&) override {}
-    void range(const RangeField&, std::optional<Range>&) override {}
-    void names(const NamesField&, std::vector<std::string>&) override {}
   } zero;
   for (const Layout& layout : all_layouts()) {
     if (layout.axes.empty()) continue;
@@ -266,15 +244,9 @@ TEST_F(LayoutView, EveryLayoutShowsAllItsTokens) {
     ASSERT_EQ(result.panels.at(0).figure.empty_message, "") << layout.name;
     const auto arranged = LayoutInput(knobs).compute(1, {});
     const TokenLayout& tokens = arranged->tables->layout();
-    std::int64_t seen = 0, expected = 0;
-    for (const TokenBlock& block : tokens.blocks) expected += block.count() / block.frames;
-    for (const Panel& panel : result.panels) {
-      for (const Map& map : panel.figure.maps) {
-        seen +=
-            std::count_if(map.cells->values.begin(), map.cells->values.end(), [](float v) { return !std::isnan(v); });
-      }
-    }
-    EXPECT_EQ(seen, expected) << layout.name;
+    std::int64_t seen = 0;
+    for (const Panel& panel : result.panels) seen += filled_cells(panel.figure.maps);
+    EXPECT_EQ(seen, tokens_at_once(tokens)) << layout.name;
     const Figure& image = figure(result, "layout");
     EXPECT_TRUE(image.equal_axes);
     EXPECT_TRUE(image.y.reversed);
@@ -296,30 +268,16 @@ TEST_F(LayoutView, ASecondCallComputesNothingAndColoursNeedNoNewTables) {
 TEST_F(LayoutView, TheLargestImageIsShownWhole) {
   knobs.width = knobs.height = 8192;
   const ViewResult result = draw();
-  EXPECT_EQ(image_map(result).cells->values.size(), 262'144u);
-  EXPECT_EQ(image_map(result).exact(511, 511), 262'144 + 512 - 1);
+  EXPECT_EQ(map_of(result).cells->values.size(), 262'144u);
+  EXPECT_EQ(map_of(result).exact(511, 511), 262'144 + 512 - 1);
   knobs.size_by = "tokens";
   knobs.rows = 8192;
   knobs.columns = 5;
-  EXPECT_LE(image_map(draw()).cells->rows, MapCells::kMost);
+  EXPECT_LE(map_of(draw()).cells->rows, MapCells::kMost);
 }
 
 TEST_F(LayoutView, TheQuestionIsOneButton) {
-  class Button : public Fields {
-   public:
-    bool pressed = false;
-    void number(const NumberField&, double&) override {}
-    void choice(const ChoiceField&, std::string&) override {}
-    void toggle(const ToggleField&, bool&) override {}
-    void text(const TextField&, std::string&) override {}
-    void range(const RangeField&, std::optional<Range>&) override {}
-    void names(const NamesField&, std::vector<std::string>&) override {}
-    void action(const ActionField& field, const std::function<void()>& act) override {
-      if (field.key != "layout.ask") return;
-      act();
-      pressed = true;
-    }
-  } button;
+  AskButton button;
   knobs.width = 512;
   knobs.anchor = 40;
   knobs.targets = "7";

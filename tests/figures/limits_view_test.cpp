@@ -17,8 +17,6 @@
 namespace ropescope {
 namespace {
 
-const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
-
 class LimitsView : public testing::Test {
  protected:
   Text text = Text::load(kAssets);

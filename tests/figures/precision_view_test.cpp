@@ -13,14 +13,8 @@
 namespace ropescope {
 namespace {
 
-const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
-
-class PrecisionView : public testing::Test {
+class PrecisionView : public ViewTest {
  protected:
-  Text text = Text::load(kAssets);
-  Store store{Store::Mode::synchronous};
-  Experiment experiment;
-
   ViewResult draw() { return precision_figures(experiment, text, store); }
   static std::vector<std::string> keys(const Figure& figure) {
     std::vector<std::string> names;

@@ -18,14 +18,10 @@
 
 namespace ropescope {
 
-inline const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
 inline constexpr double kTurn = 2 * std::numbers::pi;
 
-class RotationView : public testing::Test {
+class RotationView : public ViewTest {
  protected:
-  Text text = Text::load(kAssets);
-  Store store{Store::Mode::synchronous};
-  Experiment experiment;
   RotationKnobs& knobs = experiment.rotation;
 
   ViewResult draw() { return rotation_figures(experiment, text, store); }

@@ -9,8 +9,8 @@
 #include "app/views/layout_inputs.h"
 #include "app/views/similarity_map.h"
 #include "core/layouts/similarity.h"
+#include "tests/figures/layout_parts.h"
 #include "tests/figures/scene_checks.h"
-#include "tests/figures/view_parts.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
@@ -19,11 +19,8 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-class SimilarityView : public testing::Test {
+class SimilarityView : public ViewTest {
  protected:
-  Text text = Text::load(std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets");
-  Store store{Store::Mode::synchronous};
-  Experiment experiment;
   LayoutKnobs& layout = experiment.layout;
   SimilarityKnobs& knobs = experiment.similarity;
 
@@ -38,14 +35,7 @@ class SimilarityView : public testing::Test {
 };
 
 const Map& map_of(const ViewResult& result, const std::string& name = "similarity") {
-  return with_key(figure(result, name).maps, "image");
-}
-
-std::string said(const PlaceWords& words, const std::string& label) {
-  for (const auto& [name, value] : words.rows) {
-    if (name == label) return value;
-  }
-  return "nothing is called " + label;
+  return image_map(result, name);
 }
 
 /// The exact values of a case of the reference, which is a 64 × 64 image.
@@ -134,13 +124,7 @@ TEST_F(SimilarityView, EveryLayoutShowsWhatTheFormulaSays) {
         EXPECT_NEAR(map.exact(x, y), expected, 1e-10) << each.name << how << token;
       }
       // Text, references and padding are all there, too.
-      std::int64_t cells = 0, expected = 0;
-      for (const TokenBlock& block : tokens.blocks) expected += block.count() / block.frames;
-      for (const Map& part : figure(result, "similarity").maps) {
-        cells += std::count_if(part.cells->values.begin(), part.cells->values.end(),
-                               [](float value) { return !std::isnan(value); });
-      }
-      EXPECT_EQ(cells, expected) << each.name;
+      EXPECT_EQ(filled_cells(figure(result, "similarity").maps), tokens_at_once(tokens)) << each.name;
     }
   }
 }
@@ -221,23 +205,15 @@ TEST_F(SimilarityView, TheQuestionIsSettledInWords) {
   layout.anchor = 40;
   knobs.content = "random";
   knobs.against = "wan";
-  class Button : public Controls {
-   public:
-    void action(const ActionField& field, const std::function<void()>& act) override {
-      if (field.key == "layout.ask") act();
-    }
-  } button;
+  Controls controls;
+  describe_similarity(controls, experiment);
+  EXPECT_TRUE(controls.twice.empty());
+  AskButton button;
   describe_similarity(button, experiment);
-  EXPECT_TRUE(button.twice.empty());
   EXPECT_EQ(knobs.anchor_mode, "fixed");
   point(41, 17);
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "patch_target1").value, "0.794");
-  EXPECT_EQ(readout(result, "patch_target2").label, "1 → 65, just below");
-  EXPECT_EQ(readout(result, "patch_target2").value, "0.985");
-  EXPECT_EQ(readout(result, "patch_target2").note, "raster: 0.477, 64 apart\ndifference (0, 1, 0)");
-  EXPECT_EQ(readout(result, "patch_nearer").value, "65");
-  EXPECT_EQ(readout(result, "layout_text").value, "(0, 0, 0)");
+  expect_raster_answer(result);
   // Another layout is called by its name.
   knobs.against = "wan";
   EXPECT_THAT(readout(draw(), "patch_target2").note, testing::StartsWith("Wan: 0."));
@@ -261,6 +237,7 @@ TEST_F(SimilarityView, TheCardSaysWhatEachAxisAdds) {
 TEST_F(SimilarityView, WhatCannotBeDrawnSaysWhy) {
   layout.width = 1000;
   EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("992x1024 or 1008x1024"));
+  EXPECT_THAT(draw().fault, HasSubstr("992x1024 or 1008x1024")) << "or a file of it would be written";
   layout = {};
   knobs.against = "text";
   const ViewResult beside = draw();

@@ -1,14 +1,37 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "app/resources/text.h"
+#include "app/views/encodings.h"
+#include "app/views/store.h"
 #include "app/views/view.h"
 
-/// What tests of views look up. A missing part fails the test with its name.
+/// What tests of views start from and look up. A missing part fails the test with its name.
 namespace ropescope {
+
+inline const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
+
+/// What every view is drawn from.
+class ViewTest : public testing::Test {
+ protected:
+  Text text = Text::load(kAssets);
+  Store store{Store::Mode::synchronous};
+  Experiment experiment;
+
+  /// An encoding as the views evaluate it.
+  std::shared_ptr<const EncodingModel> model(const std::string& name) const {
+    const Encoding& encoding = find_encoding(name);
+    return make_model(encoding, encoding_settings_of(experiment, encoding));
+  }
+};
 
 inline const Figure& figure(const ViewResult& result, const std::string& name) {
   for (const Panel& panel : result.panels) {
@@ -34,6 +57,17 @@ inline const Line& line(const Figure& of, const std::string& key) {
   return with_key(of.lines, key);
 }
 
+/// Looks at no field; who derives from it looks at those it is about.
+class NoFields : public Fields {
+ public:
+  void number(const NumberField&, double&) override {}
+  void choice(const ChoiceField&, std::string&) override {}
+  void toggle(const ToggleField&, bool&) override {}
+  void text(const TextField&, std::string&) override {}
+  void range(const RangeField&, std::optional<Range>&) override {}
+  void names(const NamesField&, std::vector<std::string>&) override {}
+};
+
 /// Collects the keys of the fields that have a control, each once.
 class Controls : public Fields {
  public:
@@ -53,7 +87,7 @@ class Controls : public Fields {
 };
 
 /// Looks at one number among the controls, and moves it where `to` is given, as a hand would.
-class NumberControl : public Fields {
+class NumberControl : public NoFields {
  public:
   explicit NumberControl(std::string_view key, std::optional<double> to = {}) : key_(key), to_(to) {}
   double minimum = 0, maximum = 0, value = 0;
@@ -68,11 +102,6 @@ class NumberControl : public Fields {
     if (to_) of = clamp_to(field, *to_);
     value = of;
   }
-  void choice(const ChoiceField&, std::string&) override {}
-  void toggle(const ToggleField&, bool&) override {}
-  void text(const TextField&, std::string&) override {}
-  void range(const RangeField&, std::optional<Range>&) override {}
-  void names(const NamesField&, std::vector<std::string>&) override {}
 
  private:
   std::string_view key_;
