@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/whole_fields.h"
 #include "core/encodings/encoding.h"
 
 namespace ropescope {
@@ -13,16 +14,6 @@ std::vector<std::string> all_names() {
   return names;
 }
 
-NumberField whole_field(std::string_view key, double minimum, double maximum, double initial, bool control) {
-  return {.key = key,
-          .minimum = minimum,
-          .maximum = maximum,
-          .initial = initial,
-          .logarithmic = true,
-          .whole = true,
-          .control = control};
-}
-
 void describe_content(Fields& fields, AttentionKnobs& knobs, bool shown) {
   const bool file = knobs.content == "file";
   fields.choice(
@@ -30,7 +21,7 @@ void describe_content(Fields& fields, AttentionKnobs& knobs, bool shown) {
       knobs.content);
   fields.text({.key = "attention.file", .control = shown && file}, knobs.file);
   fields.number(whole_field("attention.head", 1, 1024, 1, shown && file), knobs.head);
-  fields.number(whole_field("attention.seed", 0, 2'147'483'648, 1, shown && !file), knobs.seed);
+  fields.number(seed_field("attention.seed", 1, shown && !file), knobs.seed);
   NumberField tokens = whole_field("attention.tokens", 2, kMostAttentionTokens, 256, shown);
   tokens.unit = "unit.tokens";
   fields.number(tokens, knobs.tokens);

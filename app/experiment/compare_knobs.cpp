@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/whole_fields.h"
 #include "core/encodings/encoding.h"
 
 namespace ropescope {
@@ -14,13 +15,7 @@ std::vector<std::string> all_names() {
 }
 
 NumberField position_field(std::string_view key, double maximum, double initial, bool control) {
-  return {.key = key,
-          .minimum = 0,
-          .maximum = maximum,
-          .initial = initial,
-          .logarithmic = true,
-          .whole = true,
-          .control = control};
+  return whole_field(key, 0, maximum, initial, control);
 }
 
 NumberField count_field(std::string_view key, double maximum, double initial, bool control) {
@@ -93,14 +88,7 @@ void describe(Fields& fields, CompareKnobs& knobs, const Range& queries) {
   describe_phrase(fields, knobs, phrase);
   fields.choice({.key = "compare.content", .options = {"aligned", "random"}, .initial = "aligned", .control = !phrase},
                 knobs.content);
-  fields.number({.key = "compare.seed",
-                 .minimum = 0,
-                 .maximum = 2'147'483'648,
-                 .initial = 1,
-                 .logarithmic = true,
-                 .whole = true,
-                 .control = phrase || knobs.content == "random"},
-                knobs.seed);
+  fields.number(seed_field("compare.seed", 1, phrase || knobs.content == "random"), knobs.seed);
   fields.range({.key = "compare.distance_range"}, knobs.distance_range);
   fields.range({.key = "compare.score_range"}, knobs.score_range);
   fields.range({.key = "compare.query_range"}, knobs.query_range);

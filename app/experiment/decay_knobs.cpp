@@ -1,4 +1,5 @@
 #include "app/experiment/experiment.h"
+#include "app/experiment/whole_fields.h"
 
 namespace ropescope {
 
@@ -44,14 +45,7 @@ void describe(Fields& fields, DecayKnobs& knobs) {
                  .control = knobs.show_envelope && knobs.envelope == "window"},
                 knobs.envelope_window);
   fields.choice({.key = "decay.content", .options = {"aligned", "random"}, .initial = "aligned"}, knobs.content);
-  fields.number({.key = "decay.seed",
-                 .minimum = 0,
-                 .maximum = 2'147'483'648,
-                 .initial = 1,
-                 .logarithmic = true,
-                 .whole = true,
-                 .control = knobs.content == "random"},
-                knobs.seed);
+  fields.number(seed_field("decay.seed", 1, knobs.content == "random"), knobs.seed);
   fields.text({.key = "decay.marked_pairs", .initial = ""}, knobs.marked_pairs);
   fields.group("bound");
   fields.choice({.key = "decay.order",

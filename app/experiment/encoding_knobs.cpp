@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/whole_fields.h"
 
 namespace ropescope {
 
@@ -14,12 +15,8 @@ struct NumberKnob {
 
 // In the order of the controls; the ranges are those of EncodingSettings.
 constexpr NumberKnob kNumbers[] = {
-    {"heads",
-     &EncodingKnobs::heads,
-     {.key = "encoding.heads", .minimum = 1, .maximum = 1024, .initial = 8, .logarithmic = true, .whole = true}},
-    {"head",
-     &EncodingKnobs::head,
-     {.key = "encoding.head", .minimum = 1, .maximum = 1024, .initial = 1, .logarithmic = true, .whole = true}},
+    {"heads", &EncodingKnobs::heads, whole_field("encoding.heads", 1, 1024, 8)},
+    {"head", &EncodingKnobs::head, whole_field("encoding.head", 1, 1024, 1)},
     {"trained_length",
      &EncodingKnobs::table_length,
      {.key = "encoding.table_length",
@@ -71,14 +68,7 @@ constexpr NumberKnob kNumbers[] = {
       .initial = 512,
       .logarithmic = true,
       .unit = "unit.positions"}},
-    {"seed",
-     &EncodingKnobs::seed,
-     {.key = "encoding.seed",
-      .minimum = 0,
-      .maximum = 2'147'483'648,
-      .initial = 1,
-      .logarithmic = true,
-      .whole = true}},
+    {"seed", &EncodingKnobs::seed, seed_field("encoding.seed", 1)},
 };
 
 struct SwitchKnob {

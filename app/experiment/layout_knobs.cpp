@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/whole_fields.h"
 #include "core/layouts/layout.h"
 
 namespace ropescope {
@@ -10,16 +11,6 @@ namespace ropescope {
 namespace {
 
 constexpr double kMostSide = 8192, kMostText = 1 << 20;
-
-NumberField whole_field(std::string_view key, double minimum, double maximum, double initial, bool control) {
-  return {.key = key,
-          .minimum = minimum,
-          .maximum = maximum,
-          .initial = initial,
-          .logarithmic = true,
-          .whole = true,
-          .control = control};
-}
 
 /// A side in pixels. Only a slider is held to sizes that divide: a file may ask for another one and be told why not.
 NumberField side_field(std::string_view key, double step, bool control) {
@@ -126,7 +117,7 @@ void describe_model(Fields& fields, LayoutKnobs& knobs, const Layout& layout) {
   const bool mixed = takes(layout, "mixed_frequencies");
   fields.number(whole_field("layout.mixed_head", 0, 1023, 0, mixed), knobs.mixed_head);
   fields.number(whole_field("layout.mixed_heads", 1, 64, 1, mixed), knobs.mixed_heads);
-  fields.number(whole_field("layout.mixed_seed", 0, 2'147'483'648, 0, mixed), knobs.mixed_seed);
+  fields.number(seed_field("layout.mixed_seed", 0, mixed), knobs.mixed_seed);
   fields.text({.key = "layout.config", .control = false}, knobs.config);
   fields.text({.key = "layout.axis_dims", .control = false}, knobs.axis_dims);
   fields.text({.key = "layout.sections", .control = false}, knobs.sections);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/whole_fields.h"
 
 namespace ropescope {
 
@@ -31,14 +32,7 @@ void describe_vectors(Fields& fields, RotationKnobs& knobs) {
   fields.number(component_field("rotation.ky", 0.5, turn), knobs.ky);
   fields.choice({.key = "rotation.content", .options = {"same", "random"}, .initial = "same", .control = !forms},
                 knobs.content);
-  fields.number({.key = "rotation.seed",
-                 .minimum = 0,
-                 .maximum = 2'147'483'648,
-                 .initial = 1,
-                 .logarithmic = true,
-                 .whole = true,
-                 .control = forms || knobs.content == "random"},
-                knobs.seed);
+  fields.number(seed_field("rotation.seed", 1, forms || knobs.content == "random"), knobs.seed);
 }
 
 /// A slider that is dragged ends where a pair stands; a rope with fewer pairs shows its last one and keeps the choice.

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/whole_fields.h"
 #include "core/layouts/layout.h"
 
 namespace ropescope {
@@ -10,14 +11,7 @@ void describe(Fields& fields, SimilarityKnobs& knobs, const std::vector<std::str
   fields.choice({.key = "similarity.anchor_mode", .options = {"follow", "fixed"}, .initial = "follow"},
                 knobs.anchor_mode);
   fields.choice({.key = "similarity.content", .options = {"aligned", "random"}, .initial = "aligned"}, knobs.content);
-  fields.number({.key = "similarity.seed",
-                 .minimum = 0,
-                 .maximum = 2'147'483'648,
-                 .initial = 1,
-                 .logarithmic = true,
-                 .whole = true,
-                 .control = knobs.content == "random"},
-                knobs.seed);
+  fields.number(seed_field("similarity.seed", 1, knobs.content == "random"), knobs.seed);
   ChoiceField axis{.key = "similarity.axis", .options = axes.empty() ? all_layout_axes() : axes, .initial = "all"};
   axis.options.insert(axis.options.begin(), "all");
   // The part of the only axis is the whole.
