@@ -22,9 +22,9 @@ constinit const Layout kQwen2VlLayout{
     .title = "Qwen2-VL (M-RoPE)",
     .order = "text, image, more images, text after them",
     .ids =
-        "text (p, p, p); image (start + frame, start + row, start + column), in Qwen2.5-VL start + floor(frame · 2 / "
-        "frame "
-        "rate · tokens per second) instead of start + frame; then from the largest id + 1 on",
+        "text (p, p, p); image (start + frame, start + row, start + column), in Qwen2.5-VL "
+        "start + floor(frame · 2 / frame rate · tokens per second) instead of start + frame; "
+        "then from the largest id + 1 on",
     .source =
         "huggingface/transformers modeling_qwen2_vl.py, modeling_qwen2_5_vl.py get_rope_index, "
         "apply_multimodal_rotary_pos_emb",
