@@ -58,6 +58,30 @@ TEST(CheckWindow, DroppedTablesGetAVerdict) {
   EXPECT_EQ(window.readout("check_verdict"), "Disagrees: base") << "what was there stays";
 }
 
+TEST(CheckWindow, TwoDumpsAreDroppedOneAfterTheOther) {
+  CheckWindow window;
+  window.gui.click("check.against.dump");
+  window.settle();
+  EXPECT_THAT(window.figure("map").empty_message, HasSubstr("first your own"));
+  EXPECT_TRUE(window.gui.shows("check.against_cos"));
+  window.drop_wrong_base();
+  EXPECT_THAT(window.figure("map").empty_message, HasSubstr("the cos to compare with"));
+  std::filesystem::create_directory(window.dumps.path / "right");
+  save_tables(window.dumps.path / "right", rope_tables(10'000, 8, 256));
+  window.drop("right/cos.npy");
+  window.drop("right/sin.npy");
+  EXPECT_EQ(window.readout("check_verdict"), "Disagrees: base");
+  send_key(Key::r, true);
+  window.settle();
+  EXPECT_EQ(window.map_key(), "mine");
+  send_key(Key::r, false);
+  window.settle();
+  save_tables(window.dumps.path / "right", rope_tables(20'000, 8, 256));
+  window.gui.wait(1);
+  window.settle();
+  EXPECT_EQ(window.readout("check_verdict"), "Agrees") << "the other dump is looked at again, too";
+}
+
 TEST(CheckWindow, HoldingRFlips) {
   CheckWindow window;
   window.drop_wrong_base();
