@@ -25,6 +25,7 @@ void add(const Situation& situation, double amplitude, bool fitted, std::vector<
   Proposal found = situation.proposal();
   found.model.amplitude = amplitude;
   if (fitted) found.model.slack = 0.5;
+  found.doubt = doubt_of(amplitude, fitted);
   found.parameters = {{"amplitude", amplitude}};
   found.evidence = "√(cos² + sin²) is " + number_text(amplitude) + "; the attention factor of the reference is " +
                    number_text(situation.model.amplitude) + ".";
@@ -38,7 +39,8 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const double unit = situation.evidence.has_tables() ? situation.evidence.table_unit.scale : 0.02;
   const double radius = observed.radius;
   if (!(radius > 0) || observed.spread > 8 * unit * radius + 1e-6) return;
-  const Fit fit = polished(situation.evidence, {radius, 0.2 * unit * radius, 0}, [&](double amplitude) {
+  const Fit rough{radius, 0.2 * unit * radius, 0};
+  const Fit fit = polished(situation.evidence, rough, [&](double amplitude) {
     CheckModel model = situation.model;
     model.amplitude = amplitude;
     return model;
@@ -47,6 +49,8 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     if (std::abs(value - radius) < 2 * unit * radius) add(situation, value, false, proposals);
   }
   for (const double value : round_numbers(fit)) add(situation, value, value == fit.value, proposals);
+  // Where ids are wrong too, a fit to cos and sin is drawn away from what the radii alone show.
+  for (const double value : round_numbers(rough)) add(situation, value, value == rough.value, proposals);
 }
 
 }  // namespace

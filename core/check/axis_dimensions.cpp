@@ -21,12 +21,14 @@ double cost_of(double deviation) {
   return std::isfinite(square) ? square / (1 + square) : 1;
 }
 
+/// What the ladder of an axis may be beside the model's own.
+enum class Freedom { none, base, base_and_start };
+
 /// Costs of giving pairs q … q + n − 1 to an axis: its own ladder fits, and no other axis turns them.
 class DealingCosts {
  public:
-  /// `free_base`: the ladder of an axis may have any base.
-  DealingCosts(const Measured& measured, std::vector<double> bases, bool free_base)
-      : measured_(measured), bases_(std::move(bases)), free_base_(free_base), pairs_(measured.frequency.cols()) {
+  DealingCosts(const Measured& measured, std::vector<double> bases, Freedom freedom)
+      : measured_(measured), bases_(std::move(bases)), freedom_(freedom), pairs_(measured.frequency.cols()) {
     for (Eigen::Index axis = 0; axis < measured.frequency.rows(); ++axis) {
       seen_.push_back((measured.sigma.row(axis).array() < 1e30).any());
     }
@@ -47,10 +49,9 @@ class DealingCosts {
       cost += still_[other][static_cast<std::size_t>(first + count)] - still_[other][static_cast<std::size_t>(first)];
     }
     if (!seen_[axis]) return cost;
-    double slope = std::log(bases_[axis]) / static_cast<double>(count);
-    if (free_base_) slope = fitted_slope(axis, first, count);
+    const auto [start, slope] = ladder_of(axis, first, count);
     const double step = std::exp(-slope);
-    double frequency = 1;
+    double frequency = start;
     for (Eigen::Index i = 0; i < count; ++i, frequency *= step) cost += deviation(axis, first + i, frequency);
     return cost;
   }
@@ -67,23 +68,31 @@ class DealingCosts {
     if (std::isfinite(period)) by = wrapped(by, period);
     return cost_of(by / (sigma + 1e-6 * frequency));
   }
-  /// −d ln θ / d pair through θ = 1 at the first pair, from those that are known well.
-  double fitted_slope(std::size_t axis, Eigen::Index first, Eigen::Index count) const {
+  /// The first frequency and −d ln θ / d pair: through θ = 1 at the first pair, or free, from those that are known
+  /// well.
+  std::pair<double, double> ladder_of(std::size_t axis, Eigen::Index first, Eigen::Index count) const {
     const auto a = static_cast<Eigen::Index>(axis);
-    double sum = 0, weights = 0;
-    for (Eigen::Index i = 1; i < count; ++i) {
+    const std::pair own{1.0, std::log(bases_[axis]) / static_cast<double>(count)};
+    if (freedom_ == Freedom::none) return own;
+    // Σ w, Σ w·i, Σ w·i², Σ w·ln θ, Σ w·i·ln θ
+    double w = 0, x = 0, xx = 0, y = 0, xy = 0;
+    for (Eigen::Index i = 0; i < count; ++i) {
       const double frequency = measured_.frequency(a, first + i), sigma = measured_.sigma(a, first + i);
       if (!(frequency > 5 * sigma)) continue;
-      const double weight = frequency * frequency / (sigma * sigma) * static_cast<double>(i * i);
-      sum += weight * -std::log(frequency) / static_cast<double>(i);
-      weights += weight;
+      const double weight = frequency * frequency / (sigma * sigma), place = static_cast<double>(i);
+      w += weight, x += weight * place, xx += weight * place * place;
+      y += weight * std::log(frequency), xy += weight * place * std::log(frequency);
     }
-    return weights > 0 ? std::max(sum / weights, 1e-6) : std::log(bases_[axis]) / static_cast<double>(count);
+    if (freedom_ == Freedom::base) return {1.0, xx > 0 ? std::max(-xy / xx, 1e-6) : own.second};
+    const double determinant = w * xx - x * x;
+    if (!(determinant > 1e-9 * w * xx)) return own;
+    const double rise = (w * xy - x * y) / determinant;
+    return {std::exp((y - rise * x) / w), std::max(-rise, 1e-6)};
   }
 
   const Measured& measured_;
   std::vector<double> bases_;
-  bool free_base_;
+  Freedom freedom_;
   Eigen::Index pairs_;
   std::vector<bool> seen_;
   std::vector<std::vector<double>> still_;
@@ -156,6 +165,7 @@ void add(const Situation& situation, const std::vector<Share>& shares, Eigen::Ma
   for (const LayoutAxis& axis : model.tokens.axes) due.push_back(axis.rotary_dim);
   found.parameters = {{"dimensions", dimensions}};
   if (!in_order) found.parameters.push_back({"order", order});
+  found.doubt = in_order ? Doubt::none : Doubt::fitted;
   found.evidence = "The axes have " + list_text(dimensions) + " channels" + (in_order ? "" : " in the order " + order) +
                    "; the reference gives them " + list_text(due) + ".";
   found.advice = "Give the axes " + list_text(due) + " channels, in the order of the model.";
@@ -179,6 +189,20 @@ bool has_plain_blocks(const CheckModel& model) {
   return first == model.tokens.pair_count();
 }
 
+/// The axes with their own widths, one after the other in another order.
+void add_orders(const Situation& situation, std::vector<Proposal>& proposals) {
+  std::vector<std::size_t> order;
+  for (std::size_t axis = 0; axis < situation.model.tokens.axes.size(); ++axis) order.push_back(axis);
+  while (std::next_permutation(order.begin(), order.end())) {
+    std::vector<Share> shares;
+    for (const std::size_t axis : order) {
+      const int pairs = situation.model.tokens.axes[axis].rotary_dim / 2;
+      if (pairs > 0) shares.push_back({axis, pairs});
+    }
+    add(situation, shares, dealt(situation.model, shares), proposals);
+  }
+}
+
 /// Other dealings that models have: the same widths in another order, and the usual ones.
 void add_usual(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
@@ -191,6 +215,7 @@ void add_usual(const Situation& situation, std::vector<Proposal>& proposals) {
     }
     add(situation, shares, dealt(model, shares), proposals);
   };
+  add_orders(situation, proposals);
   std::vector<int> own;
   for (const LayoutAxis& axis : model.tokens.axes) own.push_back(axis.rotary_dim / 2);
   std::vector<int> order(own);
@@ -260,8 +285,8 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   }
   std::vector<double> bases;
   for (const LayoutAxis& axis : model.tokens.axes) bases.push_back(axis.base);
-  for (const bool free_base : {false, true}) {
-    const std::vector<Share> shares = cheapest(DealingCosts(measured, bases, free_base));
+  for (const Freedom freedom : {Freedom::none, Freedom::base, Freedom::base_and_start}) {
+    const std::vector<Share> shares = cheapest(DealingCosts(measured, bases, freedom));
     add(situation, shares, dealt(model, shares), proposals);
   }
   add_usual(situation, proposals);

@@ -6,9 +6,9 @@ namespace ropescope {
 
 namespace {
 
-CheckModel rebased(const Situation& situation, double base) {
-  CheckModel model = situation.model;
-  model.tokens.frequencies = with_base(situation.model, situation.ladders(), base);
+CheckModel rebased(const CheckModel& of, const Ladders& ladders, double base) {
+  CheckModel model = of;
+  model.tokens.frequencies = with_base(of, ladders, base);
   if (model.rope) {
     for (RotaryAxis& axis : model.rope->axes) axis.base = base;
   }
@@ -27,9 +27,11 @@ CheckModel plain_rebased(const Situation& situation, double base) {
   return model;
 }
 
-void add_base(const Situation& situation, double base, CheckModel model, std::vector<Proposal>& proposals) {
+void add_base(const Situation& situation, double base, CheckModel model, bool extended,
+              std::vector<Proposal>& proposals) {
   Proposal found = situation.proposal();
   found.model = std::move(model);
+  if (extended) found.again = [base](const CheckModel& other) { return rebased(other, ladders_of(other), base); };
   found.parameters = {{"base", base}};
   const double of_reference = situation.model.tokens.axes[0].base;
   found.evidence =
@@ -54,9 +56,16 @@ std::vector<double> starts_of(const Measured& measured, const Ladders& ladders) 
   return starts;
 }
 
-using Build = std::function<CheckModel(double)>;
+bool is_geometric(const RotarySpec& spec) {
+  return spec.extension.method == "ntk-aware" || spec.extension.method == "dynamic" ||
+         spec.extension.method == "diffusers-ntk";
+}
 
-void propose_with(const Situation& situation, const Build& build, std::vector<Proposal>& proposals) {
+/// The ladder of the model (`extended`) or the plain one, on another base.
+void propose_with(const Situation& situation, bool extended, std::vector<Proposal>& proposals) {
+  const auto build = [&](double base) {
+    return extended ? rebased(situation.model, situation.ladders(), base) : plain_rebased(situation, base);
+  };
   const Family family = [&](double base) -> Eigen::MatrixXd {
     if (!(base > 1 && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
     return build(base).tokens.frequencies;
@@ -64,30 +73,33 @@ void propose_with(const Situation& situation, const Build& build, std::vector<Pr
   const Measured& measured = situation.measured();
   auto fit = fit_parameter(measured, family, starts_of(measured, situation.ladders()));
   if (!fit || !(fit->error < 0.3 * fit->value)) return;
+  const Fit rough = *fit;
   *fit = polished(situation.evidence, *fit, build);
-  for (const double base : round_numbers(*fit)) {
-    if (!(base > 1)) continue;
-    add_base(situation, base, build(base), proposals);
+  std::vector<double> bases = round_numbers(*fit);
+  // Where ids are wrong too, a fit to cos and sin is drawn away from what the frequencies alone show.
+  for (const double base : round_numbers(rough)) bases.push_back(base);
+  for (const double base : bases) {
+    // The base of the config with its extension left out is no other base, unless the extension is one itself.
+    const bool is_asked = !extended && std::abs(base - situation.model.rope->axes[0].base) <= 1e-9 * base;
+    if (!(base > 1) || (is_asked && !is_geometric(*situation.model.rope))) continue;
+    add_base(situation, base, build(base), extended, proposals);
     if (base == fit->value) proposals.back().model.slack = 0.5;
+    proposals.back().doubt = doubt_of(base, base == fit->value);
   }
   if (situation.model.frequency_format == ShortFormat::none) return;
-  // Rounded frequencies allow a range of bases: any that rounds to the same ones.
-  constexpr int kAround = 24;
-  for (int i = -kAround; i <= kAround; ++i) {
-    const double base = fit->value + 3 * fit->error * i / kAround;
-    if (base > 1) add_base(situation, base, build(base), proposals);
+  for (const double base : numbers_around(*fit)) {
+    if (!(base > 1)) continue;
+    add_base(situation, base, build(base), extended, proposals);
+    proposals.back().doubt = Doubt::fitted;
   }
 }
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.ladders().known()) return;
-  propose_with(
-      situation, [&](double base) { return rebased(situation, base); }, proposals);
+  propose_with(situation, true, proposals);
   const bool is_extended = situation.model.rope && situation.model.rope->extension.method != "none" &&
                            situation.model.blocks_of_pairs.empty();
-  if (is_extended)
-    propose_with(
-        situation, [&](double base) { return plain_rebased(situation, base); }, proposals);
+  if (is_extended) propose_with(situation, false, proposals);
 }
 
 }  // namespace

@@ -11,12 +11,25 @@ namespace ropescope {
 /// What a cause changes; two causes at once come from different groups.
 enum class CauseGroup { ids, frequencies, channels, values };
 
+/// How much a proposal was bent to fit: what is less bent is looked at first.
+enum class Doubt {
+  none,          ///< nothing was fitted
+  round_number,  /// a fitted number of few digits
+  fitted,        ///< any other number, or an odd case
+};
+/// Of a proposal with a fitted number; `as_it_is`: not rounded.
+Doubt doubt_of(double value, bool as_it_is);
+
 /// A cause with its parameters, applied.
 struct Proposal {
   CheckModel model;
   std::vector<CheckParameter> parameters;
   std::string evidence;  ///< one sentence
   std::string advice;    ///< one sentence
+  /// The same change on another model, where copying what a cause of its group changes would take along what another
+  /// cause changed; null: copying will do.
+  std::function<CheckModel(const CheckModel&)> again = nullptr;
+  Doubt doubt = Doubt::none;
 };
 
 /// Observations that several searches share: phases cost more than most causes.
@@ -53,8 +66,10 @@ class Situation {
   const std::vector<std::vector<double>>& shifts() const;
   /// The tables say what the frequencies are, and they are those of the model.
   bool frequencies_fit() const;
+  /// The same, give or take one factor for all of them.
+  bool frequencies_fit_but_for_a_factor() const;
   /// A copy of the model to change.
-  Proposal proposal() const { return {model, {}, {}, {}}; }
+  Proposal proposal() const { return {model, {}, {}, {}, nullptr, Doubt::none}; }
   /// The same evidence about another model.
   Situation about(const CheckModel& other) const { return {reference, other, evidence, cache_}; }
 

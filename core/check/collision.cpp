@@ -24,6 +24,18 @@ std::shared_ptr<RowMatrix> found_ids(const Situation& situation) {
   return recover_ids(situation, *ids) ? ids : nullptr;
 }
 
+/// Part of the rows whose ids are those of the reference: where most are others something else is wrong.
+double share_kept(const CheckModel& model, const RowMatrix& ids) {
+  const RowEvaluator evaluator(model);
+  std::vector<double> expected(static_cast<std::size_t>(ids.cols()));
+  Eigen::Index kept = 0;
+  for (Eigen::Index row = 0; row < ids.rows(); ++row) {
+    evaluator.ids(row, expected.data());
+    kept += std::equal(expected.begin(), expected.end(), ids.row(row).begin()) ? 1 : 0;
+  }
+  return ids.rows() > 0 ? static_cast<double>(kept) / static_cast<double>(ids.rows()) : 0;
+}
+
 /// Two tokens of an image that share an id although the reference keeps them apart.
 std::optional<std::pair<std::int64_t, std::int64_t>> shared_id(const CheckModel& model, const RowMatrix& ids) {
   const RowEvaluator evaluator(model);
@@ -46,6 +58,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
   const auto ids = found_ids(situation);
   if (!ids) return;
+  if (share_kept(situation.model, *ids) < 0.5) return;
   const auto shared = shared_id(situation.model, *ids);
   if (!shared) return;
   Proposal found = situation.proposal();

@@ -64,10 +64,11 @@ std::pair<double, double> slope_of_tables(const Evidence& evidence, const CheckM
       const double error = unit.at(expected) + kAngleError * reach + 1e-12;
       const double residual = (stored - expected) / error, change = (moved - expected) / error;
       // A cell that is far off is wrapped, or wrong for another reason.
-      constexpr double kFar = 300;
+      constexpr double kNear = 12, kFar = 300;
       if (std::abs(residual) > kFar) return;
-      slope += residual * change;
-      curvature += change * change;
+      const double weight = 1 / (1 + residual * residual / (kNear * kNear));
+      slope += weight * residual * change;
+      curvature += weight * change * change;
     };
     for (std::size_t pair = 0; pair < pairs; ++pair) {
       const auto p = static_cast<Eigen::Index>(pair);
@@ -164,6 +165,22 @@ std::vector<double> round_numbers(const Fit& fit) {
   }
   numbers.push_back(fit.value);
   return numbers;
+}
+
+std::vector<double> numbers_around(const Fit& fit) {
+  constexpr int kAround = 24;
+  std::vector<double> numbers;
+  for (int i = -kAround; i <= kAround; ++i) numbers.push_back(fit.value + 3 * fit.error * i / kAround);
+  return numbers;
+}
+
+bool has_few_digits(double value) {
+  const auto is_short = [](double number) {
+    if (number == 0 || !std::isfinite(number)) return false;
+    const double unit = std::pow(10.0, std::floor(std::log10(std::abs(number))) - 2);
+    return std::abs(number / unit - std::nearbyint(number / unit)) < 1e-9;
+  };
+  return is_short(value) || is_short(1 / value);
 }
 
 std::vector<double> logarithmic_grid(double low, double high, int count) {

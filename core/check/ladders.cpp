@@ -80,7 +80,7 @@ RopeLadders rope_ladders(const RotarySpec& spec, std::optional<double> length) {
   return all;
 }
 
-Ladders ladders_of(const CheckModel& model, const CheckReference& reference) {
+Ladders ladders_of(const CheckModel& model) {
   Ladders ladders;
   ladders.plain = model.rope ? plain_of(*model.rope) : model.tokens.frequencies;
   if (ladders.plain.cols() != model.tokens.pair_count()) ladders.plain = model.tokens.frequencies;
@@ -91,7 +91,6 @@ Ladders ladders_of(const CheckModel& model, const CheckReference& reference) {
   const Eigen::RowVectorXd length = ladders.plain.colwise().norm();
   const double first_base = model.tokens.axes.empty() ? 0 : model.tokens.axes[0].base;
   const bool one = model.blocks_of_pairs.empty() && is_one_ladder(ladders.plain, first_base);
-  static_cast<void>(reference);
   for (Eigen::Index axis = 0; axis < axes; ++axis) {
     const LayoutAxis& of = model.tokens.axes[static_cast<std::size_t>(axis)];
     const auto turning = (ladders.plain.row(axis).array() != 0).count();

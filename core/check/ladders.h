@@ -17,7 +17,7 @@ struct Ladders {
   double head_dim = 0;          ///< channels of the head
   bool known() const;           ///< some axis has a base
 };
-Ladders ladders_of(const CheckModel& model, const CheckReference& reference);
+Ladders ladders_of(const CheckModel& model);
 
 /// Frequencies with other exponents: exponent(axis, old exponent). The extension of the model is applied again.
 Eigen::MatrixXd with_exponents(const CheckModel& model, const Ladders& ladders,
@@ -62,6 +62,12 @@ Fit polished(const Evidence& evidence, const Fit& fit, const std::function<Check
 
 /// Round numbers near a fit, the shortest first, then the number itself.
 std::vector<double> round_numbers(const Fit& fit);
+
+/// Whether a number, or one over it, has at most three digits.
+bool has_few_digits(double value);
+
+/// Some within three errors of a fit: frequencies that were rounded allow any that rounds to the same ones.
+std::vector<double> numbers_around(const Fit& fit);
 
 /// Numbers evenly spaced in their logarithm.
 std::vector<double> logarithmic_grid(double low, double high, int count);

@@ -106,6 +106,35 @@ void propose_longer(const Situation& situation, std::vector<Proposal>& proposals
   add(situation, std::move(longer), ", counting on", proposals);
 }
 
+/// Rows that the model does not have before or after its own: at id 0, or at the ids of its first or last row.
+void propose_padding(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::int64_t more = situation.evidence.tensors->rows - model.row_count;
+  if (more <= 0 || model.row_count == 0) return;
+  const RowEvaluator evaluator(model);
+  std::vector<double> ids(model.tokens.axes.size());
+  for (const bool after : {true, false}) {
+    for (const bool at_zero : {true, false}) {
+      evaluator.ids(after ? model.row_count - 1 : 0, ids.data());
+      if (at_zero) std::fill(ids.begin(), ids.end(), 0.0);
+      CheckModel padded = model;
+      TokenBlock block;
+      block.part = "padding";
+      block.columns = more;
+      block.first_row = model.tokens.row_count();
+      block.first_token = block.first_row;
+      for (const double id : ids) block.ids.push_back({Along::none, id / model.id_factor, {}});
+      padded.rows.insert(after ? padded.rows.end() : padded.rows.begin(), {block.first_row, more});
+      padded.row_count += more;
+      padded.tokens.blocks.push_back(std::move(block));
+      add(situation, std::move(padded),
+          ", and " + std::to_string(more) + (more == 1 ? " row" : " rows") + (after ? " after" : " before") +
+              " them stand" + (more == 1 ? "s" : "") + " at " + list_text(ids),
+          proposals);
+    }
+  }
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::int64_t rows = situation.evidence.tensors->rows, expected = situation.model.row_count;
   if (rows == 0 || rows == expected || situation.model.own_ids) return;
@@ -125,6 +154,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     }
   }
   propose_longer(situation, proposals);
+  propose_padding(situation, proposals);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ void add_at(const Situation& situation, double length, bool fitted, std::vector<
   const RotarySpec& spec = *situation.model.rope;
   add_ropes(situation, spec, length, proposals, [&](Proposal& found) {
     if (fitted) found.model.slack = 0.5;
+    found.doubt = length == *spec.trained_length ? Doubt::none : doubt_of(length, fitted);
     found.parameters = {{"length", length}};
     const bool lists = spec.extension.method == "longrope";
     const std::string list = length > *spec.trained_length ? "long" : "short";
@@ -43,7 +44,12 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     model.tokens.frequencies = family(length);
     return model;
   });
-  for (const double length : round_numbers(*fit)) {
+  std::vector<double> lengths = round_numbers(*fit);
+  if (situation.model.frequency_format != ShortFormat::none) {
+    const std::vector<double> around = numbers_around(*fit);
+    lengths.insert(lengths.end(), around.begin(), around.end());
+  }
+  for (const double length : lengths) {
     if (length > trained) add_at(situation, length, length == fit->value, proposals);
   }
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <numeric>
 
 #include "core/check/ladders.h"
 
@@ -90,23 +91,69 @@ double smallest_step(const std::vector<Line>& lines) {
   return least;
 }
 
+/// What all steps are whole multiples of: less than the smallest one where whole ids stand unevenly apart.
+double common_step(const std::vector<Line>& lines, double least) {
+  std::int64_t common = 0;
+  for (const Line& line : lines) {
+    for (std::size_t i = 1; i < line.size(); ++i) {
+      const double step = line[i].x - line[i - 1].x;
+      if (step != std::nearbyint(step) || step > 1e9) return least;
+      common = std::gcd(common, static_cast<std::int64_t>(step));
+    }
+  }
+  return common > 0 ? static_cast<double>(common) : least;
+}
+
 /// A frequency that becomes more exact with each longer step.
 struct Running {
   double frequency = 0, sigma = kUnknown;
+  double start = std::nan("");  ///< what an alias was settled to
+
+  /// Which of `aliases` turns more or less fits all steps, which differ in length.
+  void begin(const Observed& observed, const std::vector<Step>& steps, Eigen::Index pair, int aliases) {
+    double least = kUnknown;
+    for (const Step& first : steps) {
+      const double noise = observed.noise(first.from, pair) + observed.noise(first.to, pair);
+      if (!std::isfinite(noise)) continue;
+      const double angle = wrapped(observed.phase(first.to, pair) - observed.phase(first.from, pair), kTurn);
+      for (int turn = -aliases; turn <= aliases; ++turn) {
+        const double candidate = (angle + turn * kTurn) / first.distance;
+        double misfit = 0;
+        for (const Step& step : steps) {
+          const double difference = observed.phase(step.to, pair) - observed.phase(step.from, pair);
+          const double by = std::abs(wrapped(difference - candidate * step.distance, kTurn));
+          misfit += std::isfinite(observed.noise(step.from, pair) + observed.noise(step.to, pair)) ? by : 0;
+        }
+        if (misfit < least * (1 - 1e-6)) least = misfit, start = candidate;
+      }
+      return;
+    }
+  }
 
   void add(const Observed& observed, const std::vector<Step>& steps, Eigen::Index pair) {
-    double sum = 0, weights = 0;
+    std::vector<std::pair<double, double>> values;  // with their errors
     double anchor = 0;
     bool begun = sigma < kUnknown;
     for (const Step& step : steps) {
       const double noise = std::hypot(observed.noise(step.from, pair), observed.noise(step.to, pair));
       if (!std::isfinite(noise)) continue;
       const double difference = observed.phase(step.to, pair) - observed.phase(step.from, pair);
-      if (!begun) anchor = wrapped(difference, kTurn) / step.distance, begun = true;
+      if (!begun) anchor = std::isnan(start) ? wrapped(difference, kTurn) / step.distance : start, begun = true;
       const double near = sigma < kUnknown ? frequency : anchor;
       if (sigma < kUnknown && sigma * step.distance > 0.8) continue;
       const double value = near + wrapped(difference - near * step.distance, kTurn) / step.distance;
       const double error = noise / step.distance + kSingle * std::abs(value);
+      values.emplace_back(value, error);
+    }
+    if (values.empty()) return;
+    // Steps to a row that stands elsewhere do not count: those that most agree on do.
+    constexpr double kErrors = 12;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    const double median = middle->first;
+    double sum = 0, weights = 0;
+    for (const auto& [value, error] : values) {
+      if (values.size() > 2 && std::abs(value - median) > kErrors * error) continue;
       sum += value / (error * error);
       weights += 1 / (error * error);
     }
@@ -126,6 +173,18 @@ void measure_axis(const Evidence& evidence, const Observed& observed, const Chec
   double longest = 0;
   for (const Line& line : lines) longest = std::max(longest, line.back().x - line.front().x);
   std::vector<Running> running(static_cast<std::size_t>(observed.phase.cols()));
+  const double common = common_step(lines, least);
+  if (common < least) {
+    // Steps of all lengths: the aliases of the shortest ones are told apart by the others.
+    std::vector<Step> steps = steps_of(lines, least);
+    const std::vector<Step> longer = steps_of(lines, 2 * least);
+    steps.insert(steps.end(), longer.begin(), longer.end());
+    constexpr double kMostAliases = 64;
+    const auto aliases = static_cast<int>(std::min(least / common, kMostAliases));
+    for (Eigen::Index pair = 0; pair < observed.phase.cols(); ++pair) {
+      running[static_cast<std::size_t>(pair)].begin(observed, steps, pair, aliases);
+    }
+  }
   for (double distance = least; distance <= longest * (1 + 1e-9); distance *= 2) {
     const std::vector<Step> steps = steps_of(lines, distance);
     for (Eigen::Index pair = 0; pair < observed.phase.cols(); ++pair) {
@@ -135,7 +194,7 @@ void measure_axis(const Evidence& evidence, const Observed& observed, const Chec
   for (Eigen::Index pair = 0; pair < observed.phase.cols(); ++pair) {
     measured.frequency(axis, pair) = running[static_cast<std::size_t>(pair)].frequency;
     measured.sigma(axis, pair) = running[static_cast<std::size_t>(pair)].sigma;
-    measured.period(axis, pair) = kTurn / least;
+    measured.period(axis, pair) = kTurn / common;
   }
 }
 

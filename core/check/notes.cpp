@@ -109,6 +109,11 @@ void add_reach(const Findings& findings, CheckReport& report) {
 
 void add_notes(const Findings& findings, CheckReport& report) {
   std::vector<std::string>& notes = report.notes;
+  const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
+  if (rows != 0 && rows != expected) {
+    notes.push_back("The tensors have " + std::to_string(rows) + " tokens, the reference has " +
+                    std::to_string(expected) + ".");
+  }
   note_reach(report, notes);
   if (has_positions(findings.tensors)) note_square(findings, notes);
   for (const auto& [which, difference] : findings.baseline.inputs) {

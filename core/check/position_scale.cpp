@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "core/check/cause.h"
@@ -7,10 +8,13 @@ namespace ropescope {
 namespace {
 
 void add(const Situation& situation, double factor, bool fitted, std::vector<Proposal>& proposals) {
-  if (factor == 1 || !std::isfinite(factor)) return;
+  // Beyond this the angles are so large that float32 could have given any.
+  constexpr double kMost = 1e3;
+  if (factor == 1 || !(std::abs(factor) <= kMost)) return;
   Proposal found = situation.proposal();
   found.model.id_factor *= factor;
   if (fitted) found.model.slack = 0.5;
+  found.doubt = doubt_of(factor, fitted);
   found.parameters = {{"factor", factor}};
   found.evidence = "All ids are multiplied by " + number_text(factor) + ".";
   found.advice = "Use the positions as they are, without a factor.";
@@ -48,6 +52,104 @@ void propose_by_ids(const Situation& situation, std::vector<Proposal>& proposals
     add(situation, factor, false, proposals);
 }
 
+/// ln(frequency) = ln(factor) - exponent·ln(base), by weighted least squares over the pairs of an axis, from the
+/// slowest, which does not wrap, to the fastest.
+class GeometricFit {
+ public:
+  void add(double exponent, double frequency, double sigma) {
+    const double weight = frequency * frequency / (sigma * sigma), value = std::log(frequency);
+    weights_ += weight, x_ += weight * exponent, xx_ += weight * exponent * exponent;
+    y_ += weight * value, xy_ += weight * exponent * value;
+    ++count_;
+  }
+  bool determined() const { return count_ >= 2 && determinant() > 0; }
+  /// The frequency at an exponent, and its relative error.
+  std::pair<double, double> at(double exponent) const {
+    const double slope = (weights_ * xy_ - x_ * y_) / determinant(), start = (y_ - slope * x_) / weights_;
+    const double variance = (xx_ - 2 * exponent * x_ + exponent * exponent * weights_) / determinant();
+    return {std::exp(start + slope * exponent), std::sqrt(std::max(variance, 0.0))};
+  }
+
+ private:
+  double determinant() const { return weights_ * xx_ - x_ * x_; }
+
+  double weights_ = 0, x_ = 0, xx_ = 0, y_ = 0, xy_ = 0;
+  int count_ = 0;
+};
+
+/// The frequency of the first rung of an axis, whatever the base, the spacing and the rotary dimension are: where the
+/// whole ladder points, and what its first pair shows, as it is and wrapped.
+std::vector<Fit> first_rungs(const Situation& situation, const Measured& measured, Eigen::Index axis) {
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  const Eigen::MatrixXd& exponents = situation.ladders().exponent;
+  std::vector<std::pair<double, Eigen::Index>> slowest_first;
+  for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
+    const bool alone = frequencies(axis, pair) != 0 && (frequencies.col(pair).array() != 0).count() == 1;
+    if (alone && std::isfinite(measured.sigma(axis, pair))) slowest_first.emplace_back(-exponents(axis, pair), pair);
+  }
+  std::sort(slowest_first.begin(), slowest_first.end());
+  GeometricFit fit;
+  constexpr double kClear = 3, kSure = 0.2;
+  for (const auto& [minus_exponent, pair] : slowest_first) {
+    const double sigma = measured.sigma(axis, pair), period = measured.period(axis, pair);
+    double frequency = measured.frequency(axis, pair);
+    if (fit.determined() && std::isfinite(period)) {
+      const auto [expected, error] = fit.at(-minus_exponent);
+      if (expected * error > kSure * period) continue;
+      frequency = expected + wrapped(frequency - expected, period);
+    }
+    if (frequency > kClear * sigma) fit.add(-minus_exponent, frequency, sigma);
+  }
+  std::vector<Fit> found;
+  if (fit.determined()) {
+    const auto [frequency, error] = fit.at(0);
+    found.push_back({frequency, error * frequency, 0});
+  }
+  // Where an extension bends the ladder its first pairs stay as they are.
+  constexpr int kTurns = 2;
+  for (int turn = 0; turn <= kTurns && !slowest_first.empty(); ++turn) {
+    const auto [minus_exponent, pair] = slowest_first.back();
+    if (minus_exponent < -1e-6) break;
+    const double frequency = measured.frequency(axis, pair) + turn * measured.period(axis, pair);
+    if (frequency > 0 && std::isfinite(frequency)) found.push_back({frequency, measured.sigma(axis, pair), 0});
+  }
+  return found;
+}
+
+/// The frequency that the model gives its first rung.
+double first_of(const Eigen::MatrixXd& frequencies, const Ladders& ladders, Eigen::Index axis) {
+  double first = ladders.unit[static_cast<std::size_t>(axis)];
+  for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
+    const bool is_first = frequencies(axis, pair) != 0 && std::abs(ladders.exponent(axis, pair)) < 1e-9;
+    if (is_first) first = frequencies(axis, pair);
+  }
+  return first;
+}
+
+/// The factor although the base, the spacing or the rotary dimension is wrong too: these do not change the first rung
+/// of a ladder, or change it by a whole rung.
+void propose_by_first_rung(const Situation& situation, const Measured& measured, std::vector<Proposal>& proposals) {
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  const Ladders& ladders = situation.ladders();
+  if (measured.frequency.size() != frequencies.size()) return;
+  for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    if (!(ladders.base[a] > 1)) continue;
+    const std::vector<Fit> first_ones = first_rungs(situation, measured, axis);
+    if (first_ones.empty()) continue;
+    const double rung = std::pow(ladders.base[a], ladders.step[a]), due = first_of(frequencies, ladders, axis);
+    for (const double part : {1 / due, rung / due, 1 / (rung * due)}) {
+      for (const Fit& first : first_ones) {
+        for (const double factor : round_numbers({part * first.value, part * first.error, 0})) {
+          add(situation, factor, true, proposals);
+          if (!proposals.empty() && factor != part * first.value) proposals.back().model.slack = 0;
+        }
+      }
+    }
+    return;
+  }
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.model.own_ids) return;
   if (situation.evidence.has_ids()) propose_by_ids(situation, proposals);
@@ -56,7 +158,10 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const Measured measured = measure(situation.evidence, situation.observed(), situation.model, false, false);
   const Family family = [&](double factor) -> Eigen::MatrixXd { return factor * frequencies; };
   auto fit = fit_parameter(measured, family, starts_of(measured, frequencies));
-  if (!fit || !(fit->error < 0.1 * fit->value)) return;
+  if (!fit || !(fit->error < 0.1 * fit->value)) {
+    propose_by_first_rung(situation, measured, proposals);
+    return;
+  }
   *fit = polished(situation.evidence, *fit, [&](double factor) {
     CheckModel scaled = situation.model;
     scaled.id_factor *= factor;
@@ -66,6 +171,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   // A factor that is one over a round number.
   const Fit inverse{1 / fit->value, fit->error / (fit->value * fit->value), 0};
   for (const double divisor : round_numbers(inverse)) add(situation, 1 / divisor, false, proposals);
+  propose_by_first_rung(situation, measured, proposals);
 }
 
 }  // namespace

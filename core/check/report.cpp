@@ -177,7 +177,32 @@ void add_causes(const Findings& findings, CheckReport& report) {
                    [](const CheckCause& a, const CheckCause& b) { return a.harmless < b.harmless; });
 }
 
+/// Rows that one side has alone, and nothing says what they are: named if all rows that both have agree.
+bool add_length(const Findings& findings, CheckReport& report) {
+  const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
+  if (rows == 0 || rows == expected) return false;
+  const Comparison common = compare_all(findings.model, clipped(findings.model, findings.tensors), findings.options);
+  if (!common.agrees()) return false;
+  CheckCause length;
+  length.name = "length";
+  length.confidence = 0.75;
+  length.parameters = {{"length", static_cast<double>(rows)}};
+  length.seen_in = kLength.seen_in;
+  length.evidence = "There are " + std::to_string(rows) + " tokens; the reference has " + std::to_string(expected) +
+                    ". The first " + std::to_string(expected) + " agree; no known rule gives the others.";
+  length.advice = "Compare the same number of tokens of every part.";
+  for (const CheckedInput& input : report.inputs) {
+    if (input.agrees || input.largest_difference < length.residual_before) continue;
+    length.input = input.which;
+    length.residual_before = input.largest_difference;
+    if (const Difference* difference = common.find(input.which)) length.residual_after = difference->largest;
+  }
+  report.causes.push_back(std::move(length));
+  return true;
+}
+
 void add_unknown(const Findings& findings, CheckReport& report) {
+  if (add_length(findings, report)) return;
   CheckCause unknown;
   unknown.name = "unknown";
   for (const CheckedInput& input : report.inputs) {
@@ -187,7 +212,6 @@ void add_unknown(const Findings& findings, CheckReport& report) {
   }
   unknown.evidence = "None of the known causes, alone or two together, gives these numbers.";
   unknown.advice = "See where the difference is largest, and compare ids, frequencies and tables one by one.";
-  static_cast<void>(findings);
   report.causes.push_back(std::move(unknown));
 }
 

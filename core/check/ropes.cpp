@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -14,6 +15,81 @@ std::optional<RopeLadders> computed(const RotarySpec& spec, std::optional<double
   } catch (const InputError&) {
     return std::nullopt;
   }
+}
+
+/// Numbers that give the same frequencies: truncated ramps do not show every one.
+struct Range {
+  double low = 0, high = 0;
+  bool holds(double value) const { return low <= value && value <= high; }
+  bool is_wide() const { return high > low * (1 + 1e-6); }
+};
+
+Range same_frequencies(const Family& family, double value) {
+  const Eigen::MatrixXd here = family(value);
+  const auto same = [&](double other) {
+    const Eigen::MatrixXd there = family(other);
+    return there.cols() == here.cols() && there.isApprox(here, 1e-13);
+  };
+  const auto edge = [&](double direction) {
+    constexpr double kFirst = 1e-6, kMost = 0.7;
+    double inside = 0, outside = kFirst;
+    while (outside < kMost && same(value * std::exp(direction * outside))) inside = outside, outside *= 2;
+    for (int i = 0; i < 30 && inside > 0; ++i) {
+      const double middle = (inside + outside) / 2;
+      (same(value * std::exp(direction * middle)) ? inside : outside) = middle;
+    }
+    return value * std::exp(direction * inside);
+  };
+  return {edge(-1), edge(1)};
+}
+
+/// The shortest number of a range, nearest to its middle.
+double shortest_in(const Range& range) {
+  const double middle = std::sqrt(range.low * range.high), size = std::floor(std::log10(middle));
+  for (int digits = 0; digits < 6; ++digits) {
+    const double unit = std::pow(10.0, size - digits), near = std::nearbyint(middle / unit) * unit;
+    if (range.holds(near)) return near;
+  }
+  return middle;
+}
+
+/// The asked-for number times or over a power of two, where one is near.
+std::optional<double> doubled(double asked, double value, double reach) {
+  if (!(asked > 0) || !(value > 0)) return std::nullopt;
+  const double near = asked * std::exp2(std::nearbyint(std::log2(value / asked)));
+  if (near == asked || std::abs(near - value) > reach) return std::nullopt;
+  return near;
+}
+
+/// What a fitted number could have been written as, likely ones first.
+std::vector<double> likely_numbers(const Fit& fit, double asked, const Range& range) {
+  const double reach = std::max(5 * fit.error, 2e-3 * std::abs(fit.value));
+  std::vector<double> values;
+  if (range.is_wide()) {
+    const double middle = std::sqrt(range.low * range.high);
+    const auto power = doubled(asked, middle, std::max(middle - range.low, range.high - middle));
+    if (power && range.holds(*power)) values.push_back(*power);
+    values.push_back(shortest_in(range));
+  }
+  if (const auto power = doubled(asked, fit.value, reach)) values.push_back(*power);
+  for (const double value : round_numbers(fit)) values.push_back(value);
+  if (!(asked > 0)) return values;
+  // A round multiple or part of what is asked for.
+  const double ratio = fit.value / asked, error = fit.error / asked;
+  std::vector<double> related;
+  for (const double times : round_numbers({ratio, error, 0})) related.push_back(times * asked);
+  for (const double part : round_numbers({1 / ratio, error / (ratio * ratio), 0})) related.push_back(asked / part);
+  values.insert(values.end() - 1, related.begin(), related.end());
+  return values;
+}
+
+/// The number of the config that a fit stands beside; 0 where it has none.
+double asked_for(const RotarySpec& spec, const std::string& name) {
+  if (name == "trained_length") return spec.trained_length.value_or(0);
+  const auto asked = spec.extension.numbers.find(name);
+  if (asked != spec.extension.numbers.end()) return asked->second;
+  const ScalingParameter* parameter = find_parameter(find_scaling_method(spec.extension.method), name);
+  return parameter == nullptr ? 0 : parameter->initial;
 }
 
 }  // namespace
@@ -75,22 +151,21 @@ void add_fitted(const Situation& situation, const RotarySpec& spec, const std::s
       model.amplitude = ladders->amplitude;
     return model;
   });
-  std::vector<double> values = round_numbers(*fit);
-  // A round multiple or part of what is asked for.
-  const auto asked = situation.model.rope->extension.numbers.find(name);
-  if (asked != situation.model.rope->extension.numbers.end() && asked->second > 0) {
-    const double ratio = fit->value / asked->second, error = fit->error / asked->second;
-    std::vector<double> related;
-    for (const double times : round_numbers({ratio, error, 0})) related.push_back(times * asked->second);
-    for (const double part : round_numbers({1 / ratio, error / (ratio * ratio), 0})) {
-      related.push_back(asked->second / part);
-    }
-    values.insert(values.end() - 1, related.begin(), related.end());
+  const Range range = same_frequencies(family, fit->value);
+  std::vector<double> values = likely_numbers(*fit, asked_for(*situation.model.rope, name), range);
+  if (situation.model.frequency_format != ShortFormat::none) {
+    const std::vector<double> around = numbers_around(*fit);
+    values.insert(values.end(), around.begin(), around.end());
   }
   for (const double value : values) {
     add_ropes(situation, with_number(spec, name, value), situation.model.length, proposals, [&](Proposal& found) {
-      if (value == fit->value && fit->error > 0) found.model.slack = 0.5;
+      const bool fitted = value == fit->value && fit->error > 0;
+      if (fitted) found.model.slack = 0.5;
+      found.doubt = doubt_of(value, fitted);
       describe(found, value);
+      if (!range.is_wide() || !range.holds(value)) return;
+      found.evidence += " Every " + name + " from " + number_text(range.low) + " to " + number_text(range.high) +
+                        " gives the same frequencies.";
     });
   }
 }

@@ -46,16 +46,24 @@ void add_first_pairs(const Situation& situation, int dim, std::vector<Proposal>&
   proposals.push_back(std::move(wide));
 }
 
+/// The exponents divided by the head in place of the axis' own channels, or the reverse of that mistake.
+CheckModel divided(const CheckModel& of, const Ladders& ladders, bool by_head) {
+  CheckModel model = of;
+  model.tokens.frequencies = with_exponents(of, ladders, [&](std::size_t axis, double exponent) {
+    const double part = ladders.own_dim[axis] / ladders.head_dim;
+    return by_head ? exponent * part : exponent / part;
+  });
+  return model;
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const Ladders& ladders = situation.ladders();
   if (!ladders.known()) return;
   const auto head = ladders.head_dim;
   const auto add = [&](bool by_head) {
     Proposal found = situation.proposal();
-    found.model.tokens.frequencies = with_exponents(situation.model, ladders, [&](std::size_t axis, double exponent) {
-      const double part = ladders.own_dim[axis] / head;
-      return by_head ? exponent * part : exponent / part;
-    });
+    found.model = divided(situation.model, ladders, by_head);
+    found.again = [by_head](const CheckModel& other) { return divided(other, ladders_of(other), by_head); };
     const double largest = *std::max_element(ladders.own_dim.begin(), ladders.own_dim.end());
     describe(found, by_head ? head : largest * largest / head, largest);
     if (found.model.tokens.frequencies.isApprox(situation.model.tokens.frequencies, 1e-12)) return;

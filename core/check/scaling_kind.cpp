@@ -73,6 +73,9 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const auto factor = spec.extension.numbers.find("factor");
   for (const Kind& kind : kinds()) {
     if (kind.method == spec.extension.method && kind.numbers.empty()) continue;
+    // Where no extension is asked for, one geometric ladder is a base, and one factor is one of positions.
+    const bool is_ladder = kind.method == "ntk-aware" || kind.method == "diffusers-ntk" || kind.method == "linear";
+    if (spec.extension.method == "none" && is_ladder) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
     const RotarySpec other = spec_of(spec, kind, method);

@@ -44,7 +44,8 @@ class Search {
     return found;
   }
 
-  std::vector<Half> halves(const CheckModel& model) {
+  /// Every proposal of every cause, likely ones first. `fitting`: ladders only where the tables show them.
+  std::vector<Half> halves(const CheckModel& model, bool fitting) {
     const Situation situation(reference_, model, evidence_, cache_);
     std::vector<Half> found;
     for (const Cause* cause : all_causes()) {
@@ -54,14 +55,21 @@ class Search {
       std::vector<Proposal> proposals;
       cause->propose(situation, proposals);
       for (Proposal& proposal : proposals) {
-        // Frequencies are fitted after exchanges and formats, and before shifts.
+        // Frequencies are fitted after exchanges and formats, and before shifts; a factor of positions shows in them.
         const bool is_ladder = cause->group == CauseGroup::frequencies;
-        if (is_ladder && !situation.about(proposal.model).frequencies_fit()) continue;
+        if (is_ladder && fitting) {
+          const Situation with_it = situation.about(proposal.model);
+          if (!with_it.frequencies_fit() &&
+              (proposal.doubt == Doubt::fitted || !with_it.frequencies_fit_but_for_a_factor()))
+            continue;
+        }
         const double share = share_reproduced(proposal.model, evidence_);
         found.push_back({cause, std::move(proposal), share});
       }
     }
-    std::stable_sort(found.begin(), found.end(), [](const Half& a, const Half& b) { return a.share > b.share; });
+    std::stable_sort(found.begin(), found.end(), [](const Half& a, const Half& b) {
+      return std::pair(a.proposal.doubt, -a.share) < std::pair(b.proposal.doubt, -b.share);
+    });
     return found;
   }
 
@@ -102,6 +110,7 @@ CheckModel alone(const std::vector<Half>& halves, const Hit& hit, const CheckMod
   for (const Half& half : halves) {
     if (half.cause == hit.cause && half.proposal.parameters == hit.proposal.parameters) return half.proposal.model;
   }
+  if (hit.proposal.again) return hit.proposal.again(model);
   CheckModel only = model;
   const CheckModel& found = hit.proposal.model;
   if (hit.cause->group == CauseGroup::ids) {
@@ -123,9 +132,32 @@ CheckModel alone(const std::vector<Half>& halves, const Hit& hit, const CheckMod
   return only;
 }
 
+/// A collision beside another cause: only where no other two explain it, as ids of its own for every row fit much.
+Explanation beside_collision(Search& search, const CheckModel& model, unsigned inputs) {
+  Explanation explanation;
+  constexpr double kMostlyRight = 0.4;
+  constexpr int kMost = 24;
+  int tried = 0;
+  std::vector<Half> halves = search.halves(model, false);
+  std::stable_sort(halves.begin(), halves.end(), [](const Half& a, const Half& b) { return a.share > b.share; });
+  for (const Half& half : halves) {
+    if (half.cause->group == CauseGroup::ids || half.share < kMostlyRight) continue;
+    if (++tried > kMost || search.stopped()) break;
+    auto found = search.hits(half.proposal.model, inputs, [](const Cause& cause) { return &cause == &kCollision; });
+    if (found.empty()) continue;
+    CheckModel only = model;
+    only.own_ids = found[0].proposal.model.own_ids;
+    explanation.model = found[0].proposal.model;
+    explanation.causes.push_back({half.cause, half.proposal, {}, half.proposal.model, only});
+    explanation.causes.push_back({&kCollision, std::move(found[0].proposal), {}, only, half.proposal.model});
+    break;
+  }
+  return explanation;
+}
+
 Explanation pair(Search& search, const CheckModel& model, unsigned inputs) {
   Explanation explanation;
-  const std::vector<Half> halves = search.halves(model);
+  const std::vector<Half> halves = search.halves(model, true);
   for (std::size_t i = 0; i < halves.size() && !search.stopped(); ++i) {
     const Half& half = halves[i];
     search.report(static_cast<double>(i) / static_cast<double>(halves.size()));
@@ -172,6 +204,10 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
   }
   for (const unsigned inputs : wanted) {
     Explanation found = pair(search, model, inputs);
+    if (!found.causes.empty()) return found;
+  }
+  for (const unsigned inputs : wanted) {
+    Explanation found = beside_collision(search, model, inputs);
     if (!found.causes.empty()) return found;
   }
   return {};

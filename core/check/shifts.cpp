@@ -82,14 +82,15 @@ double misfit_of(const std::vector<Equation>& equations, const Eigen::VectorXd& 
   return sum;
 }
 
-/// From the slowest pair, which does not wrap, to the fastest, which is the most exact.
-std::pair<double, double> refined(std::vector<std::pair<double, std::pair<double, double>>> pairs) {
-  std::sort(pairs.begin(), pairs.end());
+/// From the slowest pair, which turned by less than half a turn beside `turns` whole ones, to the fastest, which is the
+/// most exact. Sorted by frequency.
+std::pair<double, double> refined(const std::vector<std::pair<double, std::pair<double, double>>>& pairs, int turns) {
   double shift = 0, sigma = std::numeric_limits<double>::infinity();
   for (const auto& [frequency, known] : pairs) {
     const auto& [phase, noise] = known;
     if (std::isfinite(sigma) && sigma * frequency > 0.8) continue;
     if (!std::isfinite(sigma) && noise > 0.5) continue;
+    if (!std::isfinite(sigma)) shift = turns * kTurn / frequency;
     const double value = shift + wrapped(phase - frequency * shift, kTurn) / frequency, error = noise / frequency;
     if (!std::isfinite(sigma)) {
       shift = value, sigma = error;
@@ -102,8 +103,9 @@ std::pair<double, double> refined(std::vector<std::pair<double, std::pair<double
   return {shift, sigma};
 }
 
-double rounded_shift(double shift, double sigma) {
-  const double reach = std::max(10 * sigma, 1e-6);
+/// `rounding`: what ids were rounded by on the way.
+double rounded_shift(double shift, double sigma, double rounding) {
+  const double reach = std::max({10 * sigma, 1e-6, 2 * rounding});
   for (const double unit : {1.0, 0.5}) {
     const double near = std::nearbyint(shift / unit) * unit;
     if (std::abs(near - shift) <= reach) return near;
@@ -111,8 +113,21 @@ double rounded_shift(double shift, double sigma) {
   return shift;
 }
 
+/// What rounding ids moves them by, as the model says that they are rounded.
+double rounding_of(const Situation& situation, const std::vector<Eigen::Index>& rows) {
+  if (situation.model.id_format == ShortFormat::none) return 0;
+  const RowEvaluator evaluator(situation.model);
+  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
+  double largest = 1;
+  for (const Eigen::Index row : rows) {
+    evaluator.ids(situation.evidence.rows[static_cast<std::size_t>(row)], ids.data());
+    for (const double id : ids) largest = std::max(largest, std::abs(id));
+  }
+  return unit_of(situation.model.id_format).at(largest);
+}
+
 /// The shift of one axis from the pairs that it alone turns.
-double axis_shift(const std::vector<Equation>& equations, Eigen::Index axis, Eigen::Index axes) {
+double axis_shift(const std::vector<Equation>& equations, Eigen::Index axis, Eigen::Index axes, double rounding) {
   std::vector<std::pair<double, std::pair<double, double>>> pairs;
   std::vector<Equation> own;
   for (const Equation& equation : equations) {
@@ -123,22 +138,41 @@ double axis_shift(const std::vector<Equation>& equations, Eigen::Index axis, Eig
     own.push_back(equation);
   }
   if (own.empty()) return 0;
-  const auto [shift, sigma] = refined(pairs);
+  std::sort(pairs.begin(), pairs.end());
   Eigen::VectorXd trial = Eigen::VectorXd::Zero(axes);
   double best = misfit_of(own, trial), value = 0;
-  const auto attempt = [&](double candidate) {
+  const auto attempt = [&](double candidate, double by = 1 - 1e-6) {
     trial[axis] = candidate;
     const double misfit = misfit_of(own, trial);
-    if (misfit < best * (1 - 1e-6) - 1e-9) best = misfit, value = candidate;
+    if (misfit < best * by - 1e-9) best = misfit, value = candidate;
   };
-  attempt(rounded_shift(shift, sigma));
-  // Only where even the slowest pair wraps within a few ids.
-  constexpr double kNear = 48;
-  double slowest = std::numeric_limits<double>::infinity();
-  for (const auto& pair : pairs) slowest = std::min(slowest, pair.first);
-  if (kTurn / 2 / slowest > kNear) return value;
-  for (int half = 1; half <= 96; ++half) {
+  const auto attempt_turns = [&](int turns) {
+    const auto [shift, sigma] = refined(pairs, turns);
+    // The slowest ones agree, or all do not.
+    trial[axis] = shift;
+    const auto slow = static_cast<Eigen::Index>(std::min<std::size_t>(pairs.size(), 3));
+    for (Eigen::Index i = 0; turns != 0 && i < slow; ++i) {
+      const auto& [frequency, known] = pairs[static_cast<std::size_t>(i)];
+      if (std::abs(wrapped(frequency * shift - known.first, kTurn)) > 8 * known.second) return;
+    }
+    // A farther one has to be far better.
+    attempt(rounded_shift(shift, sigma, rounding), turns == 0 ? 1 - 1e-6 : 0.5);
+  };
+  attempt_turns(0);
+  constexpr double kAgreed = 0.25, kNear = 48;
+  const auto agreed = [&] { return best <= kAgreed * static_cast<double>(own.size()); };
+  const double slowest = pairs.front().first;
+  // Where even the slowest pair wraps within a few ids: the nearest whole or half number.
+  const int halves = kTurn / 2 / slowest > kNear ? 0 : static_cast<int>(2 * kNear);
+  for (int half = 1; half <= halves && !agreed(); ++half) {
     for (const double sign : {-0.5, 0.5}) attempt(sign * half);
+  }
+  // Farther than half a turn of the slowest pair: the nearest shift that all pairs agree on.
+  constexpr int kMostTurns = 512;
+  constexpr double kFarthest = 2e5;
+  for (int turns = 1; turns <= kMostTurns && turns * kTurn / slowest < kFarthest && !agreed(); ++turns) {
+    attempt_turns(turns);
+    attempt_turns(-turns);
   }
   return value;
 }
@@ -176,7 +210,7 @@ std::vector<double> shift_by_ids(const Situation& situation, const std::vector<E
   if (rows.empty()) return shift;
   evaluator.ids(situation.evidence.rows[static_cast<std::size_t>(rows[0])], ids.data());
   for (std::size_t axis = 0; axis < axes; ++axis) {
-    shift[axis] = rounded_shift(situation.evidence.ids(rows[0], static_cast<Eigen::Index>(axis)) - ids[axis], 1e-7);
+    shift[axis] = rounded_shift(situation.evidence.ids(rows[0], static_cast<Eigen::Index>(axis)) - ids[axis], 1e-7, 0);
   }
   return shift;
 }
@@ -219,7 +253,8 @@ BlockShifts recover_shifts(const Situation& situation) {
       continue;
     }
     for (std::size_t axis = 0; axis < axes; ++axis) {
-      shifts[block][axis] = axis_shift(equations, static_cast<Eigen::Index>(axis), static_cast<Eigen::Index>(axes));
+      shifts[block][axis] = axis_shift(equations, static_cast<Eigen::Index>(axis), static_cast<Eigen::Index>(axes),
+                                       rounding_of(situation, rows));
     }
   }
   return shifts;
@@ -241,7 +276,7 @@ bool recover_ids(const Situation& situation, RowMatrix& ids) {
     evaluator.ids(row, expected.data());
     const std::vector<Equation> equations = equations_of(situation, {i});
     for (Eigen::Index axis = 0; axis < ids.cols(); ++axis) {
-      const double found = expected[static_cast<std::size_t>(axis)] + axis_shift(equations, axis, ids.cols());
+      const double found = expected[static_cast<std::size_t>(axis)] + axis_shift(equations, axis, ids.cols(), 0);
       ids(row, axis) = nearest_known(known[static_cast<std::size_t>(axis)], found);
     }
   }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "core/check/shifts.h"
@@ -21,7 +22,7 @@ const Measured& Situation::measured() const {
 }
 
 const Ladders& Situation::ladders() const {
-  if (!ladders_) ladders_ = ladders_of(model, reference);
+  if (!ladders_) ladders_ = ladders_of(model);
   return *ladders_;
 }
 
@@ -30,10 +31,12 @@ const std::vector<std::vector<double>>& Situation::shifts() const {
   return *shifts_;
 }
 
-bool Situation::frequencies_fit() const {
-  const Measured& found = measured();
+namespace {
+
+/// Whether frequencies are within some errors of the measured ones.
+bool fit(const Measured& found, const CheckModel& model, double factor) {
   bool some = false;
-  const Eigen::MatrixXd& expected = model.tokens.frequencies;
+  const Eigen::MatrixXd expected = factor * model.tokens.frequencies;
   if (found.frequency.cols() != expected.cols()) return false;
   for (Eigen::Index i = 0; i < expected.size(); ++i) {
     const double sigma = found.sigma.reshaped()[i], period = found.period.reshaped()[i];
@@ -47,6 +50,48 @@ bool Situation::frequencies_fit() const {
     some = true;
   }
   return some;
+}
+
+/// The factor between frequencies and measured ones: from the slowest pair, which does not wrap, to the fastest. 0
+/// where nothing shows.
+double factor_between(const Measured& found, const Eigen::MatrixXd& expected) {
+  if (found.frequency.cols() != expected.cols()) return 0;
+  std::vector<std::pair<double, Eigen::Index>> slowest_first;
+  for (Eigen::Index i = 0; i < expected.size(); ++i) {
+    const bool known = expected.reshaped()[i] > 0 && std::isfinite(found.sigma.reshaped()[i]);
+    if (known) slowest_first.emplace_back(expected.reshaped()[i], i);
+  }
+  std::sort(slowest_first.begin(), slowest_first.end());
+  constexpr double kClear = 5, kSure = 0.2;
+  double factor = 0, weights = 0;
+  for (const auto& [frequency, i] : slowest_first) {
+    const double period = found.period.reshaped()[i], sigma = found.sigma.reshaped()[i] / frequency;
+    double ratio = found.frequency.reshaped()[i] / frequency;
+    if (weights > 0 && std::isfinite(period)) {
+      if (frequency > kSure * period * std::sqrt(weights)) continue;
+      ratio = factor + wrapped(ratio - factor, period / frequency);
+    }
+    if (weights == 0 && !(ratio > kClear * sigma)) continue;
+    const double weight = 1 / (sigma * sigma);
+    factor = (factor * weights + ratio * weight) / (weights + weight);
+    weights += weight;
+  }
+  return factor;
+}
+
+}  // namespace
+
+bool Situation::frequencies_fit() const {
+  return fit(measured(), model, 1);
+}
+
+bool Situation::frequencies_fit_but_for_a_factor() const {
+  const double factor = factor_between(measured(), model.tokens.frequencies);
+  return factor > 0 && fit(measured(), model, factor);
+}
+
+Doubt doubt_of(double value, bool as_it_is) {
+  return !as_it_is && has_few_digits(value) ? Doubt::round_number : Doubt::fitted;
 }
 
 std::string list_text(const std::vector<double>& values) {

@@ -171,9 +171,8 @@ std::vector<Fault> frequency_faults() {
       if (is_rope(one)) {
         RotarySpec spec = *one.reference.rope;
         spec.axes[0].base *= stretch;
-        const double amplitude = dump.amplitude;
-        dump = true_dump(reference_from_rope(spec, one.reference.length, one.reference.positions));
-        dump.amplitude = amplitude;
+        dump.frequencies =
+            true_dump(reference_from_rope(spec, one.reference.length, one.reference.positions)).frequencies;
         return true;
       }
       change_ladders(dump, [&](std::size_t axis, int, int, double old) {

@@ -16,7 +16,9 @@ std::function<bool(const CheckCase&, Dump&)> respecified(const Change& change) {
     RotarySpec spec = *one.reference.rope;
     std::optional<double> length = one.reference.length;
     if (!change(spec, length)) return false;
-    dump = true_dump(reference_from_rope(spec, length, one.reference.positions));
+    const Dump other = true_dump(reference_from_rope(spec, length, one.reference.positions));
+    dump.frequencies = other.frequencies;
+    dump.amplitude = other.amplitude;
     return true;
   };
 }
