@@ -1,0 +1,122 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "check_dump.h"
+
+namespace ropescope {
+
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr Storage kBoth[] = {Storage::float32, Storage::bfloat16};
+
+/// The first rows of a dump and some more, at the ids given.
+Dump longer(const Dump& dump, const std::vector<double>& ids, int more) {
+  Dump longer = dump;
+  for (int i = 0; i < more; ++i) {
+    longer.ids.push_back(ids);
+    longer.parts.emplace_back("padding");
+  }
+  return longer;
+}
+
+CheckReport check_yarn(const std::function<void(RotarySpec&)>& change) {
+  const CheckCase one = rope_case("yarn");
+  RotarySpec spec = *one.reference.rope;
+  change(spec);
+  return check(one.reference, tables_of(true_dump(reference_from_rope(spec, {}, one.reference.positions))));
+}
+
+}  // namespace
+
+TEST(CheckNumbers, AnOffsetBeyondHalfATurnOfTheSlowestPair) {
+  RotarySpec spec;
+  spec.head_dim = 64;
+  spec.axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}};
+  std::vector<double> positions;
+  for (int i = 0; i < 40; ++i) positions.push_back(i);
+  const CheckReference reference = reference_from_rope(spec, {}, positions);
+  for (const Storage storage : kBoth) {
+    for (const double by : {-30000.0, 25000.0, 47124.0, 131072.0}) {
+      Dump dump = true_dump(reference);
+      for (auto& ids : dump.ids) ids[0] += by;
+      const CheckReport report = check(reference, tables_of(dump, storage));
+      EXPECT_EQ(names_of(report), "position-offset") << by;
+      EXPECT_EQ(list_of(report, "offset"), std::vector<double>{by});
+    }
+  }
+  const CheckCase image = layout_case("z-image");
+  Dump dump = true_dump(image.reference);
+  for (auto& ids : dump.ids) {
+    for (double& id : ids) id += 700;
+  }
+  const CheckReport report = check(image.reference, tables_of(dump));
+  EXPECT_EQ(list_of(report, "offset"), (std::vector<double>{700, 700, 700}));
+}
+
+TEST(CheckNumbers, RowsTooManyAreALength) {
+  const CheckCase one = layout_case("flux.1", 8, 6);
+  const Dump truth = true_dump(one.reference);
+  const auto rows = static_cast<double>(truth.rows());
+  for (const int more : {1, 5}) {
+    for (const std::vector<double>& ids : {std::vector<double>{0, 0, 0}, truth.ids.back(), {7, 1.25, -80}}) {
+      const CheckReport report = check(one.reference, tables_of(longer(truth, ids, more)));
+      EXPECT_EQ(names_of(report), "length");
+      EXPECT_EQ(number_of(report, "length"), rows + more);
+      EXPECT_THAT(report.notes, Contains(HasSubstr("the reference has " + std::to_string(truth.rows()))));
+      EXPECT_LT(report.causes[0].residual_after, 1e-6);
+      EXPECT_GT(report.causes[0].residual_before, 0.9);
+    }
+  }
+}
+
+TEST(CheckNumbers, TruncationLeavesARangeOfWhichTheLikeliestIsSaid) {
+  const CheckReport length = check_yarn([](RotarySpec& spec) { spec.trained_length = 8192; });
+  EXPECT_EQ(names_of(length), "scaling-parameters");
+  EXPECT_EQ(number_of(length, "trained_length"), 8192);
+  const CheckReport ramp = check_yarn([](RotarySpec& spec) { spec.extension.numbers["beta_fast"] = 24; });
+  EXPECT_EQ(names_of(ramp), "scaling-parameters");
+  // 24 and its neighbours give the same frequencies: a short number of them, and how far they reach.
+  EXPECT_NEAR(number_of(ramp, "beta_fast"), 24, 3);
+  EXPECT_THAT(ramp.causes[0].evidence, HasSubstr("gives the same frequencies"));
+  const CheckReport factor = check_yarn([](RotarySpec& spec) { spec.extension.numbers["factor"] = 8; });
+  EXPECT_EQ(number_of(factor, "factor"), 8);
+  EXPECT_THAT(factor.causes[0].evidence, Not(HasSubstr("gives the same frequencies")));
+}
+
+TEST(CheckNumbers, NamesThatSayNothingMoreAreNoTies) {
+  const CheckReport plain = check_yarn([](RotarySpec& spec) { spec.extension = Extension{}; });
+  EXPECT_EQ(names_of(plain), "scaling-missing");
+  EXPECT_THAT(plain.causes[0].also, Not(Contains("base")));
+  const CheckCase one = rope_case("plain");
+  RotarySpec spec = *one.reference.rope;
+  spec.axes[0].base = 123456;
+  const CheckReport base =
+      check(one.reference, tables_of(true_dump(reference_from_rope(spec, {}, one.reference.positions))));
+  EXPECT_EQ(names_of(base), "base");
+  EXPECT_THAT(base.causes[0].also, Not(Contains("scaling-kind")));
+}
+
+TEST(CheckNumbers, ATextThatStartsElsewhereBesideAnyAmplitude) {
+  const Layout& layout = find_layout("flux.1");
+  LayoutRequest request;
+  request.image = ImageSize::tokens(8, 6);
+  request.text = 5;
+  const CheckReference reference = reference_from_layout(layout, request);
+  for (const Storage storage : kBoth) {
+    for (const double amplitude : {0.8, 1.1, 1.3, 1.5, 2.0}) {
+      Dump dump = true_dump(reference);
+      dump.amplitude = amplitude;
+      for (std::size_t row = 0; row < 5; ++row) dump.ids[row] = {3, 3, 3};
+      const CheckReport report = check(reference, tables_of(dump, storage));
+      EXPECT_THAT(names_of(report), HasSubstr("text-start")) << amplitude;
+      EXPECT_THAT(names_of(report), HasSubstr("amplitude")) << amplitude;
+      EXPECT_EQ(report.causes.size(), 2U);
+    }
+  }
+}
+
+}  // namespace ropescope
