@@ -82,6 +82,14 @@ double misfit_of(const std::vector<Equation>& equations, const Eigen::VectorXd& 
   return sum;
 }
 
+/// Whether a shift is within the noise of all pairs.
+bool is_unseen(const std::vector<Equation>& equations, const Eigen::VectorXd& shift) {
+  constexpr double kErrors = 3;
+  return std::all_of(equations.begin(), equations.end(), [&](const Equation& equation) {
+    return std::abs(wrapped(equation.frequency.dot(shift) - equation.phase, kTurn)) <= kErrors * equation.noise;
+  });
+}
+
 /// From the slowest pair, which turned by less than half a turn beside `turns` whole ones, to the fastest, which is the
 /// most exact. Sorted by frequency.
 std::pair<double, double> refined(const std::vector<std::pair<double, std::pair<double, double>>>& pairs, int turns) {
@@ -140,6 +148,7 @@ double axis_shift(const std::vector<Equation>& equations, Eigen::Index axis, Eig
   if (own.empty()) return 0;
   std::sort(pairs.begin(), pairs.end());
   Eigen::VectorXd trial = Eigen::VectorXd::Zero(axes);
+  if (is_unseen(own, trial)) return 0;
   double best = misfit_of(own, trial), value = 0;
   const auto attempt = [&](double candidate, double by = 1 - 1e-6) {
     trial[axis] = candidate;
@@ -175,6 +184,27 @@ double axis_shift(const std::vector<Equation>& equations, Eigen::Index axis, Eig
     attempt_turns(-turns);
   }
   return value;
+}
+
+/// Axes on which nothing shows take the shift that all others have in common, where it does not show either.
+void level_unseen(const std::vector<Equation>& equations, std::vector<double>& shift) {
+  double common = 0;
+  for (const double by : shift) {
+    if (by == 0) continue;
+    if (common != 0 && by != common) return;
+    common = by;
+  }
+  for (std::size_t axis = 0; axis < shift.size() && common != 0; ++axis) {
+    if (shift[axis] != 0) continue;
+    Eigen::VectorXd trial = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(shift.size()));
+    std::vector<Equation> own;
+    for (const Equation& equation : equations) {
+      if (equation.frequency[static_cast<Eigen::Index>(axis)] != 0) own.push_back(equation);
+    }
+    const bool unseen_at_rest = is_unseen(own, trial);
+    trial[static_cast<Eigen::Index>(axis)] = common;
+    if (!own.empty() && unseen_at_rest && is_unseen(own, trial)) shift[axis] = common;
+  }
 }
 
 /// Two axes that turn the same pairs: the best of whole and half numbers.
@@ -256,6 +286,7 @@ BlockShifts recover_shifts(const Situation& situation) {
       shifts[block][axis] = axis_shift(equations, static_cast<Eigen::Index>(axis), static_cast<Eigen::Index>(axes),
                                        rounding_of(situation, rows));
     }
+    level_unseen(equations, shifts[block]);
   }
   return shifts;
 }

@@ -22,7 +22,7 @@ void expect_named(const CheckCase& one, const Fault& fault, Matrix& matrix) {
     if (fault.cause == "table-format" && storage == Storage::bfloat16) continue;
     const bool hidden = fault.form != TableForm::repeated && !is_visible(truth, faulty, storage);
     if (hidden) continue;
-    const CheckReport report = check(one.reference, tables_of(faulty, storage, fault.form));
+    const CheckReport report = check(one.reference, inputs_of(faulty, storage, {&fault}));
     const std::string expected = fault.expected(one);
     ++matrix[expected][names_of(report)];
     ASSERT_FALSE(report.causes.empty());

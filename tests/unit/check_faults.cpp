@@ -89,6 +89,17 @@ bool is_visible(const Dump& truth, const Dump& faulty, Storage storage) {
   return false;
 }
 
+CheckInputs inputs_of(const Dump& faulty, Storage storage, std::initializer_list<const Fault*> faults) {
+  CheckInputs inputs;
+  const auto any = [&](const auto& of) { return std::any_of(faults.begin(), faults.end(), of); };
+  if (any([](const Fault* fault) { return fault->vectors; })) {
+    put_vectors(inputs, faulty, storage);
+    return inputs;
+  }
+  const bool repeated = any([](const Fault* fault) { return fault->form == TableForm::repeated; });
+  return tables_of(faulty, storage, repeated ? TableForm::repeated : TableForm::once);
+}
+
 std::vector<Fault> all_faults() {
   std::vector<Fault> all;
   for (const auto& some : {id_faults(), frequency_faults(), scaling_faults(), channel_faults(), value_faults()}) {
@@ -251,6 +262,19 @@ std::vector<Fault> channel_faults() {
                  TableForm::repeated,
                  nullptr};
   faults.push_back(repeated);
+  Fault mismatch{"table-rotation-mismatch",
+                 "",
+                 'c',
+                 [](const CheckCase& one, Dump& dump) {
+                   dump.companions =
+                       dump.companions == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
+                   return !one.reference.tokens.table_mismatch;
+                 },
+                 nullptr,
+                 TableForm::repeated,
+                 nullptr,
+                 true};
+  faults.push_back(mismatch);
   const auto deal = [](const CheckCase& one, Dump& dump, const std::vector<std::pair<std::size_t, int>>& shares) {
     for (auto& of_axis : dump.frequencies) std::fill(of_axis.begin(), of_axis.end(), 0.0);
     std::size_t first = 0;

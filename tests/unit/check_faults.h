@@ -16,6 +16,7 @@ struct Fault {
   TableForm form = TableForm::once;
   /// The name that the ties ask for in this case; null: `cause`.
   std::function<std::string(const CheckCase&)> tied;
+  bool vectors = false;  ///< shows in vectors before and after only
 
   std::string expected(const CheckCase& one) const { return tied ? tied(one) : cause; }
 };
@@ -30,6 +31,9 @@ std::vector<Fault> all_faults();
 
 /// Whether some number of the tables moved by more than the tolerance allows, as it would be stored.
 bool is_visible(const Dump& truth, const Dump& faulty, Storage storage);
+
+/// What is given to the engine: tables, or vectors where one of the faults shows in these only.
+CheckInputs inputs_of(const Dump& faulty, Storage storage, std::initializer_list<const Fault*> faults);
 
 /// Multiplies every frequency of an axis: frequencies[axis][pair] = of(axis, index among the axis' pairs, count, old).
 void change_ladders(Dump& dump, const std::function<double(std::size_t, int, int, double)>& of);
