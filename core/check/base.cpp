@@ -79,8 +79,9 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
   // Where ids are wrong too, a fit to cos and sin is drawn away from what the frequencies alone show.
   for (const double base : round_numbers(rough)) bases.push_back(base);
   for (const double base : bases) {
+    constexpr double kSame = 1e-3;
     // The base of the config with its extension left out is no other base, unless the extension is one itself.
-    const bool is_asked = !extended && std::abs(base - situation.model.rope->axes[0].base) <= 1e-9 * base;
+    const bool is_asked = !extended && std::abs(base - situation.model.rope->axes[0].base) <= kSame * base;
     if (!(base > 1) || (is_asked && !is_geometric(*situation.model.rope))) continue;
     add_base(situation, base, build(base), extended, proposals);
     if (base == fit->value) proposals.back().model.slack = 0.5;

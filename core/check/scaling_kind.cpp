@@ -1,3 +1,6 @@
+#include <cmath>
+#include <iterator>
+
 #include "core/check/ropes.h"
 #include "core/scaling/scaling.h"
 
@@ -83,8 +86,13 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
       add_ropes(situation, with_number(other, "factor", factor->second), situation.model.length, proposals,
                 [&](Proposal& found) { describe(spec, kind, factor->second, found); });
     }
-    add_fitted(situation, other, "factor", logarithmic_grid(1.01, 512, 33), proposals,
+    std::vector<Proposal> fitted;
+    add_fitted(situation, other, "factor", logarithmic_grid(1.01, 512, 33), fitted,
                [&](Proposal& found, double value) { describe(spec, kind, value, found); });
+    // With the factor 1 every method gives the plain frequencies: that is no method at all.
+    std::erase_if(
+        fitted, [](const Proposal& found) { return std::abs(std::get<double>(found.parameters[0].value) - 1) < 1e-3; });
+    std::move(fitted.begin(), fitted.end(), std::back_inserter(proposals));
   }
 }
 

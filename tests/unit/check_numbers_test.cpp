@@ -91,6 +91,13 @@ TEST(CheckNumbers, NamesThatSayNothingMoreAreNoTies) {
   const CheckReport plain = check_yarn([](RotarySpec& spec) { spec.extension = Extension{}; });
   EXPECT_EQ(names_of(plain), "scaling-missing");
   EXPECT_THAT(plain.causes[0].also, Not(Contains("base")));
+  // Llama 3's ramp with the factor 1 is no ramp; linear scaling by 1 is no other method.
+  const CheckReference llama = rope_case("llama3").reference;
+  RotarySpec unscaled = *llama.rope;
+  unscaled.extension = Extension{};
+  const CheckReport missing = check(llama, tables_of(true_dump(reference_from_rope(unscaled, {}, llama.positions))));
+  EXPECT_EQ(names_of(missing), "scaling-missing");
+  EXPECT_THAT(missing.causes[0].also, testing::ElementsAre("scaling-parameters"));
   const CheckCase one = rope_case("plain");
   RotarySpec spec = *one.reference.rope;
   spec.axes[0].base = 123456;
