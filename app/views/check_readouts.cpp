@@ -99,8 +99,11 @@ Readout verdict_readout(const CheckReport& report, const std::string& applied, c
     readout.value = text["readout.check_verdict.agrees"];
   } else if (names.empty()) {
     readout.value = text["readout.check_verdict.disagrees"];
+  } else if (names.size() == 1) {
+    readout.value = text.format("readout.check_verdict.because", {{"cause", names[0]}});
   } else {
-    readout.value = text.format("readout.check_verdict.because", {{"causes", joined(names, " + ")}});
+    // Each has a card of its own; their names would not fit.
+    readout.value = text.format("readout.check_verdict.because_of_several", {{"count", std::to_string(names.size())}});
   }
   std::vector<std::string> sentences = report.notes;
   if (sentences.empty()) {

@@ -221,7 +221,7 @@ TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
   report.causes[1].name = "position-format";
   report.causes[1].parameters = {{"format", std::string("bfloat16")}};
   result.readouts = check_readouts(report, "", text);
-  EXPECT_EQ(readout(result, "check_verdict").value, "Disagrees: axes-swapped + position-format");
+  EXPECT_EQ(readout(result, "check_verdict").value, "Disagrees: 2 causes");
   EXPECT_EQ(readout(result, "check_cause_axes-swapped").value, "height-width");
   EXPECT_THAT(readout(result, "check_cause_axes-swapped").tooltip, HasSubstr("order"));
   EXPECT_EQ(readout(result, "check_cause_position-format").value, "bfloat16");
