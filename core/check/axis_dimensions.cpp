@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "core/check/cause.h"
+#include "core/check/line_fit.h"
 #include "core/rotary/frequencies.h"
 
 namespace ropescope {
@@ -74,20 +75,18 @@ class DealingCosts {
     const auto a = static_cast<Eigen::Index>(axis);
     const std::pair own{1.0, std::log(bases_[axis]) / static_cast<double>(count)};
     if (freedom_ == Freedom::none) return own;
-    // Σ w, Σ w·i, Σ w·i², Σ w·ln θ, Σ w·i·ln θ
-    double w = 0, x = 0, xx = 0, y = 0, xy = 0;
+    LineFit fit;
     for (Eigen::Index i = 0; i < count; ++i) {
       const double frequency = measured_.frequency(a, first + i), sigma = measured_.sigma(a, first + i);
       if (!(frequency > 5 * sigma)) continue;
-      const double weight = frequency * frequency / (sigma * sigma), place = static_cast<double>(i);
-      w += weight, x += weight * place, xx += weight * place * place;
-      y += weight * std::log(frequency), xy += weight * place * std::log(frequency);
+      fit.add(static_cast<double>(i), std::log(frequency), frequency * frequency / (sigma * sigma));
     }
-    if (freedom_ == Freedom::base) return {1.0, xx > 0 ? std::max(-xy / xx, 1e-6) : own.second};
-    const double determinant = w * xx - x * x;
-    if (!(determinant > 1e-9 * w * xx)) return own;
-    const double rise = (w * xy - x * y) / determinant;
-    return {std::exp((y - rise * x) / w), std::max(-rise, 1e-6)};
+    if (freedom_ == Freedom::base) {
+      const double slope = -fit.slope_through_origin();
+      return {1.0, slope != 0 ? std::max(slope, 1e-6) : own.second};
+    }
+    if (!fit.determined()) return own;
+    return {std::exp(fit.start()), std::max(-fit.slope(), 1e-6)};
   }
 
   const Measured& measured_;

@@ -14,7 +14,7 @@ enum class CauseGroup { ids, frequencies, channels, values };
 /// How much a proposal was bent to fit: what is less bent is looked at first.
 enum class Doubt {
   none,          ///< nothing was fitted
-  round_number,  /// a fitted number of few digits
+  round_number,  ///< a fitted number of few digits
   fitted,        ///< any other number, or an odd case
 };
 /// Of a proposal with a fitted number; `as_it_is`: not rounded.

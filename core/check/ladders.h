@@ -33,6 +33,11 @@ struct RopeLadders {
 };
 RopeLadders rope_ladders(const RotarySpec& spec, std::optional<double> length);
 
+/// One fitted number.
+struct Fit {
+  double value = 0, error = 0, misfit = 0;
+};
+
 /// What the tables say about the frequency of each pair, if the ids are those of the model up to a shift of each part.
 struct Measured {
   Eigen::MatrixXd frequency;  ///< [axes × pairs]
@@ -44,13 +49,15 @@ struct Measured {
 Measured measure(const Evidence& evidence, const Observed& observed, const CheckModel& model, bool by_grid = false,
                  bool given = true);
 
+/// What the first rung of an axis could be, whatever its base, spacing and rotary dimension are: where the whole
+/// measured ladder points, and what its first pair shows, as it is and wrapped. `frequencies`: of the model, whose
+/// pairs count.
+std::vector<Fit> first_rungs(const Measured& measured, const Eigen::MatrixXd& frequencies, const Ladders& ladders,
+                             Eigen::Index axis);
+
 /// Deviation of frequencies from the measured ones in units of their error: log-like, so that outliers do not decide.
 double misfit(const Measured& measured, const Eigen::MatrixXd& frequencies);
 
-/// One fitted number.
-struct Fit {
-  double value = 0, error = 0, misfit = 0;
-};
 using Family = std::function<Eigen::MatrixXd(double)>;
 /// Fits a positive parameter: the best of the starts, then Gauss-Newton in its logarithm. Nothing where no start gives
 /// finite frequencies.

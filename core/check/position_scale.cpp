@@ -52,70 +52,6 @@ void propose_by_ids(const Situation& situation, std::vector<Proposal>& proposals
     add(situation, factor, false, proposals);
 }
 
-/// ln(frequency) = ln(factor) - exponent·ln(base), by weighted least squares over the pairs of an axis, from the
-/// slowest, which does not wrap, to the fastest.
-class GeometricFit {
- public:
-  void add(double exponent, double frequency, double sigma) {
-    const double weight = frequency * frequency / (sigma * sigma), value = std::log(frequency);
-    weights_ += weight, x_ += weight * exponent, xx_ += weight * exponent * exponent;
-    y_ += weight * value, xy_ += weight * exponent * value;
-    ++count_;
-  }
-  bool determined() const { return count_ >= 2 && determinant() > 0; }
-  /// The frequency at an exponent, and its relative error.
-  std::pair<double, double> at(double exponent) const {
-    const double slope = (weights_ * xy_ - x_ * y_) / determinant(), start = (y_ - slope * x_) / weights_;
-    const double variance = (xx_ - 2 * exponent * x_ + exponent * exponent * weights_) / determinant();
-    return {std::exp(start + slope * exponent), std::sqrt(std::max(variance, 0.0))};
-  }
-
- private:
-  double determinant() const { return weights_ * xx_ - x_ * x_; }
-
-  double weights_ = 0, x_ = 0, xx_ = 0, y_ = 0, xy_ = 0;
-  int count_ = 0;
-};
-
-/// The frequency of the first rung of an axis, whatever the base, the spacing and the rotary dimension are: where the
-/// whole ladder points, and what its first pair shows, as it is and wrapped.
-std::vector<Fit> first_rungs(const Situation& situation, const Measured& measured, Eigen::Index axis) {
-  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
-  const Eigen::MatrixXd& exponents = situation.ladders().exponent;
-  std::vector<std::pair<double, Eigen::Index>> slowest_first;
-  for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
-    const bool alone = frequencies(axis, pair) != 0 && (frequencies.col(pair).array() != 0).count() == 1;
-    if (alone && std::isfinite(measured.sigma(axis, pair))) slowest_first.emplace_back(-exponents(axis, pair), pair);
-  }
-  std::sort(slowest_first.begin(), slowest_first.end());
-  GeometricFit fit;
-  constexpr double kClear = 3, kSure = 0.2;
-  for (const auto& [minus_exponent, pair] : slowest_first) {
-    const double sigma = measured.sigma(axis, pair), period = measured.period(axis, pair);
-    double frequency = measured.frequency(axis, pair);
-    if (fit.determined() && std::isfinite(period)) {
-      const auto [expected, error] = fit.at(-minus_exponent);
-      if (expected * error > kSure * period) continue;
-      frequency = expected + wrapped(frequency - expected, period);
-    }
-    if (frequency > kClear * sigma) fit.add(-minus_exponent, frequency, sigma);
-  }
-  std::vector<Fit> found;
-  if (fit.determined()) {
-    const auto [frequency, error] = fit.at(0);
-    found.push_back({frequency, error * frequency, 0});
-  }
-  // Where an extension bends the ladder its first pairs stay as they are.
-  constexpr int kTurns = 2;
-  for (int turn = 0; turn <= kTurns && !slowest_first.empty(); ++turn) {
-    const auto [minus_exponent, pair] = slowest_first.back();
-    if (minus_exponent < -1e-6) break;
-    const double frequency = measured.frequency(axis, pair) + turn * measured.period(axis, pair);
-    if (frequency > 0 && std::isfinite(frequency)) found.push_back({frequency, measured.sigma(axis, pair), 0});
-  }
-  return found;
-}
-
 /// The frequency that the model gives its first rung.
 double first_of(const Eigen::MatrixXd& frequencies, const Ladders& ladders, Eigen::Index axis) {
   double first = ladders.unit[static_cast<std::size_t>(axis)];
@@ -135,7 +71,7 @@ void propose_by_first_rung(const Situation& situation, const Measured& measured,
   for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     if (!(ladders.base[a] > 1)) continue;
-    const std::vector<Fit> first_ones = first_rungs(situation, measured, axis);
+    const std::vector<Fit> first_ones = first_rungs(measured, frequencies, ladders, axis);
     if (first_ones.empty()) continue;
     const double rung = std::pow(ladders.base[a], ladders.step[a]), due = first_of(frequencies, ladders, axis);
     for (const double part : {1 / due, rung / due, 1 / (rung * due)}) {
