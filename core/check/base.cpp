@@ -66,8 +66,10 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
   const auto build = [&](double base) {
     return extended ? rebased(situation.model, situation.ladders(), base) : plain_rebased(situation, base);
   };
+  // Nearer to 1 nothing but one frequency is left.
+  constexpr double kLeast = 1.01;
   const Family family = [&](double base) -> Eigen::MatrixXd {
-    if (!(base > 1 && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+    if (!(base > kLeast && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
     return build(base).tokens.frequencies;
   };
   const Measured& measured = situation.measured();
@@ -82,14 +84,14 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
     constexpr double kSame = 1e-3;
     // The base of the config with its extension left out is no other base, unless the extension is one itself.
     const bool is_asked = !extended && std::abs(base - situation.model.rope->axes[0].base) <= kSame * base;
-    if (!(base > 1) || (is_asked && !is_geometric(*situation.model.rope))) continue;
+    if (!(base > kLeast) || (is_asked && !is_geometric(*situation.model.rope))) continue;
     add_base(situation, base, build(base), extended, proposals);
     if (base == fit->value) proposals.back().model.slack = 0.5;
     proposals.back().doubt = doubt_of(base, base == fit->value);
   }
   if (situation.model.frequency_format == ShortFormat::none) return;
   for (const double base : numbers_around(*fit)) {
-    if (!(base > 1)) continue;
+    if (!(base > kLeast)) continue;
     add_base(situation, base, build(base), extended, proposals);
     proposals.back().doubt = Doubt::fitted;
   }

@@ -44,7 +44,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> shared_id(const CheckModel&
   for (Eigen::Index row = 0; row < ids.rows(); ++row) {
     const TokenPlace place = place_in(model, row);
     const std::string& part = model.tokens.blocks[place.block].part;
-    if (part != "image") continue;
+    if (part != "image" && part.rfind("reference", 0) != 0) continue;
     evaluator.ids(row, expected.data());
     std::vector<double> id(ids.row(row).begin(), ids.row(row).end());
     const auto [other, fresh] = seen.emplace(id, std::pair{row, expected});
@@ -64,12 +64,16 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   Proposal found = situation.proposal();
   found.model.own_ids = ids;
   found.model.slack = 0.5;
+  const auto is_image = [&](std::int64_t row) {
+    return situation.model.tokens.blocks[place_in(situation.model, row).block].part == "image";
+  };
+  const bool in_image = is_image(shared->first) && is_image(shared->second);
   const std::vector<double> id(ids->row(shared->first).begin(), ids->row(shared->first).end());
   found.parameters = {
       {"rows", std::vector<double>{static_cast<double>(shared->first), static_cast<double>(shared->second)}},
       {"id", id}};
   found.evidence = "Rows " + std::to_string(shared->first) + " and " + std::to_string(shared->second) +
-                   " of the image share the id " + list_text(id) + ".";
+                   (in_image ? " of the image" : " of the images") + " share the id " + list_text(id) + ".";
   found.advice = "Give every token of an image an id of its own.";
   proposals.push_back(std::move(found));
 }

@@ -24,7 +24,30 @@ StorageUnit with_function_error(StorageUnit unit) {
   return unit;
 }
 
+StoredTensor rows_of(const StoredTensor& tensor, std::int64_t first, std::int64_t count) {
+  StoredTensor part = tensor;
+  part.shape[0] = count;
+  const std::size_t bytes = static_cast<std::size_t>(first * tensor.strides[0]) * storage_bytes(tensor.storage);
+  part.bytes = tensor.bytes.subspan(std::min(bytes, tensor.bytes.size()));
+  return part;
+}
+
 }  // namespace
+
+CheckTensors rows_of(const CheckTensors& tensors, std::int64_t first, std::int64_t count) {
+  CheckTensors part = tensors;
+  part.frequencies.reset();
+  part.rows = count;
+  if (!part.tables.planes.empty()) part.tables.rows = count;
+  for (TablePlane& plane : part.tables.planes) plane.numbers = rows_of(plane.numbers, first, count);
+  if (part.heads) {
+    part.heads->before = rows_of(part.heads->before, first, count);
+    part.heads->after = rows_of(part.heads->after, first, count);
+    part.heads->rows = count;
+  }
+  if (part.ids) part.ids = rows_of(*part.ids, first, count);
+  return part;
+}
 
 double StorageUnit::at(double value) const {
   const double binary = std::max(power_below(value) * scale, least);

@@ -45,6 +45,9 @@ struct CheckTensors {
   std::int64_t rows = 0;                    ///< of tables, heads and ids; 0 where there is none of them
 };
 
+/// Rows first … first + count − 1 of tables, vectors and ids, and no frequencies. Precondition: the rows are there.
+CheckTensors rows_of(const CheckTensors& tensors, std::int64_t first, std::int64_t count);
+
 /// Rows of a model, as fast as what was changed in it allows. Safe to share between threads.
 class ExpectedRows {
  public:

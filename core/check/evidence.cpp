@@ -320,6 +320,24 @@ bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inpu
   return true;
 }
 
+std::optional<std::int64_t> first_wrong_row(const CheckModel& model, const Evidence& evidence) {
+  if (evidence.has_tables() && model.tokens.pair_count() != evidence.cosine.cols()) return std::nullopt;
+  if (evidence.has_heads() && 2 * model.tokens.pair_count() > evidence.tensors->heads->channels) return std::nullopt;
+  RowJudge judge(model, evidence);
+  std::optional<std::int64_t> first;
+  for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
+    const std::int64_t row = evidence.rows[i];
+    if (row >= model.row_count || (first && row > *first)) continue;
+    const auto at = static_cast<Eigen::Index>(i);
+    bool right = !evidence.has_ids() || judge.ids_agree(at);
+    if (evidence.has_rotation()) judge.compute(at);
+    if (evidence.has_tables()) right = right && judge.tables_agree(at);
+    if (evidence.has_heads()) right = right && judge.heads_agree(at);
+    if (!right) first = row;
+  }
+  return first;
+}
+
 unsigned reproduced(const CheckModel& model, const Evidence& evidence) {
   unsigned given = 0;
   for (const unsigned input : {kTables, kHeads, kIds, kFrequencies}) {

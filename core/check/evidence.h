@@ -42,6 +42,9 @@ unsigned inputs_of(const Evidence& evidence);
 
 /// Whether a model gives what was read, for the inputs asked for; stops at the first number that it does not give.
 bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs);
+/// The first row of the tensors, among those that are looked at, which a model does not give although it has it; none
+/// where it gives all, or has other pairs.
+std::optional<std::int64_t> first_wrong_row(const CheckModel& model, const Evidence& evidence);
 /// The inputs that it gives.
 unsigned reproduced(const CheckModel& model, const Evidence& evidence);
 /// Part of the numbers of a few rows that it gives: how near a half-right model is.

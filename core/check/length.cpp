@@ -106,33 +106,73 @@ void propose_longer(const Situation& situation, std::vector<Proposal>& proposals
   add(situation, std::move(longer), ", counting on", proposals);
 }
 
-/// Rows that the model does not have before or after its own: at id 0, or at the ids of its first or last row.
-void propose_padding(const Situation& situation, std::vector<Proposal>& proposals) {
+/// Whether a model gives all rows from one on: rows that the reference has not are not among those that are looked at.
+bool gives_rows_from(const CheckModel& model, const CheckTensors& tensors, std::int64_t first) {
+  const bool has_pairs = tensors.tables.planes.empty() || tensors.tables.pairs == model.tokens.pair_count();
+  if (!has_pairs) return false;
+  const std::int64_t count = tensors.rows - first;
+  return compare_all(cut(model, first, count), rows_of(tensors, first, count), {}).agrees();
+}
+
+/// The model with `more` rows at the same ids before row `at` of it.
+CheckModel padded(const CheckModel& model, std::int64_t at, std::int64_t more, const std::vector<double>& ids) {
+  CheckModel longer = cut(model, 0, at);
+  TokenBlock block;
+  block.part = "padding";
+  block.columns = more;
+  block.first_row = model.tokens.row_count();
+  block.first_token = block.first_row;
+  for (const double id : ids) block.ids.push_back({Along::none, model.id_factor == 0 ? 0 : id / model.id_factor, {}});
+  longer.rows.emplace_back(block.first_row, more);
+  for (const auto& stretch : cut(model, at, model.row_count - at).rows) longer.rows.push_back(stretch);
+  longer.row_count = model.row_count + more;
+  longer.tokens.blocks.push_back(std::move(block));
+  return longer;
+}
+
+/// Rows that the model does not have, before row `at` of it: at id 0, or as the row before or after them.
+void propose_padding(const Situation& situation, std::int64_t at, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
-  const std::int64_t more = situation.evidence.tensors->rows - model.row_count;
-  if (more <= 0 || model.row_count == 0) return;
+  const CheckTensors& tensors = *situation.evidence.tensors;
+  const std::int64_t more = tensors.rows - model.row_count;
   const RowEvaluator evaluator(model);
-  std::vector<double> ids(model.tokens.axes.size());
-  for (const bool after : {true, false}) {
-    for (const bool at_zero : {true, false}) {
-      evaluator.ids(after ? model.row_count - 1 : 0, ids.data());
-      if (at_zero) std::fill(ids.begin(), ids.end(), 0.0);
-      CheckModel padded = model;
-      TokenBlock block;
-      block.part = "padding";
-      block.columns = more;
-      block.first_row = model.tokens.row_count();
-      block.first_token = block.first_row;
-      for (const double id : ids) block.ids.push_back({Along::none, id / model.id_factor, {}});
-      padded.rows.insert(after ? padded.rows.end() : padded.rows.begin(), {block.first_row, more});
-      padded.row_count += more;
-      padded.tokens.blocks.push_back(std::move(block));
-      add(situation, std::move(padded),
-          ", and " + std::to_string(more) + (more == 1 ? " row" : " rows") + (after ? " after" : " before") +
-              " them stand" + (more == 1 ? "s" : "") + " at " + list_text(ids),
-          proposals);
-    }
+  const std::vector<double> zero(model.tokens.axes.size(), 0);
+  std::vector<std::vector<double>> likely{zero};
+  for (const std::int64_t beside : {at - 1, at, std::int64_t{0}, model.row_count - 1}) {
+    if (beside < 0 || beside >= model.row_count) continue;
+    evaluator.ids(beside, likely.emplace_back(zero).data());
   }
+  const std::string where = at == model.row_count ? " after them"
+                            : at == 0             ? " before them"
+                                                  : " before its row " + std::to_string(at);
+  for (const std::vector<double>& ids : likely) {
+    CheckModel longer = padded(model, at, more, ids);
+    if (!gives_rows_from(longer, tensors, at)) continue;
+    const std::string how = ", and " + std::to_string(more) + (more == 1 ? " row" : " rows") + where + " stand" +
+                            (more == 1 ? "s" : "") + " at " + list_text(ids);
+    add(situation, std::move(longer), how, proposals);
+    return;
+  }
+}
+
+/// Rows too many or too few somewhere in the middle: where the first one is that does not fit.
+void propose_inside(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::int64_t rows = situation.evidence.tensors->rows;
+  const auto wrong = first_wrong_row(model, situation.evidence);
+  if (!wrong || *wrong == 0) return;
+  if (rows > model.row_count) {
+    propose_padding(situation, *wrong, proposals);
+    return;
+  }
+  const std::int64_t less = model.row_count - rows;
+  CheckModel shorter = cut(model, 0, *wrong);
+  for (const auto& stretch : cut(model, *wrong + less, model.row_count - *wrong - less).rows) {
+    shorter.rows.push_back(stretch);
+  }
+  shorter.row_count = rows;
+  add(situation, std::move(shorter),
+      ", of which " + std::to_string(less) + " from row " + std::to_string(*wrong) + " on are missing", proposals);
 }
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
@@ -154,7 +194,11 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     }
   }
   propose_longer(situation, proposals);
-  propose_padding(situation, proposals);
+  if (rows > expected && expected > 0) {
+    propose_padding(situation, expected, proposals);
+    propose_padding(situation, 0, proposals);
+  }
+  propose_inside(situation, proposals);
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ namespace {
 
 void add(const Situation& situation, double factor, bool fitted, std::vector<Proposal>& proposals) {
   // Beyond this the angles are so large that float32 could have given any.
-  constexpr double kMost = 1e3;
-  if (factor == 1 || !(std::abs(factor) <= kMost)) return;
+  constexpr double kMost = 1e3, kLeast = 1e-3;
+  if (factor == 1 || !(std::abs(factor) <= kMost) || (factor != 0 && std::abs(factor) < kLeast)) return;
   Proposal found = situation.proposal();
   found.model.id_factor *= factor;
   if (fitted) found.model.slack = 0.5;
@@ -18,6 +18,10 @@ void add(const Situation& situation, double factor, bool fitted, std::vector<Pro
   found.parameters = {{"factor", factor}};
   found.evidence = "All ids are multiplied by " + number_text(factor) + ".";
   found.advice = "Use the positions as they are, without a factor.";
+  if (factor == 0) {
+    found.evidence = "Nothing is turned: all ids are 0.";
+    found.advice = "Give every token its position.";
+  }
   proposals.push_back(std::move(found));
 }
 
@@ -91,7 +95,12 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.evidence.has_ids()) propose_by_ids(situation, proposals);
   if (!situation.evidence.has_rotation()) return;
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
-  const Measured measured = measure(situation.evidence, situation.observed(), situation.model, false, false);
+  const Observed& observed = situation.observed();
+  if ((observed.phase.array().abs() <= observed.noise.array()).all()) {
+    add(situation, 0, false, proposals);
+    return;
+  }
+  const Measured measured = measure(situation.evidence, observed, situation.model, false, false);
   const Family family = [&](double factor) -> Eigen::MatrixXd { return factor * frequencies; };
   auto fit = fit_parameter(measured, family, starts_of(measured, frequencies));
   if (!fit || !(fit->error < 0.1 * fit->value)) {

@@ -7,25 +7,10 @@ namespace ropescope {
 
 namespace {
 
-StoredTensor first_rows(const StoredTensor& tensor, std::int64_t rows) {
-  StoredTensor part = tensor;
-  part.shape[0] = std::min(part.shape[0], rows);
-  return part;
-}
-
-/// The tensors as far as the model has rows and pairs.
+/// The tensors as far as the model has rows.
 CheckTensors clipped(const CheckModel& model, const CheckTensors& tensors) {
-  CheckTensors part = tensors;
-  const std::int64_t rows = std::min(tensors.rows, model.row_count);
-  part.rows = rows;
-  part.tables.rows = std::min(tensors.tables.rows, rows);
-  for (TablePlane& plane : part.tables.planes) plane.numbers = first_rows(plane.numbers, rows);
-  if (part.heads) {
-    part.heads->before = first_rows(part.heads->before, rows);
-    part.heads->after = first_rows(part.heads->after, rows);
-    part.heads->rows = rows;
-  }
-  if (part.ids) part.ids = first_rows(*part.ids, rows);
+  CheckTensors part = rows_of(tensors, 0, std::min(tensors.rows, model.row_count));
+  part.frequencies = tensors.frequencies;
   return part;
 }
 

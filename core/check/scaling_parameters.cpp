@@ -13,7 +13,9 @@ bool is_of_amplitude(std::string_view name) {
 std::vector<double> starts_of(const ScalingParameter& parameter) {
   std::vector<double> starts;
   for (double power = 1.0 / 64; power <= 4096; power *= 2) starts.push_back(power);
-  for (const double start : logarithmic_grid(0.01, 1000, 41)) starts.push_back(start);
+  // Where a ramp is cut to whole pairs, each number stands for a narrow range: all of them are tried.
+  const bool is_cut = parameter.name.substr(0, 4) == "beta";
+  for (const double start : logarithmic_grid(0.01, 1000, is_cut ? 221 : 41)) starts.push_back(start);
   std::erase_if(starts, [&](double start) { return start < parameter.minimum || start > parameter.maximum; });
   return starts;
 }
@@ -37,6 +39,7 @@ void propose_lengths(const Situation& situation, const std::string& method, std:
   const auto factor = spec.extension.numbers.find("factor");
   std::vector<double> starts;
   for (double part = 1.0 / 128; part <= 128; part *= 2) starts.push_back(part * trained);
+  for (const double part : logarithmic_grid(1.0 / 32, 32, 133)) starts.push_back(part * trained);
   if (factor != spec.extension.numbers.end()) {
     starts.push_back(trained * factor->second);
     starts.push_back(trained / factor->second);

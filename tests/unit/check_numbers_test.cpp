@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "check_dump.h"
 
 namespace ropescope {
@@ -71,6 +73,77 @@ TEST(CheckNumbers, RowsTooManyAreALength) {
       EXPECT_GT(report.causes[0].residual_before, 0.9);
     }
   }
+}
+
+TEST(CheckNumbers, ARowTooManyOrTooFewInTheMiddleIsALength) {
+  for (const char* name : {"flux.1", "qwen-image", "wan", "torchtune-vision"}) {
+    SCOPED_TRACE(name);
+    const CheckCase one = layout_case(name, 8, 6);
+    const Dump truth = true_dump(one.reference);
+    Dump more = truth, less = truth;
+    more.ids.insert(more.ids.begin() + 20, truth.ids[20]);
+    more.parts.insert(more.parts.begin() + 20, truth.parts[20]);
+    less.ids.erase(less.ids.begin() + 20);
+    less.parts.erase(less.parts.begin() + 20);
+    Dump first_again = longer(truth, truth.ids[0], 1);
+    for (const Dump* dump : {&more, &less, &first_again}) {
+      const CheckInputs inputs = tables_of(*dump);
+      const CheckReport report = check(one.reference, inputs);
+      EXPECT_EQ(names_of(report), "length");
+      EXPECT_EQ(number_of(report, "length"), static_cast<double>(dump->rows()));
+      EXPECT_LT(report.causes[0].residual_after, 1e-5);
+    }
+  }
+}
+
+TEST(CheckNumbers, ATableThatTurnsNothingHasAllIdsAtZero) {
+  for (const char* name : {"flux.1", "qwen-image", "dinov3", "plain", "yarn"}) {
+    const bool is_rope = std::string(name) == "plain" || std::string(name) == "yarn";
+    const CheckCase one = is_rope ? rope_case(name) : layout_case(name);
+    Dump dump = true_dump(one.reference);
+    for (auto& ids : dump.ids) std::fill(ids.begin(), ids.end(), 0.0);
+    for (double& offset : dump.id_offset) offset = 0;
+    const CheckReport report = check(one.reference, tables_of(dump));
+    EXPECT_EQ(names_of(report), "position-scale") << name;
+    EXPECT_EQ(number_of(report, "factor"), 0) << name;
+  }
+}
+
+TEST(CheckNumbers, TokensOfAReferenceShareAnId) {
+  for (const char* name : {"flux.1-kontext", "flux.2"}) {
+    const CheckCase one = layout_case(name);
+    Dump dump = true_dump(one.reference);
+    dump.ids[dump.rows() - 1] = dump.ids[dump.rows() - 3];
+    CheckInputs ids;
+    put_ids(ids, dump);
+    for (const CheckInputs& inputs : {tables_of(dump), ids}) {
+      const CheckReport report = check(one.reference, inputs);
+      const auto last = static_cast<double>(dump.rows() - 1);
+      EXPECT_EQ(names_of(report), "collision") << name;
+      EXPECT_EQ(list_of(report, "rows"), (std::vector<double>{last - 2, last})) << name;
+    }
+  }
+}
+
+TEST(CheckNumbers, EveryRampThatIsCutToWholePairsIsFound) {
+  RotarySpec spec;
+  spec.head_dim = 128;
+  spec.axes = {RotaryAxis{.rotary_dim = 128, .base = 10000}};
+  spec.trained_length = 4096;
+  spec.extension = {"yarn", {{"factor", 8}}, {}};
+  std::vector<double> positions;
+  for (int i = 0; i < 64; ++i) positions.push_back(i);
+  const CheckReference reference = reference_from_rope(spec, {}, positions);
+  const auto expect_found = [&](const char* name, double value) {
+    RotarySpec other = spec;
+    other.extension.numbers[name] = value;
+    const CheckReport report = check(reference, tables_of(true_dump(reference_from_rope(other, {}, positions))));
+    EXPECT_EQ(names_of(report), "scaling-parameters") << name << " " << value;
+    // Its neighbours may give the same ramp: a pair more or less is a sixth.
+    EXPECT_NEAR(number_of(report, name) / value, 1, 0.17) << name << " " << value;
+  };
+  for (const double fast : {12.0, 16.0, 20.0, 24.0, 25.0, 26.0, 48.0, 96.0}) expect_found("beta_fast", fast);
+  for (const double slow : {0.5, 1.5, 2.0, 6.0}) expect_found("beta_slow", slow);
 }
 
 TEST(CheckNumbers, TruncationLeavesARangeOfWhichTheLikeliestIsSaid) {
