@@ -24,12 +24,13 @@ class Search {
       : reference_(reference), evidence_(evidence), options_(options), cache_(evidence) {}
 
   /// Every cause of a group (all but one, or one) that explains what is left, each with its first proposal that does.
+  /// `alone`: no other cause is at work.
   template <class Wanted>
-  std::vector<Hit> hits(const CheckModel& model, unsigned inputs, const Wanted& wanted) {
+  std::vector<Hit> hits(const CheckModel& model, unsigned inputs, const Wanted& wanted, bool alone = false) {
     const Situation situation(reference_, model, evidence_, cache_);
     std::vector<Hit> found;
-    // Other frequencies than those that the tables show explain nothing.
-    const bool frequencies_fit = situation.frequencies_fit();
+    // Beside another cause, other frequencies than those that the tables show explain nothing.
+    const bool frequencies_fit = !alone && situation.frequencies_fit();
     for (const Cause* cause : all_causes()) {
       if (cause->group == CauseGroup::frequencies && frequencies_fit) continue;
       if (cause == &kCollision && !found.empty()) continue;
@@ -97,7 +98,9 @@ std::vector<std::string> others(const std::vector<Hit>& hits) {
 
 Explanation single(Search& search, const CheckModel& model, unsigned inputs) {
   Explanation explanation;
-  auto found = search.hits(model, inputs, [](const Cause&) { return true; });
+  constexpr bool kAlone = true;
+  auto found = search.hits(
+      model, inputs, [](const Cause&) { return true; }, kAlone);
   if (found.empty()) return explanation;
   explanation.model = found[0].proposal.model;
   const CheckModel alone = found[0].proposal.model;

@@ -181,7 +181,7 @@ std::vector<Fault> frequency_faults() {
       }
       if (is_rope(one)) {
         RotarySpec spec = *one.reference.rope;
-        spec.axes[0].base *= stretch;
+        for (RotaryAxis& axis : spec.axes) axis.base *= stretch;
         dump.frequencies =
             true_dump(reference_from_rope(spec, one.reference.length, one.reference.positions)).frequencies;
         return true;
