@@ -183,8 +183,9 @@ void add_scales(std::vector<Fault>& faults) {
                       },
                       TableForm::once,
                       [factor](const CheckCase& one) -> std::string {
-                        // The frequencies of linear scaling times c are those of another factor.
-                        const bool linear = is_rope(one) && one.reference.rope->extension.method == "linear";
+                        // The frequencies of linear and of proportional scaling times c are those of another factor.
+                        const std::string method = is_rope(one) ? one.reference.rope->extension.method : "";
+                        const bool linear = method == "linear" || method == "proportional";
                         return linear ? "scaling-parameters" : "position-scale";
                       }});
   }

@@ -53,7 +53,7 @@ std::vector<Fault> scaling_faults() {
     add(
         "scaling-parameters", "factor x" + std::to_string(times).substr(0, 3),
         [times](RotarySpec& spec, std::optional<double>&) {
-          if (asks(spec, "none") || asks(spec, "longrope")) return false;
+          if (asks(spec, "none") || asks(spec, "longrope") || spec.extension.numbers.count("factor") == 0) return false;
           spec.extension.numbers["factor"] *= times;
           return true;
         },
@@ -102,6 +102,7 @@ std::vector<Fault> scaling_faults() {
         "scaling-kind", method,
         [method](RotarySpec& spec, std::optional<double>&) {
           if (asks(spec, "none") || asks(spec, method) || asks(spec, "dynamic") || asks(spec, "longrope")) return false;
+          if (spec.extension.numbers.count("factor") == 0) return false;
           const double factor = spec.extension.numbers["factor"];
           spec.extension = {method, {{"factor", factor}}, {}};
           if (std::string(method) == "llama3") {

@@ -1,0 +1,64 @@
+#include "check_configs.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/error.h"
+#include "core/formats/config_layout.h"
+
+namespace ropescope {
+
+namespace {
+
+std::filesystem::path folder() {
+  return std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "../shared/configs";
+}
+
+}  // namespace
+
+bool has_published_configs() {
+  return std::filesystem::exists(folder());
+}
+
+std::string content_of(const std::filesystem::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+void add_cases(const std::vector<Profile>& profiles, const std::string& model, std::vector<CheckCase>& cases) {
+  std::vector<double> positions;
+  for (int i = 0; i < 24; ++i) positions.push_back(i);
+  positions.insert(positions.end(), {100, 1000, 4095, 30000});
+  for (const Profile& profile : profiles) {
+    const std::string name = model + " " + profile.name;
+    cases.push_back({name, reference_from_rope(profile.spec, {}, positions)});
+    if (!profile.spec.trained_length) continue;
+    cases.push_back({name + " long", reference_from_rope(profile.spec, 2 * *profile.spec.trained_length, positions)});
+  }
+}
+
+std::vector<CheckCase> published_cases() {
+  std::vector<CheckCase> cases;
+  for (const auto& entry : std::filesystem::directory_iterator(folder())) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".json" || name == "INDEX.json") continue;
+    const std::string text = content_of(entry.path());
+    // Files that are recognised and not supported are asserted by name in the tests of the configs.
+    try {
+      add_cases(parse_model_config(text, name).profiles, name, cases);
+    } catch (const InputError&) {
+    }
+    try {
+      if (auto found = find_layout_config(text, name)) {
+        found->request.image = ImageSize::tokens(5, 7);
+        cases.push_back({name + " layout", reference_from_layout(find_layout(found->layout), found->request)});
+      }
+    } catch (const InputError&) {
+    }
+  }
+  return cases;
+}
+
+}  // namespace ropescope
