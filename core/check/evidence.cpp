@@ -381,7 +381,12 @@ Observed observe(const Evidence& evidence, const CheckModel& model) {
     for (RowMatrix* one : {&observed.cosine, &observed.sine, &observed.phase, &observed.noise}) {
       one->resize(rows, model.tokens.pair_count());
     }
-    for (Eigen::Index i = 0; i < rows; ++i) solve_rotation(evidence, model, i, observed);
+    // A model that turns more channels than the vectors have says nothing about them.
+    const bool fits = 2 * model.tokens.pair_count() <= evidence.tensors->heads->channels;
+    observed.cosine.setOnes();
+    observed.sine.setZero();
+    observed.noise.setConstant(std::numeric_limits<double>::infinity());
+    for (Eigen::Index i = 0; i < rows && fits; ++i) solve_rotation(evidence, model, i, observed);
     if (model.conjugate) observed.sine *= -1;
   }
   fill_phases(observed, evidence);
