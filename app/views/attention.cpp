@@ -7,6 +7,7 @@
 #include "app/figure/number_text.h"
 #include "app/views/attention_figures.h"
 #include "app/views/encodings.h"
+#include "app/views/message_result.h"
 #include "app/views/zoomed_axis.h"
 #include "core/error.h"
 
@@ -104,15 +105,7 @@ bool prepare(AttentionShown& shown) {
 }  // namespace
 
 ViewResult attention_message(const std::string& words, bool stale, const Text& text) {
-  Figure figure;
-  figure.name = "weights";
-  figure.x.name = "key";
-  figure.y.name = "query";
-  figure.empty_message = words;
-  figure.stale = stale;
-  ViewResult result;
-  result.panels.push_back({figure, 1});
-  result.stale = stale;
+  ViewResult result = message_result("weights", "key", "query", words, stale);
   if (stale) result.status = text["view.attention.computing"];
   return result;
 }

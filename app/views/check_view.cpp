@@ -7,6 +7,7 @@
 #include "app/figure/number_text.h"
 #include "app/views/check_figures.h"
 #include "app/views/check_readouts.h"
+#include "app/views/message_result.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -16,14 +17,8 @@ namespace {
 constexpr double kTop = 0.62, kBottom = 0.38, kLeft = 0.6, kRight = 0.4;
 
 ViewResult message(const std::string& words) {
-  Figure figure;
-  figure.name = "map";
-  figure.x.name = "token";
-  figure.y.name = "pair";
-  figure.empty_message = words;
-  figure.bare = true;
-  ViewResult result;
-  result.panels.push_back({figure, 1});
+  ViewResult result = message_result("map", "token", "pair", words);
+  result.panels[0].figure.bare = true;
   return result;
 }
 

@@ -9,7 +9,7 @@
 #include "app/resources/files.h"
 #include "app/views/layout_answers.h"
 #include "app/views/layout_figures.h"
-#include "app/views/layout_message.h"
+#include "app/views/message_result.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -20,7 +20,7 @@ constexpr const char* kRaster = "raster";
 constexpr std::size_t kMostTargets = 64;
 
 ViewResult message(const std::string& words, bool stale = false) {
-  return layout_message("layout", words, stale);
+  return image_message("layout", words, stale);
 }
 
 std::string short_title(const std::string& layout, const Text& text) {

@@ -5,7 +5,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/layout_answers.h"
-#include "app/views/layout_message.h"
+#include "app/views/message_result.h"
 #include "app/views/similarity_figures.h"
 #include "core/error.h"
 
@@ -18,7 +18,7 @@ bool is_map(const std::string& figure) {
 }
 
 ViewResult message(const std::string& words, bool stale = false) {
-  return layout_message("similarity", words, stale);
+  return image_message("similarity", words, stale);
 }
 
 /// Which patches are looked at.

@@ -56,9 +56,15 @@ std::vector<double> starts_of(const Measured& measured, const Ladders& ladders) 
   return starts;
 }
 
-bool is_geometric(const RotarySpec& spec) {
-  return spec.extension.method == "ntk-aware" || spec.extension.method == "dynamic" ||
-         spec.extension.method == "diffusers-ntk";
+/// Whether the extension of the model has made one geometric ladder from 1 again (NTK): a base like any other.
+bool is_geometric(const Situation& situation) {
+  const Eigen::VectorXd ladder = situation.model.tokens.frequencies.row(0).transpose();
+  if (ladder.size() < 2 || std::abs(ladder[0] - 1) > 1e-9) return false;
+  const double ratio = ladder[1];
+  for (Eigen::Index pair = 1; pair < ladder.size(); ++pair) {
+    if (std::abs(ladder[pair] - ratio * ladder[pair - 1]) > 1e-9 * ladder[pair]) return false;
+  }
+  return true;
 }
 
 /// The ladder of the model (`extended`) or the plain one, on another base.
@@ -84,7 +90,7 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
     constexpr double kSame = 1e-3;
     // The base of the config with its extension left out is no other base, unless the extension is one itself.
     const bool is_asked = !extended && std::abs(base - situation.model.rope->axes[0].base) <= kSame * base;
-    if (!(base > kLeast) || (is_asked && !is_geometric(*situation.model.rope))) continue;
+    if (!(base > kLeast) || (is_asked && !is_geometric(situation))) continue;
     add_base(situation, base, build(base), extended, proposals);
     if (base == fit->value) proposals.back().model.slack = 0.5;
     proposals.back().doubt = doubt_of(base, base == fit->value);

@@ -101,7 +101,8 @@ void note_shift(const Findings& findings, const CheckReport& report, std::vector
 }  // namespace
 
 void add_reach(const Findings& findings, CheckReport& report) {
-  if (!has_positions(findings.tensors)) return;
+  // Tables that follow no ladder say nothing of positions.
+  if (!has_positions(findings.tensors) || findings.model.given_tables) return;
   for (std::size_t axis = 0; axis < findings.model.tokens.axes.size(); ++axis) {
     report.reach.push_back(reach_of(findings.model, axis));
   }

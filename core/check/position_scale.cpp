@@ -7,14 +7,16 @@ namespace ropescope {
 
 namespace {
 
-void add(const Situation& situation, double factor, bool fitted, std::vector<Proposal>& proposals) {
+/// `fitted`: the number as it is, not a round one near it. The doubt is `doubt` at least.
+void add(const Situation& situation, double factor, bool fitted, std::vector<Proposal>& proposals,
+         Doubt doubt = Doubt::none) {
   // Beyond this the angles are so large that float32 could have given any.
   constexpr double kMost = 1e3, kLeast = 1e-3;
   if (factor == 1 || !(std::abs(factor) <= kMost) || (factor != 0 && std::abs(factor) < kLeast)) return;
   Proposal found = situation.proposal();
   found.model.id_factor *= factor;
   if (fitted) found.model.slack = 0.5;
-  found.doubt = doubt_of(factor, fitted);
+  found.doubt = std::max(doubt, doubt_of(factor, fitted));
   found.parameters = {{"factor", factor}};
   found.evidence = "All ids are multiplied by " + number_text(factor) + ".";
   found.advice = "Use the positions as they are, without a factor.";
@@ -81,8 +83,7 @@ void propose_by_first_rung(const Situation& situation, const Measured& measured,
     for (const double part : {1 / due, rung / due, 1 / (rung * due)}) {
       for (const Fit& first : first_ones) {
         for (const double factor : round_numbers({part * first.value, part * first.error, 0})) {
-          add(situation, factor, true, proposals);
-          if (!proposals.empty() && factor != part * first.value) proposals.back().model.slack = 0;
+          add(situation, factor, factor == part * first.value, proposals, Doubt::fitted);
         }
       }
     }

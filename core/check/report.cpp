@@ -174,7 +174,8 @@ bool add_length(const Findings& findings, CheckReport& report) {
   length.parameters = {{"length", static_cast<double>(rows)}};
   length.seen_in = kLength.seen_in;
   length.evidence = "There are " + std::to_string(rows) + " tokens; the reference has " + std::to_string(expected) +
-                    ". The first " + std::to_string(expected) + " agree; no known rule gives the others.";
+                    ". The first " + std::to_string(std::min(rows, expected)) +
+                    " agree; no known rule gives the others.";
   length.advice = "Compare the same number of tokens of every part.";
   for (const CheckedInput& input : report.inputs) {
     if (input.agrees || input.largest_difference < length.residual_before) continue;

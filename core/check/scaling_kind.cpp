@@ -13,17 +13,19 @@ struct Kind {
   std::string_view method;
   std::string_view ramp;
   std::map<std::string, double> numbers;
+  /// One geometric ladder, or the plain one times a factor, whatever the frequencies: no ramp.
+  enum class Shape { ramp, factor, geometric } shape = Shape::ramp;
 };
 
 std::vector<Kind> kinds() {
-  return {{"linear", "every frequency is divided alike", {}},
-          {"ntk-aware", "one larger base", {}},
+  return {{"linear", "every frequency is divided alike", {}, Kind::Shape::factor},
+          {"ntk-aware", "one larger base", {}, Kind::Shape::geometric},
           {"yarn", "a ramp linear in the index", {}},
           {"yarn", "a ramp linear in the index, without truncation", {{"truncate", 0}}},
           {"ntk-by-parts", "a ramp in turns", {}},
           {"llama3", "a ramp in 1/wavelength", {{"low_frequency_factor", 1}, {"high_frequency_factor", 4}}},
           {"ntk-by-parts-released", "the ramps of the first release", {}},
-          {"diffusers-ntk", "the base times the factor", {}}};
+          {"diffusers-ntk", "the base times the factor", {}, Kind::Shape::geometric}};
 }
 
 RotarySpec spec_of(const RotarySpec& spec, const Kind& kind, const ScalingMethod& method) {
@@ -60,8 +62,8 @@ void propose_exact(const Situation& situation, std::vector<Proposal>& proposals)
   if (factor == spec.extension.numbers.end()) return;
   for (const Kind& kind : kinds()) {
     // One geometric ladder is a base first; one that only is some times another is a factor first.
-    if (kind.method == "ntk-aware" || kind.method == "diffusers-ntk") continue;
-    if (kind.method == "linear" && is_multiple_of_plain(situation)) continue;
+    if (kind.shape == Kind::Shape::geometric) continue;
+    if (kind.shape == Kind::Shape::factor && is_multiple_of_plain(situation)) continue;
     if (kind.method == spec.extension.method) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
@@ -77,8 +79,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   for (const Kind& kind : kinds()) {
     if (kind.method == spec.extension.method && kind.numbers.empty()) continue;
     // Where no extension is asked for, one geometric ladder is a base, and one factor is one of positions.
-    const bool is_ladder = kind.method == "ntk-aware" || kind.method == "diffusers-ntk" || kind.method == "linear";
-    if (spec.extension.method == "none" && is_ladder) continue;
+    if (spec.extension.method == "none" && kind.shape != Kind::Shape::ramp) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
     const RotarySpec other = spec_of(spec, kind, method);

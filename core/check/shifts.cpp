@@ -282,9 +282,10 @@ BlockShifts recover_shifts(const Situation& situation) {
       shifts[block] = {shift[0], shift[1]};
       continue;
     }
+    const double rounding = rounding_of(situation, rows);
     for (std::size_t axis = 0; axis < axes; ++axis) {
-      shifts[block][axis] = axis_shift(equations, static_cast<Eigen::Index>(axis), static_cast<Eigen::Index>(axes),
-                                       rounding_of(situation, rows));
+      shifts[block][axis] =
+          axis_shift(equations, static_cast<Eigen::Index>(axis), static_cast<Eigen::Index>(axes), rounding);
     }
     level_unseen(equations, shifts[block]);
   }

@@ -78,6 +78,9 @@ TEST(CheckDifferences, TwoDumpsWithoutAModel) {
   const CheckInputs of_image = tables_of(image);
   const CheckReference images = reference_from_tables(*of_image.cosine, *of_image.sine);
   EXPECT_EQ(names_of(check(images, of_image)), "agrees");
+  // Nothing is known of their positions; of a line of positions there is.
+  EXPECT_TRUE(check(images, of_image).reach.empty());
+  EXPECT_EQ(check(reference, right).reach.size(), 1U);
   EXPECT_EQ(names_of(check(images, tables_of(image, Storage::bfloat16))), "agrees");
   Dump backwards = image;
   backwards.conjugate = true;
