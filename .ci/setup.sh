@@ -19,44 +19,45 @@ die() {
 # --- Packages ---------------------------------------------------------------------------------------------------------
 
 # package_list MANAGER GROUP: one entry a line. `command:package` is there when the command is, however it came.
-# Dear ImGui is packaged by Debian and Ubuntu alone; elsewhere CMake fetches it, with git.
+# Dear ImGui is packaged by Debian and Ubuntu alone; elsewhere CMake fetches it, with git. `run` holds what a first
+# build and every start need, and no more: ccache is for those who build again.
 package_list() {
   case $1-$2 in
     apt-get-run)
-      echo cmake:cmake ninja:ninja-build c++:g++ pkg-config:pkg-config ccache:ccache
-      echo libimgui-dev libstb-dev libglfw3-dev libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev
+      echo cmake:cmake ninja:ninja-build c++:g++ pkg-config:pkg-config
+      echo libimgui-dev libstb-dev libglfw3-dev libeigen3-dev nlohmann-json3-dev libcli11-dev
       echo libpango1.0-dev libcairo2-dev libfontconfig-dev libfreetype-dev libjpeg-dev libzip-dev
       echo libegl-dev libgl-dev libopengl-dev libegl1 libgl1-mesa-dri
       echo fonts-inter fonts-noto-cjk fonts-dejavu-core xclip:xclip ;;
     apt-get-test)
-      echo libgtest-dev libgmock-dev libbenchmark-dev Xvfb:xvfb xauth:xauth xdotool:xdotool ;;
+      echo ccache:ccache libgtest-dev libgmock-dev libbenchmark-dev Xvfb:xvfb xauth:xauth xdotool:xdotool ;;
     apt-get-ci)
       echo clang-format-14:clang-format-14 clang-14:clang-14 libclang-rt-14-dev ;;
     dnf-run)
-      echo cmake:cmake ninja:ninja-build c++:gcc-c++ pkg-config:pkgconf-pkg-config ccache:ccache git:git
-      echo glfw-devel eigen3-devel json-devel cli11-devel fmt-devel
+      echo cmake:cmake ninja:ninja-build c++:gcc-c++ pkg-config:pkgconf-pkg-config git:git
+      echo glfw-devel eigen3-devel json-devel cli11-devel
       echo pango-devel cairo-devel fontconfig-devel freetype-devel libjpeg-turbo-devel libzip-devel
       echo libglvnd-devel mesa-libEGL mesa-dri-drivers
       echo rsms-inter-fonts google-noto-sans-cjk-fonts dejavu-sans-fonts xclip:xclip ;;
     dnf-test)
-      echo gtest-devel gmock-devel google-benchmark-devel Xvfb:xorg-x11-server-Xvfb xauth:xorg-x11-xauth ;
+      echo ccache:ccache gtest-devel gmock-devel google-benchmark-devel Xvfb:xorg-x11-server-Xvfb xauth:xorg-x11-xauth ;
       echo xdotool:xdotool ;;
     dnf-ci)
       echo clang-format:clang-tools-extra clang:clang compiler-rt ;;
     pacman-run)
-      echo cmake:cmake ninja:ninja c++:gcc pkg-config:pkgconf ccache:ccache git:git
-      echo glfw eigen nlohmann-json cli11 fmt pango cairo fontconfig freetype2 libjpeg-turbo libzip libglvnd mesa
+      echo cmake:cmake ninja:ninja c++:gcc pkg-config:pkgconf git:git
+      echo glfw eigen nlohmann-json cli11 pango cairo fontconfig freetype2 libjpeg-turbo libzip libglvnd mesa
       echo inter-font noto-fonts-cjk ttf-dejavu xclip:xclip ;;
     pacman-test)
-      echo gtest benchmark Xvfb:xorg-server-xvfb xauth:xorg-xauth xdotool:xdotool ;;
+      echo ccache:ccache gtest benchmark Xvfb:xorg-server-xvfb xauth:xorg-xauth xdotool:xdotool ;;
     pacman-ci)
       echo clang-format:clang clang:clang compiler-rt ;;
     brew-run)
-      echo cmake:cmake ninja:ninja pkg-config:pkgconf ccache:ccache git:git
-      echo glfw eigen nlohmann-json cli11 fmt pango cairo fontconfig freetype jpeg-turbo libzip mesa
+      echo cmake:cmake ninja:ninja pkg-config:pkgconf git:git
+      echo glfw eigen nlohmann-json cli11 pango cairo fontconfig freetype jpeg-turbo libzip mesa
       echo font-inter font-noto-sans-cjk font-dejavu ;;
     brew-test)
-      echo googletest google-benchmark Xvfb:xquartz xdotool:xdotool ;;
+      echo ccache:ccache googletest google-benchmark Xvfb:xquartz xdotool:xdotool ;;
     brew-ci)
       echo clang-format:clang-format clang:llvm ;;
   esac | tr ' ' '\n'
@@ -139,7 +140,7 @@ install_packages() {
   case $manager in
     brew) brew install "$@" ;;
     apt-get)
-      local apt=(env DEBIAN_FRONTEND=noninteractive "${command[@]}" -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300)
+      local apt=(env LC_ALL=C DEBIAN_FRONTEND=noninteractive "${command[@]}" -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300)
       # A fresh machine has no package lists, and old lists name versions that are gone.
       if ! apt-get install --simulate -qq "$@" >/dev/null 2>&1; then
         as_root apt-get update -q || say "apt-get update failed; trying to install with the lists that are here"
@@ -184,26 +185,36 @@ ensure_packages() {
       *) die "nothing was installed; by hand: $by_hand" ;;
     esac
   fi
-  install_packages "$manager" "$@" >&2 </dev/null ||
+  local installed=0
+  if [ "$manager" = apt-get ] && on_terminal && mkdir -p "$build" 2>/dev/null; then
+    install_packages "$manager" "$@" 2>&1 </dev/null | show_installing "$build/packages.log" ||
+      installed=${PIPESTATUS[0]}
+    [ "$installed" = 0 ] || tail -n 30 "$build/packages.log" >&2
+  else
+    install_packages "$manager" "$@" >&2 </dev/null || installed=$?
+  fi
+  [ "$installed" = 0 ] ||
     die "$manager could not install them (see above); by hand: $by_hand; or go on without: ROPESCOPE_INSTALL=no"
 }
 
 # --- Building ---------------------------------------------------------------------------------------------------------
 
-# What a build is good for besides its sources: this place, system and processor (native instructions), these options.
+# What a build is good for besides its sources: this place, system and options; with native instructions (an option)
+# this kind of processor too.
 build_identity() {
   local line word instructions=
-  if [ -r /proc/cpuinfo ]; then
-    while read -r line; do
-      case $line in
-        flags* | Features*)
-          for word in $line; do
-            case $word in avx* | fma* | bmi* | sve* | asimd*) instructions+=" $word" ;; esac
-          done
-          break ;;
-      esac
-    done </proc/cpuinfo
-  fi
+  case ${ROPESCOPE_CMAKE_ARGS-} in
+    *ROPESCOPE_NATIVE=ON*)
+      while read -r line; do
+        case $line in
+          flags* | Features*)
+            for word in $line; do
+              case $word in avx* | fma* | bmi* | sve* | asimd*) instructions+=" $word" ;; esac
+            done
+            break ;;
+        esac
+      done < <(cat /proc/cpuinfo 2>/dev/null) ;;
+  esac
   printf '%s\n' "$root" "$(uname -sm)$instructions" "options: ${ROPESCOPE_CMAKE_ARGS-}"
 }
 
@@ -269,6 +280,76 @@ configure() {
   fi
 }
 
+# --- One line on a terminal that says how far it is ---------------------------------------------------------------------
+
+on_terminal() { [ -t 2 ] && [ "${TERM-dumb}" != dumb ]; }
+
+# progress TEXT: over the line of the last progress. end_progress: leaves the line empty.
+progress() { printf '\r\033[K%s' "ropescope: $*" >&2; }
+end_progress() { printf '\r\033[K' >&2; }
+
+# about SECONDS: "40 s", "3 min".
+about() {
+  if [ "$1" -lt 90 ]; then echo "$1 s"; else echo "$((($1 + 30) / 60)) min"; fi
+}
+
+# Reads ninja's words: a line "@DONE ALL SECONDS what" becomes the progress, all others (messages) pass.
+show_building() {
+  local line numbers finished all seconds
+  while IFS= read -r line; do
+    case $line in
+      @[0-9]*)
+        line=${line#@}
+        read -r -a numbers <<<"$line"
+        finished=${numbers[0]} all=${numbers[1]} seconds=${numbers[2]%%.*}
+        if [ "$finished" -gt 0 ] && [ "$seconds" -ge 5 ]; then
+          progress "built $finished of $all, about $(about $((seconds * (all - finished) / finished))) left"
+        else
+          progress "built $finished of $all"
+        fi ;;
+      "ninja: no work to do.") ;;
+      *)
+        end_progress
+        printf '%s\n' "$line" >&2 ;;
+    esac
+  done
+  end_progress
+}
+
+# Reads apt-get's words: each package is fetched, unpacked and set up. All of them are kept in the file LOG.
+show_installing() {
+  local log=$1 line all=0 finished=0
+  : >"$log"
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >>"$log"
+    case $line in
+      *" newly installed, "*)
+        all=${line%% newly installed*}
+        all=${all##* }
+        finished=0 ;;
+      Get:* | Unpacking* | "Setting up "*)
+        finished=$((finished + 1))
+        if [ "$all" -gt 0 ]; then
+          progress "installing $all packages, $((finished > 3 * all ? 100 : finished * 100 / (3 * all))) %"
+        fi ;;
+      E:* | ropescope:*)
+        end_progress
+        printf '%s\n' "$line" >&2 ;;
+    esac
+  done
+  end_progress
+}
+
+# build_targets TARGET…: with one line of progress at a terminal, else line by line.
+build_targets() {
+  local command=(cmake --build "$build" --parallel "$(job_count)" --target "$@")
+  if on_terminal && [ -f "$build/build.ninja" ]; then
+    NINJA_STATUS='@%f %t %e ' "${command[@]}" 2>&1 </dev/null | show_building
+    return "${PIPESTATUS[0]}"
+  fi
+  "${command[@]}" >&2 </dev/null
+}
+
 # build_program TARGET [CMAKE OPTION…]: configures, builds, and notes what was built for the next start.
 build_program() {
   local target=$1 stamp=$build/run.stamp
@@ -281,7 +362,40 @@ build_program() {
   # The note is written before the build: what is edited meanwhile is newer than it.
   { build_identity && build_inputs; } >"$stamp.new"
   configure "$@"
-  cmake --build "$build" --parallel "$(job_count)" --target "$target" >&2 </dev/null ||
-    die "the build failed (the compiler's message is above)"
-  mv -f "$stamp.new" "$stamp"
+  # shellcheck disable=SC2086  # several targets are to be split
+  build_targets $target || die "the build failed (the compiler's message is above)"
+  # A build of some test programs says nothing about the program.
+  case $target in
+    all | ropescope) mv -f "$stamp.new" "$stamp" ;;
+    *) rm -f "$stamp.new" ;;
+  esac
+}
+
+# select_tests CTEST ARGUMENTS…: sets `selected` to the programs that hold the tests which -R and -L name; to "all" where
+# they name none, or where the last configuring does not know them.
+select_tests() {
+  local names='' labels='' word previous='' program folder name programs=''
+  selected=all
+  for word; do
+    case $previous in
+      -R | --tests-regex) names=$word ;;
+      -L | --label-regex) labels=$word ;;
+    esac
+    previous=$word
+  done
+  if [ -z "$names$labels" ] || [ ! -f "$build/tests.list" ]; then return; fi
+  while read -r program folder name; do
+    if [[ $name =~ $names ]] && [[ $folder =~ $labels ]]; then
+      case " $programs " in *" $program "*) ;; *) programs+=" $program" ;; esac
+    fi
+  done <"$build/tests.list"
+  # shellcheck disable=SC2086  # names of targets without spaces
+  if [ -n "$programs" ]; then selected=${programs# }; fi
+}
+
+# Names the tests that skipped themselves in the last run of ctest: what nobody reads is not tested.
+name_skipped() {
+  local log=$build/Testing/Temporary/LastTest.log name
+  [ -f "$log" ] || return 0
+  sed -n 's/^\[  SKIPPED \] \([^ ]*\) (.*/\1/p' "$log" | sort -u | while read -r name; do say "skipped: $name"; done
 }

@@ -8,6 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/encoding_options.h"
 #include "app/commands/npy_numbers.h"
+#include "app/commands/threads_option.h"
 #include "app/figure/number_text.h"
 #include "app/figure/page.h"
 #include "app/resources/dumps.h"
@@ -36,7 +37,8 @@ constexpr std::int64_t kMostMaps = 16;
 constexpr Eigen::Index kRows = 64;
 
 struct Values {
-  std::optional<std::string> encoding, kind, kernel, content, input, tokens, first_position, size, theme, output;
+  std::optional<std::string> encoding, kind, kernel, content, input, tokens, first_position, size, theme, output,
+      threads;
   EncodingOptions settings;
   bool causal = false;
 };
@@ -161,6 +163,7 @@ Request request_of(const Values& values) {
   request.kind = read_kind(values.kind.value_or("softmax"));
   request.options.kernel = read_kernel(values.kernel, request.kind);
   request.options.causal = values.causal;
+  request.options.threads = read_threads(values.threads);
   if (values.first_position) request.options.first_position = read_whole("--first-position", *values.first_position);
   request.content = values.input ? content_of_file(values) : made_up_content(values, request.settings);
   request.settings.dim = request.content.dim;
@@ -376,6 +379,7 @@ Action declare_attention(Arguments& arguments) {
   arguments.option("--dim", "D", values->settings.dim, "Without --input: channels of q and k (128)");
   arguments.option("--first-position", "M", values->first_position, "Position of the first token (0)");
   add_encoding_options(arguments, values->settings);
+  add_threads_option(arguments, values->threads);
   arguments.option("--size", "800x700", values->size, "Of a picture: pixels, or 170x110mm for SVG and PDF");
   arguments.option("--theme", "dark|light", values->theme, "Of a picture (default: dark)");
   arguments.option("-o,--output", "F", values->output, "File to write: .npy, .csv, .png, .svg or .pdf",

@@ -8,6 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/interrupt.h"
 #include "app/commands/progress_line.h"
+#include "app/commands/threads_option.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -20,13 +21,15 @@ constexpr int kInterrupted = 130;
 
 struct Values {
   CheckArguments given;
+  std::optional<std::string> threads;
   bool json = false;
 };
 
-CheckReport watched_check(const CheckRequest& request) {
+CheckReport watched_check(const CheckRequest& request, int threads) {
   const StopOnInterrupt interrupt;
   ProgressLine line;
   CheckOptions options;
+  options.threads = threads;
   options.stop = interrupt.token();
   options.progress = [&line](double fraction, std::string_view step) { line.show(fraction, step); };
   try {
@@ -41,8 +44,9 @@ CheckReport watched_check(const CheckRequest& request) {
 }
 
 int run(const Values& values) {
+  const int threads = read_threads(values.threads);
   const CheckRequest request = check_request(values.given);
-  const CheckReport report = watched_check(request);
+  const CheckReport report = watched_check(request, threads);
   if (report.cancelled) {
     put_notice("cancelled before there was a verdict");
     return kInterrupted;
@@ -66,6 +70,7 @@ std::string footer() {
 Action declare_check(Arguments& arguments) {
   const auto values = std::make_shared<Values>();
   add_check_options(arguments, values->given);
+  add_threads_option(arguments, values->threads);
   arguments.flag("--json", values->json, "JSON instead of text");
   arguments.footer(footer);
   return [values] { return run(*values); };

@@ -9,6 +9,7 @@
 #include "app/experiment/experiment.h"
 #include "app/resources/files.h"
 #include "core/error.h"
+#include "core/formats/config.h"
 #include "core/formats/config_layout.h"
 
 namespace ropescope {
@@ -46,6 +47,7 @@ const char* layout_option_in(const CheckArguments& given) {
                       {"--text", &layout.text},
                       {"--text-after", &layout.text_after},
                       {"--frames", &layout.frames},
+                      {"--video-frames", &layout.video_frames},
                       {"--frame-rate", &layout.frame_rate},
                       {"--tokens-per-second", &layout.tokens_per_second},
                       {"--patch", &layout.patch},
@@ -68,10 +70,38 @@ const char* rope_option_in(const CheckArguments& given) {
   return changes_anything(scaling) ? "an option of context extension" : nullptr;
 }
 
+/// Whether something with a row for each token is given, not frequencies alone.
+bool has_tokens(const CheckArguments& given) {
+  return first_given({{"", &given.ids}, {"", &given.cosine}, {"", &given.table}, {"", &given.before}}) != nullptr;
+}
+
+/// The layout of a config whose tokens are those of an image or a video, so that they are nothing without its size.
+/// None for a model of text, one that also sees images too.
+Text layout_of_images(const std::string& text, const std::string& source) {
+  try {
+    const auto found = find_layout_config(text, source);
+    if (!found) return std::nullopt;
+    if (!found->plain_ladders) return found->layout;
+    const std::string profile = parse_model_config(text, source).profiles.front().name;
+    return profile == "image" || profile == "video" ? Text(found->layout) : std::nullopt;
+  } catch (const InputError&) {
+    // What is wrong with the file is said where it is used.
+    return std::nullopt;
+  }
+}
+
 /// A layout that is named, or that a config with an image's size implies.
 Text layout_name_of(const CheckArguments& given) {
-  if (given.layout_name || !given.rope.config || (!given.layout.size && !given.layout.grid)) return given.layout_name;
-  return parse_layout_config(read_file(*given.rope.config), *given.rope.config).layout;
+  if (given.layout_name || !given.rope.config) return given.layout_name;
+  const std::string text = read_file(*given.rope.config);
+  if (given.layout.size || given.layout.grid) return parse_layout_config(text, *given.rope.config).layout;
+  const Text images = has_tokens(given) ? layout_of_images(text, *given.rope.config) : std::nullopt;
+  if (images) {
+    throw InputError(*given.rope.config + ": this is a model of images (layout " + *images +
+                     "), and nothing says their size; --size WIDTHxHEIGHT in pixels or --grid ROWSxCOLUMNS in tokens " +
+                     "was expected");
+  }
+  return std::nullopt;
 }
 
 CheckReference layout_reference(const CheckArguments& given, const std::string& name, CheckInputs& inputs) {
@@ -131,6 +161,12 @@ CheckReference rope_reference(const CheckArguments& given) {
     throw InputError(std::string(option) + " is given without a layout; --layout NAME was expected with it");
   }
   const Rope rope = resolve_rope(given.rope);
+  const std::string& profile = rope.profile.name;
+  if (given.rope.model && has_tokens(given) && (profile == "image" || profile == "video")) {
+    throw InputError("--model " + *given.rope.model +
+                     " is a model of images, and nothing says where its tokens stand; "
+                     "--layout NAME with --size or --grid was expected in place of it");
+  }
   std::optional<std::vector<double>> positions;
   if (given.positions) positions = read_positions(*given.positions);
   return reference_from_rope(rope.profile.spec, rope.length, std::move(positions));

@@ -45,9 +45,17 @@ std::vector<const CheckCause*> causes_of(const CheckReport& report, bool harmles
   return causes;
 }
 
+/// The size that tables fit which are right for another one: " (size 1024x1024)".
+std::string size_of(const CheckCause& cause) {
+  for (const CheckParameter& parameter : cause.parameters) {
+    if (parameter.name == "size") return " (" + parameter_text(parameter) + ")";
+  }
+  return "";
+}
+
 std::string names_of(const std::vector<const CheckCause*>& causes) {
   std::string names;
-  for (const CheckCause* cause : causes) names += (names.empty() ? "" : " and ") + cause->name;
+  for (const CheckCause* cause : causes) names += (names.empty() ? "" : " and ") + cause->name + size_of(*cause);
   return names;
 }
 

@@ -6,7 +6,9 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/rope_options.h"
+#include "app/commands/threads_option.h"
 #include "app/experiment/experiment.h"
+#include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "core/decay/kernel.h"
 #include "core/error.h"
@@ -25,7 +27,7 @@ constexpr std::size_t kPiece = std::size_t{1} << 17;
 
 struct Values {
   RopeOptions rope;
-  std::optional<std::string> distances, order, output;
+  std::optional<std::string> distances, order, output, threads;
 };
 
 /// Length of the run first, first + step, first + 2·step, … (step ±1) of whole distances that starts at `begin`.
@@ -40,7 +42,8 @@ std::size_t run_length(std::span<const double> distances, std::size_t begin, dou
 }
 
 /// Similarity and bound at each distance ≥ 0, in the order given: long runs the fast way, the rest directly.
-KernelCurves curves_at(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order) {
+KernelCurves curves_at(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order,
+                       int threads) {
   KernelCurves curves;
   curves.similarity.reserve(distances.size());
   curves.bound.reserve(distances.size());
@@ -58,6 +61,7 @@ KernelCurves curves_at(std::span<const double> distances, const Eigen::VectorXd&
     request.order = order;
     request.first = static_cast<std::int64_t>(up >= down ? distances[at] : distances[at + length - 1]);
     request.count = static_cast<std::int64_t>(length);
+    request.threads = threads;
     KernelCurves run = kernel_curves(request);
     if (up < down) {
       std::reverse(run.similarity.begin(), run.similarity.end());
@@ -77,11 +81,12 @@ PairOrder read_order(const std::optional<std::string>& order) {
 }
 
 /// The rows of these distances.
-std::string rows_of(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order) {
+std::string rows_of(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order,
+                    int threads) {
   // For aligned content both are even functions of the distance.
   std::vector<double> sizes;
   for (const double distance : distances) sizes.push_back(std::abs(distance));
-  const KernelCurves curves = curves_at(sizes, frequencies, order);
+  const KernelCurves curves = curves_at(sizes, frequencies, order, threads);
   std::string rows;
   for (std::size_t i = 0; i < distances.size(); ++i) {
     rows += shortest_number(distances[i]) + "," + shortest_number(curves.similarity[i]) + "," +
@@ -91,6 +96,7 @@ std::string rows_of(std::span<const double> distances, const Eigen::VectorXd& fr
 }
 
 void run(const Values& values) {
+  const int threads = read_threads(values.threads);
   const PairOrder order = read_order(values.order);
   const std::vector<double> distances = parse_list(*values.distances, "--distances", kMostDistances);
   const Rope rope = resolve_rope(values.rope);
@@ -101,7 +107,7 @@ void run(const Values& values) {
   put_result(values.output, [&]() -> std::string_view {
     if (!std::exchange(begun, true)) return "distance,similarity,abel_bound\n";
     const std::size_t count = std::min(left.size(), kPiece);
-    piece = rows_of(left.first(count), frequencies, order);
+    piece = rows_of(left.first(count), frequencies, order, threads);
     left = left.subspan(count);
     return piece;
   });
@@ -117,6 +123,7 @@ Action declare_decay(Arguments& arguments) {
   arguments.option("--distances", "LIST", values->distances, "Numbers and inclusive ranges a:b or a:b:step, by commas",
                    Arguments::Need::required);
   arguments.option("--order", "reversed", values->order, "Sum the pairs of the bound from the slow end");
+  add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
   return [values] { run(*values); };
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/commands/commands.h"
+#include "app/experiment/ladder.h"
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
 #include "app/views/decay.h"

@@ -97,11 +97,21 @@ void read_images(const LayoutOptions& options, LayoutRequest& request) {
   }
 }
 
+/// Frames of tokens, counted themselves or by the frames of the video; 1 where neither is given.
+int option_frames(const LayoutOptions& options) {
+  if (options.frames && options.video_frames) {
+    throw InputError("--frames and --video-frames are both given; one of them was expected");
+  }
+  if (options.frames) return read_count("--frames", *options.frames);
+  if (!options.video_frames) return 1;
+  return frames_of_tokens(find_layout(options.name), read_count("--video-frames", *options.video_frames));
+}
+
 void read_options(const LayoutOptions& options, LayoutRequest& request) {
   read_images(options, request);
   if (options.text) request.text = read_count("--text", *options.text);
   if (options.text_after) request.text_after = read_count("--text-after", *options.text_after);
-  if (options.frames) request.frames = read_count("--frames", *options.frames);
+  request.frames = option_frames(options);
   if (options.frame_rate) request.frame_rate = read_number("--frame-rate", *options.frame_rate);
   if (options.tokens_per_second) {
     request.tokens_per_second = read_number("--tokens-per-second", *options.tokens_per_second);
@@ -127,13 +137,16 @@ void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
   arguments.every("--reference", "WxH", options.references, "Size of a reference image in pixels; may be repeated");
   arguments.every("--reference-grid", "RxC", options.references,
                   "Size of a reference image in tokens; may be repeated");
-  arguments.option("--frames", "F", options.frames, "Frames of tokens of a video (default: 1)");
+  arguments.option("--frames", "F", options.frames, "Frames of tokens of a video, as its VAE leaves them (default: 1)");
+  arguments.option("--video-frames", "F", options.video_frames,
+                   "Frames of the video itself: 81 are 21 of tokens (wan, hunyuan-video: 4n + 1; ltx-video: 8n + 1)");
   arguments.option(
       "--frame-rate", "R", options.frame_rate,
       "Frames of the video per second (ltx-video; default: 25), or seen by the model (qwen2-vl; default: 2)");
   arguments.option("--tokens-per-second", "T", options.tokens_per_second,
                    "Ids of t per second, as in Qwen2.5-VL (qwen2-vl; default: frames count one by one)");
-  arguments.option("--patch", "P", options.patch, "Pixels per token and side (vision models, raster, custom)");
+  arguments.option("--patch", "P", options.patch,
+                   "Pixels per token and side (vision models, raster, custom; wan: 32 for Wan 2.2 TI2V-5B)");
   arguments.option("--axes", "LIST", options.axes, "Axes of the layout custom: t:16,row:56,column:56");
 }
 
@@ -183,6 +196,14 @@ std::vector<std::string> option_notes(const LayoutOptions& options, const TokenL
     notes.push_back("--text changes nothing here: " + layout.name +
                     " does not rotate text tokens, and none stand before "
                     "the image.");
+  }
+  const int factor = find_layout(layout.name).frame_factor;
+  const int frames = option_frames(options);
+  if (factor > 1 && frames > 1) {
+    notes.push_back(std::to_string(frames) + " frames of tokens are " + std::to_string((frames - 1) * factor + 1) +
+                    " frames of the video (" +
+                    (options.frames ? "--frames counts the first, --video-frames the second" : "--video-frames") +
+                    ").");
   }
   return notes;
 }

@@ -13,7 +13,7 @@ namespace ropescope {
 /// A layout and what it is asked for, as given: what every command about layouts shares.
 struct LayoutOptions {
   std::string name;
-  std::optional<std::string> size, grid, text, text_after, frames, frame_rate, config;
+  std::optional<std::string> size, grid, text, text_after, frames, video_frames, frame_rate, config;
   std::optional<std::string> tokens_per_second, head_dim, base, patch, axes, max_frequency, pairing, head, heads, seed;
   std::vector<std::pair<std::string, std::string>> references;  ///< "--reference" or "--reference-grid", and its value
 };

@@ -4,7 +4,9 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/rope_options.h"
+#include "app/commands/threads_option.h"
 #include "app/experiment/experiment.h"
+#include "app/experiment/ladder.h"
 #include "core/decay/analysis.h"
 #include "core/decay/limits.h"
 #include "core/error.h"
@@ -19,7 +21,7 @@ using nlohmann::ordered_json;
 
 struct Values {
   RopeOptions rope;
-  std::optional<std::string> context, output;
+  std::optional<std::string> context, output, threads;
 };
 
 std::optional<double> read_context(const std::optional<std::string>& option) {
@@ -37,14 +39,13 @@ ordered_json number_or_null(const std::optional<Number>& number) {
   return number ? ordered_json(*number) : ordered_json(nullptr);
 }
 
-ordered_json limits_of(const Values& values, const Rope& rope) {
+ordered_json limits_of(const Values& values, const Rope& rope, std::optional<double> given, int threads) {
   const RotaryAxis& axis = choose_axis(values.rope, rope);
   const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
   const std::optional<double> trained = rope.profile.spec.trained_length;
-  const std::optional<double> given = read_context(values.context);
   const std::optional<double> context = given ? given : trained;
 
-  const auto negative = first_negative_distance(frequencies);
+  const auto negative = first_negative_distance(frequencies, kFarthestDistance, threads);
   ordered_json limits;
   limits["largest_context"] = negative ? ordered_json(*negative - 1) : ordered_json(nullptr);
   limits["first_negative_distance"] = number_or_null(negative);
@@ -53,21 +54,24 @@ ordered_json limits_of(const Values& values, const Rope& rope) {
   limits["unseen_pairs"] = nullptr;
   limits["effective_pairs"] = nullptr;
   if (context) {
-    limits["smallest_base"] =
-        number_or_null(smallest_base({.rotary_dim = axis.rotary_dim, .context = static_cast<std::int64_t>(*context)}));
+    limits["smallest_base"] = number_or_null(smallest_base(
+        {.rotary_dim = axis.rotary_dim, .context = static_cast<std::int64_t>(*context), .threads = threads}));
     limits["effective_pairs"] = effective_pairs(frequencies, *context);
   }
   if (trained) {
-    limits["critical_dimension"] = critical_dimension(axis.rotary_dim, axis.base, *trained);
-    limits["unseen_pairs"] = unfinished_pairs(plain_frequencies(axis.rotary_dim, axis.base), *trained);
+    const Eigen::VectorXd in_training = trained_frequencies(plain_frequencies(axis.rotary_dim, axis.base), frequencies);
+    limits["critical_dimension"] = critical_dimension(in_training, *trained);
+    limits["unseen_pairs"] = unfinished_pairs(in_training, *trained);
   }
   return limits;
 }
 
 void run(const Values& values) {
-  read_context(values.context);  // refused before anything else is opened
+  // Refused before anything else is opened.
+  const int threads = read_threads(values.threads);
+  const std::optional<double> context = read_context(values.context);
   const Rope rope = resolve_rope(values.rope);
-  put_result(values.output, limits_of(values, rope).dump(2) + "\n");
+  put_result(values.output, limits_of(values, rope, context, threads).dump(2) + "\n");
   notice_axis(values.rope, rope);
 }
 
@@ -79,6 +83,7 @@ Action declare_limits(Arguments& arguments) {
   add_axis_option(arguments, values->rope);
   arguments.option("--context", "L", values->context,
                    "Context in positions that smallest_base and effective_pairs are for (default: the trained length)");
+  add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
   return [values] { run(*values); };
 }

@@ -6,6 +6,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/rope_options.h"
 #include "app/experiment/experiment.h"
+#include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "app/resources/nearest.h"
 #include "core/precision/precision.h"

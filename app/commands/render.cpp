@@ -3,6 +3,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
+#include "app/commands/threads_option.h"
 #include "app/figure/page.h"
 #include "app/figure/table.h"
 #include "app/resources/files.h"
@@ -17,7 +18,7 @@ namespace {
 struct Values {
   std::string view;
   ExperimentOptions experiment;
-  std::optional<std::string> size, theme, figure, output;
+  std::optional<std::string> size, theme, figure, output, threads;
 };
 
 /// The panel that --figure names by its number, counted from 1, or by its name.
@@ -58,11 +59,12 @@ void run(const Values& values) {
   // Wrong options are said before anything is computed.
   if (values.size) parse_page_size(*values.size);
   if (values.theme) parse_theme(*values.theme);
+  const int threads = read_threads(values.threads);
   ExperimentOptions options = values.experiment;
   options.view = values.view;
   const Experiment experiment = resolve_experiment(options);
   const Text text = Text::load(find_places().assets);
-  Store store(Store::Mode::synchronous);
+  Store store(Store::Mode::synchronous, threads);
   const ViewResult result = view.figures(experiment, text, store);
   if (!result.fault.empty()) throw InputError(result.fault);
   put_result(values.output, painted(result, format, values));
@@ -79,6 +81,7 @@ Action declare_render(Arguments& arguments) {
   arguments.option("--size", "1200x800", values->size, "Pixels, or 170x110mm for SVG and PDF");
   arguments.option("--theme", "dark|light", values->theme, "Colours (default: dark)");
   arguments.option("--figure", "N", values->figure, "Number or name of one figure of the view (CSV default: 1)");
+  add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write: .svg, .pdf, .png, .csv or .json",
                    Arguments::Need::required);
   return [values] { run(*values); };

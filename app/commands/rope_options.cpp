@@ -6,6 +6,7 @@
 
 #include "app/commands/commands.h"
 #include "app/experiment/experiment.h"
+#include "app/experiment/ladder.h"
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/resources/nearest.h"

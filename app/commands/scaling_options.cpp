@@ -24,7 +24,7 @@ struct NumberOption {
 };
 
 constexpr NumberOption kNumbers[] = {
-    {"--factor", "S", "factor", &ScalingOptions::factor, "How many times longer than trained, from 1"},
+    {"--factor", "S", "factor", &ScalingOptions::factor, "How much slower the slow pairs turn, from 1"},
     {"--beta-fast", "B", "beta_fast", &ScalingOptions::beta_fast, "yarn: turns from which a pair is kept (32)"},
     {"--beta-slow", "B", "beta_slow", &ScalingOptions::beta_slow, "yarn: turns up to which it is interpolated (1)"},
     {"--truncate", "true|false", "truncate", &ScalingOptions::truncate, "yarn: ramp between whole pairs (true)"},

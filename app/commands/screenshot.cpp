@@ -6,6 +6,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
+#include "app/commands/threads_option.h"
 #include "app/figure/page.h"
 #include "app/resources/nearest.h"
 #include "app/ui/settings.h"
@@ -18,7 +19,7 @@ namespace {
 
 struct Values {
   ExperimentOptions experiment;
-  std::optional<std::string> view, size, theme, text_scale, output;
+  std::optional<std::string> view, size, theme, text_scale, output, threads;
 };
 
 void read_size(const std::string& text, ScreenshotOptions& options) {
@@ -50,6 +51,7 @@ void run(const Values& values) {
     parse_theme(*values.theme);
     options.theme = *values.theme;
   }
+  options.threads = read_threads(values.threads);
   ExperimentOptions shown = values.experiment;
   if (values.view) shown.view = find_view(*values.view).id;
   options.experiment = resolve_experiment(shown);
@@ -67,6 +69,7 @@ Action declare_screenshot(Arguments& arguments) {
   arguments.option("--size", "1600x1000", values->size, "Pixels of the window (default: 1600x1000)");
   arguments.option("--theme", "dark|light", values->theme, "Colours (default: dark)");
   arguments.option("--text-scale", "100", values->text_scale, "Size of text and controls in percent, 100 to 250");
+  add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write: .png", Arguments::Need::required);
   return [values] { run(*values); };
 }

@@ -11,6 +11,7 @@ struct ScreenshotOptions {
   int width = 1600, height = 1000;
   std::string theme = "dark";
   double text_scale = 100;  ///< percent
+  int threads = 0;          ///< to compute with; 0: all cores
 };
 
 /// The whole window as the bytes of a PNG, drawn by the same code as on screen, without a display. Throws InputError

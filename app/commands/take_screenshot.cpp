@@ -28,7 +28,7 @@ std::string take_screenshot(const ScreenshotOptions& options) {
   ImGui::GetIO().IniFilename = nullptr;
   Places places = find_places();
   const std::unique_ptr<Gpu> gpu = make_gl_gpu(places.shaders);
-  ui::App app(places, Store::Mode::synchronous);
+  ui::App app(places, Store::Mode::synchronous, options.threads);
   app.ui.gpu = gpu.get();
   app.settings.theme = options.theme;
   app.settings.text_scale = options.text_scale;

@@ -13,11 +13,11 @@ std::vector<std::string> axis_scales() {
 
 void describe(Fields& fields, DecayKnobs& knobs) {
   fields.group("plot");
-  // The three switches come first, as the controls after them depend on them.
+  // The switches come first, as the controls after them depend on them.
   fields.toggle({.key = "decay.show_similarity", .initial = true}, knobs.show_similarity);
   fields.toggle({.key = "decay.show_bound", .initial = true}, knobs.show_bound);
+  fields.toggle({.key = "decay.show_trend", .initial = true}, knobs.show_trend);
   fields.toggle({.key = "decay.show_envelope", .initial = false}, knobs.show_envelope);
-  fields.toggle({.key = "decay.show_plain", .initial = true}, knobs.show_plain);
   fields.number({.key = "decay.span",
                  .minimum = 16,
                  .maximum = 16'777'216,
@@ -47,6 +47,7 @@ void describe(Fields& fields, DecayKnobs& knobs) {
   fields.choice({.key = "decay.content", .options = {"aligned", "random"}, .initial = "aligned"}, knobs.content);
   fields.number(seed_field("decay.seed", 1, knobs.content == "random"), knobs.seed);
   fields.text({.key = "decay.marked_pairs", .initial = ""}, knobs.marked_pairs);
+  fields.toggle({.key = "decay.show_plain", .initial = true}, knobs.show_plain);
   fields.group("bound");
   fields.choice({.key = "decay.order",
                  .options = {"fast-first", "slow-first"},

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,7 +10,6 @@
 #include "app/experiment/scaling_knobs.h"
 #include "core/formats/config.h"
 #include "core/rotary/spec.h"
-#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -133,7 +131,7 @@ struct DecayKnobs {
   std::string distance_axis = "log", similarity_axis = "linear", bound_axis = "linear";
   std::string content = "aligned";  ///< "aligned" or "random"
   double seed = 1;
-  bool show_similarity = true, show_bound = true, show_envelope = false;
+  bool show_similarity = true, show_bound = true, show_trend = true, show_envelope = false;
   bool show_plain = true;              ///< the plain ladder behind an extended one
   std::string envelope = "from-here";  ///< largest |K| "from-here" on, or within a "window" around a distance
   double envelope_window = 64;         ///< width of that window in positions
@@ -330,11 +328,6 @@ RotarySpec spec_of(const RopeKnobs& knobs);
 std::vector<std::string> axis_names(const RopeKnobs& knobs);
 /// Which of spec_of(knobs).axes is looked at.
 std::size_t axis_index(const RopeKnobs& knobs);
-/// The ladder of the axis that is looked at under the knobs' extension, at the current length. Throws InputError where
-/// the extension cannot be applied, e.g. without a trained length.
-ScaledLadder ladder_of(const RopeKnobs& knobs);
-/// Its frequencies alone.
-Eigen::VectorXd frequencies_of(const RopeKnobs& knobs);
 /// Knobs that show a profile: every value filled in (config and model, where it came from, are the caller's). Throws
 /// InputError only where a value lies outside the range of its knob, e.g. a base above 1e12.
 RopeKnobs knobs_of(const Profile& profile, const std::string& label);

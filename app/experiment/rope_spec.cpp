@@ -3,6 +3,7 @@
 
 #include "app/experiment/axis_list.h"
 #include "app/experiment/experiment.h"
+#include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "core/error.h"
 

@@ -22,6 +22,7 @@ ColourTable colour_table(MapColours colours, const Palette& palette);
 struct TablePlace {
   bool cyclic = false;
   Range range;
+  MapWave wave = MapWave::none;  ///< of cells; the value that is looked up is their sine or cosine already
 };
 Colour colour_at(const ColourTable& table, const TablePlace& place, double value);
 

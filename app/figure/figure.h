@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -81,12 +80,25 @@ struct Span {
 /// angles (cyclic: both ends look the same). Values that are NaN are left empty and hatched.
 enum class MapColours { magnitude, signed_value, angle };
 
+/// What cells that hold angles (radians, which grow without end: neighbours tell how fast they turn) are drawn as: by
+/// themselves, or their sine or cosine.
+enum class MapWave { none, sine, cosine };
+
+/// What a reduced grid was made of. Its last cell of a row or column may hold less than the others.
+struct MapReduction {
+  std::size_t columns_per_cell = 1, rows_per_cell = 1;
+  std::size_t columns = 0, rows = 0;  ///< of the whole grid; 0: as many as there are cells
+  const char* by = "mean";            ///< what a cell holds of its part of the grid: "mean", "middle" or "worst"
+};
+
 /// A grid of numbers, row by row; row 0 stands at the low end of the map's y. At most 4 096 a side: larger grids are
-/// reduced before (mean of what falls into a cell; of angles the direction of the mean phasor).
+/// reduced before (mean of what falls into a cell; of angles the one in its middle).
 struct MapCells {
   static constexpr std::size_t kMost = 4096;
   std::size_t columns = 0, rows = 0;
   std::vector<float> values;
+  MapReduction reduction = {};
+  std::size_t kinds = 1;  ///< of columns that stand in turn: cell c is a neighbour of c + kinds
 };
 
 /// What a card says about a place beside the value there.
@@ -99,12 +111,15 @@ struct PlaceWords {
 struct Map {
   std::string key, label;  ///< label: what the colours say, beside the bar
   MapColours colours = MapColours::magnitude;
-  Range x, y;  ///< data coordinates of the outer edges of the first and last cell
+  MapWave wave = MapWave::none;
+  Range x, y;  ///< data coordinates of the outer edges of the first and last cell; the latter counts as a full one
   std::shared_ptr<const MapCells> cells;
   Range range;  ///< values at the two ends of the colour bar
   /// The exact value at data coordinates (the cells are float and may be reduced); NaN where there is none. Empty: the
   /// value of the cell.
   std::function<double(double x, double y)> exact;
+  /// The exact values of a row of the whole grid at a y, where that is faster than one after the other; may be empty.
+  std::function<std::vector<double>(double y)> exact_row;
   std::function<PlaceWords(double x, double y)> words;  ///< for the card at the mouse; may be empty
   bool bar = true;
 };
@@ -182,6 +197,8 @@ struct Figure {
   std::vector<Rule> rules;
   std::vector<Span> spans;
   std::vector<Map> maps;  ///< under everything else
+  /// What CSV and JSON hold in place of the maps, where these show the numbers otherwise; their cells need no values.
+  std::vector<Map> tables;
   std::vector<Picture> pictures;
   std::vector<Box> boxes;
   std::vector<Path> paths;
@@ -192,7 +209,7 @@ struct Figure {
   bool bare = false;        ///< no grid, ticks and axis labels: a drawing, not a plot
   /// For figures over pairs: per line, the frequency (radians per position) at each x. The card at the crosshair then
   /// shows a clock that turns as the pair does. Empty elsewhere.
-  std::vector<Eigen::VectorXd> clocks;
+  std::vector<std::vector<double>> clocks;
   bool zero_line = false;
   bool legend = false;  ///< a window names its lines inside the plot: they are not the ropes of the chips above it
   std::string empty_message;  ///< shown in the middle where there is nothing to draw: says what to do

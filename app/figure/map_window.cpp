@@ -9,21 +9,50 @@ namespace ropescope {
 namespace {
 
 constexpr double kMagnified = 1 + 1e-6;  ///< cells per pixel up to which a pixel shows a single cell
-constexpr double kTurn = 2 * 3.14159265358979323846;
+constexpr double kPi = 3.14159265358979323846, kTurn = 2 * kPi;
 
 /// Sum of a value over cells with their weights, and the sum of weights of what is not NaN.
 struct Sum {
   double value = 0, sine = 0, weight = 0;
 };
 
-double mean_of(const MapWindow& window, const Sum& sum) {
-  if (!(sum.weight > 0)) return std::numeric_limits<double>::quiet_NaN();
-  if (!window.paint.place.cyclic) return sum.value / sum.weight;
-  if (std::hypot(sum.sine, sum.value) < kShortestPhasor * sum.weight) {
-    return std::numeric_limits<double>::quiet_NaN();
+/// 1 up to a quarter turn, 0 from half a turn on: pixels cannot show what turns faster.
+double faded(double turn) {
+  return std::clamp(2 - 2 * turn / kPi, 0.0, 1.0);
+}
+
+double mean_of(const MapWindow& window, const Sum& sum, const PixelTurn& turn, bool single) {
+  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+  if (!(sum.weight > 0)) return kNothing;
+  const TablePlace& place = window.paint.place;
+  if (place.wave != MapWave::none) {
+    const double wave = place.wave == MapWave::sine ? sum.sine : sum.value;
+    return wave / sum.weight * faded(turn.columns) * faded(turn.rows);
   }
-  const Range& range = window.paint.place.range;
-  return range.low + std::atan2(sum.sine, sum.value) / kTurn * (range.high - range.low);
+  if (!place.cyclic) return sum.value / sum.weight;
+  const bool blurred = !single && std::hypot(sum.sine, sum.value) < kShortestPhasor * sum.weight;
+  if (blurred || std::max(turn.columns, turn.rows) > kPi) return kNothing;
+  return place.range.low + std::atan2(sum.sine, sum.value) / kTurn * (place.range.high - place.range.low);
+}
+
+/// The difference of the cell in the middle to its neighbour `apart` columns or rows on, or before where there is none.
+double neighbour_difference(const MapCells& cells, std::size_t row, std::size_t column, std::size_t columns_apart,
+                            std::size_t rows_apart) {
+  const auto other = [](std::size_t at, std::size_t apart, std::size_t count) {
+    return at + apart < count ? at + apart : at >= apart ? at - apart : at;
+  };
+  const std::size_t next_row = other(row, rows_apart, cells.rows);
+  const std::size_t next_column = other(column, columns_apart, cells.columns);
+  const double here = static_cast<double>(cells.values[row * cells.columns + column]);
+  const double there = static_cast<double>(cells.values[next_row * cells.columns + next_column]);
+  const double difference = std::abs(there - here);
+  return std::isfinite(difference) ? difference / static_cast<double>(columns_apart + rows_apart) : 0;
+}
+
+/// Cells that a step goes over, as far as turning matters: within a single exact cell nothing turns.
+double cells_of(double step, std::size_t per_cell) {
+  if (std::abs(step) > kMagnified) return std::abs(step);
+  return per_cell > 1 ? 1 : 0;
 }
 
 double weight_of(const Footprint& footprint, std::size_t cell) {
@@ -35,7 +64,8 @@ double weight_of(const Footprint& footprint, std::size_t cell) {
 
 bool MapPaint::operator==(const MapPaint& other) const {
   return table == other.table && place.cyclic == other.place.cyclic && place.range == other.place.range &&
-         ground == other.ground && hatch == other.hatch && hatch_period == other.hatch_period;
+         place.wave == other.place.wave && ground == other.ground && hatch == other.hatch &&
+         hatch_period == other.hatch_period;
 }
 
 bool MapWindow::operator==(const MapWindow& other) const {
@@ -56,30 +86,40 @@ Footprint footprint(double first, double step, int pixel, std::size_t cells) {
   return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end) - 1, begin + 1 - low, high - (end - 1)};
 }
 
+PixelTurn turning_cells(const MapWindow& window) {
+  const MapReduction& reduction = window.cells->reduction;
+  return {cells_of(window.column_step, reduction.columns_per_cell), cells_of(window.row_step, reduction.rows_per_cell)};
+}
+
+PixelTurn pixel_turn(const MapWindow& window, const Footprint& columns, const Footprint& rows) {
+  const MapCells& cells = *window.cells;
+  const auto [across, down] = turning_cells(window);
+  const std::size_t row = (rows.first + rows.last) / 2, column = (columns.first + columns.last) / 2;
+  return {across > 0 ? across * neighbour_difference(cells, row, column, cells.kinds, 0) : 0,
+          down > 0 ? down * neighbour_difference(cells, row, column, 0, 1) : 0};
+}
+
 double value_at(const MapWindow& window, const Footprint& columns, const Footprint& rows) {
   const MapCells& cells = *window.cells;
   const TablePlace& place = window.paint.place;
-  if (columns.first == columns.last && rows.first == rows.last) {
-    return static_cast<double>(cells.values[rows.first * cells.columns + columns.first]);
-  }
-  const double turns = kTurn / (place.range.high - place.range.low);
+  const bool angles = place.cyclic || place.wave != MapWave::none;
+  const bool single = columns.first == columns.last && rows.first == rows.last;
+  if (single && !angles) return static_cast<double>(cells.values[rows.first * cells.columns + columns.first]);
+  const double low = place.cyclic ? place.range.low : 0;
+  const double turns = place.cyclic ? kTurn / (place.range.high - place.range.low) : 1;
   Sum sum;
   for (std::size_t row = rows.first; row <= rows.last; ++row) {
     const double row_weight = weight_of(rows, row);
     for (std::size_t column = columns.first; column <= columns.last; ++column) {
       const double value = static_cast<double>(cells.values[row * cells.columns + column]);
-      if (std::isnan(value)) continue;
+      if (std::isnan(value) || (angles && std::isinf(value))) continue;
       const double weight = row_weight * weight_of(columns, column);
       sum.weight += weight;
-      if (!place.cyclic) {
-        sum.value += weight * value;
-      } else {
-        sum.value += weight * std::cos((value - place.range.low) * turns);
-        sum.sine += weight * std::sin((value - place.range.low) * turns);
-      }
+      sum.value += weight * (angles ? std::cos((value - low) * turns) : value);
+      if (angles) sum.sine += weight * std::sin((value - low) * turns);
     }
   }
-  return mean_of(window, sum);
+  return mean_of(window, sum, angles ? pixel_turn(window, columns, rows) : PixelTurn{}, single);
 }
 
 int stripe_width(const MapPaint& paint) {

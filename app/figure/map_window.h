@@ -36,12 +36,24 @@ struct Footprint {
 };
 Footprint footprint(double first, double step, int pixel, std::size_t cells);
 
-/// Mean phasors that are shorter have no direction: those of angles all over half a circle have 2/π. Drawn all the
-/// same, directions of what turns further from pixel to pixel would be a pattern that is not in the data.
+/// Mean phasors that are shorter have no direction: those of angles all over half a circle have 2/π.
 inline constexpr double kShortestPhasor = 0.6366;
 
-/// What the pixel shows: the mean of the cells under it, of angles the direction of their mean phasor; cells that are
-/// NaN are passed over. NaN where there is nothing, or no direction (kShortestPhasor).
+/// How far angles turn from pixel to pixel (radians, never negative) along columns and along rows, by the difference of
+/// the pixel's middle cell to its neighbour: the cells hold angles that grow without end, so that whole turns count. 0
+/// along a direction in which a pixel shows one cell of an unreduced grid, or where there is no neighbour.
+struct PixelTurn {
+  double columns = 0, rows = 0;
+};
+/// Cells from pixel to pixel, as far as turning matters: 0 where a pixel shows one cell of an unreduced grid.
+PixelTurn turning_cells(const MapWindow& window);
+PixelTurn pixel_turn(const MapWindow& window, const Footprint& columns, const Footprint& rows);
+
+/// What the pixel shows: the mean of the cells under it; cells that are NaN are passed over. Of angles the direction of
+/// their mean phasor; none (NaN) where that is short (kShortestPhasor) or where they turn by more than half a circle
+/// from pixel to pixel: neighbours that happen to point the same way after whole turns would make a pattern that is not
+/// in the data. Of waves the mean sine or cosine, which fades to 0 for the same reason from a quarter turn a pixel to
+/// half a turn. NaN where there is nothing.
 double value_at(const MapWindow& window, const Footprint& columns, const Footprint& rows);
 
 /// Colours of the pixels, row by row from the top. Cells without a value are hatched, or transparent. This is what the

@@ -62,10 +62,11 @@ ThemeName parse_theme(const std::string& name) {
 
 Stroke stroke_of(const Palette& palette, const LineStyle& style) {
   constexpr int kCount = 5;
-  const int slot = std::max(style.slot, 0);
+  const bool neutral = style.slot < 0;
+  const int slot = neutral ? -1 - style.slot : style.slot;
   const int colour = slot % kCount;
   const int dash = (slot + slot / kCount) % kCount;
-  Stroke stroke{palette.curves[static_cast<std::size_t>(colour)], static_cast<Dash>(dash)};
+  Stroke stroke{neutral ? palette.text : palette.curves[static_cast<std::size_t>(colour)], static_cast<Dash>(dash)};
   if (style.faint) stroke.colour = with_alpha(stroke.colour, 0.5);
   return stroke;
 }

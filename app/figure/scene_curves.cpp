@@ -112,14 +112,18 @@ void add_curves(Scene& scene, const Layout& layout) {
     traces.push_back(line.series ? trace(*line.series, layout.frame.x, layout.options.column)
                                  : std::vector<std::vector<TraceVertex>>());
   }
-  // Last first: the line named first is the one in question and lies on top; lines lie on top of all bands.
+  // Last first: the line named first is the one in question and lies on top; lines lie on top of all bands, and those
+  // in the colour of text, which run in the midst of others, on top of all lines.
   for (std::size_t i = figure.lines.size(); i-- > 0;) {
     const Pen pen = pen_of(layout, figure.lines[i].style);
     for (const auto& piece : traces[i]) add_band(scene, piece, pen);
   }
-  for (std::size_t i = figure.lines.size(); i-- > 0;) {
-    const Pen pen = pen_of(layout, figure.lines[i].style);
-    for (const auto& piece : traces[i]) add_mean(scene, piece, pen);
+  for (const bool neutral : {false, true}) {
+    for (std::size_t i = figure.lines.size(); i-- > 0;) {
+      if ((figure.lines[i].style.slot < 0) != neutral) continue;
+      const Pen pen = pen_of(layout, figure.lines[i].style);
+      for (const auto& piece : traces[i]) add_mean(scene, piece, pen);
+    }
   }
   for (const Points& points : figure.points) {
     const Pen pen = pen_of(layout, points.style);

@@ -169,7 +169,7 @@ void add_maps(Scene& scene, const Layout& layout) {
     MapItem item;
     item.cells = map.cells;
     item.paint.table = colour_table(map.colours, layout.palette);
-    item.paint.place = {map.colours == MapColours::angle, map.range};
+    item.paint.place = {map.colours == MapColours::angle, map.range, map.wave};
     item.paint.ground = layout.palette.canvas;
     item.paint.hatch = layout.palette.dark ? Colour{0x3a, 0x40, 0x4b, 255} : Colour{0xc3, 0xc9, 0xd2, 255};
     item.paint.hatch_period = static_cast<int>(std::max(4.0, std::round(kHatchDistance * layout.options.text_size)));

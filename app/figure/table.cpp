@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "app/figure/number_text.h"
 #include "app/figure/table_maps.h"
@@ -30,6 +31,15 @@ std::vector<Part> shown_parts(const Figure& figure) {
     while (end < line.series->ys.size() && line.series->x_at(end) <= figure.x.range.high) ++end;
     parts.push_back({&line, begin, std::max(begin, end)});
   }
+  return parts;
+}
+
+/// Without trends ("current.trend") beside lines of every distance: they are sampled at distances of their own, and a
+/// column of them would be empty nearly everywhere.
+std::vector<Part> column_parts(const Figure& figure) {
+  std::vector<Part> parts = shown_parts(figure);
+  const auto is_trend = [](const Part& part) { return std::string_view(part.line->key).ends_with(".trend"); };
+  if (!std::all_of(parts.begin(), parts.end(), is_trend)) std::erase_if(parts, is_trend);
   return parts;
 }
 
@@ -91,8 +101,8 @@ Json figure_json(const Figure& figure) {
 }  // namespace
 
 std::string table_csv(const Figure& figure) {
-  if (figure.lines.empty() && !figure.maps.empty()) return maps_csv(figure);
-  std::vector<Part> parts = shown_parts(figure);
+  if (figure.lines.empty() && !(figure.maps.empty() && figure.tables.empty())) return maps_csv(figure);
+  std::vector<Part> parts = column_parts(figure);
   std::string csv = quoted(figure.x.name);
   for (const Part& part : parts) csv += "," + quoted(parts.size() == 1 ? figure.y.name : part.line->key);
   csv += "\n";

@@ -192,6 +192,10 @@ void GlMapColours::draw(const MapWindow& window, unsigned cells, unsigned target
   glUniform1f(at("low"), static_cast<float>(paint.place.range.low));
   glUniform1f(at("per_range"), span > 0 ? static_cast<float>(1 / span) : 0.0f);
   glUniform1i(at("cyclic"), paint.place.cyclic ? 1 : 0);
+  glUniform1i(at("wave"), paint.place.wave == MapWave::none ? 0 : paint.place.wave == MapWave::sine ? 1 : 2);
+  glUniform2i(at("apart"), static_cast<GLint>(window.cells->kinds), 1);
+  const PixelTurn turning = turning_cells(window);
+  glUniform2f(at("turning"), static_cast<float>(turning.columns), static_cast<float>(turning.rows));
   glUniform3f(at("ground"), part(paint.ground.red), part(paint.ground.green), part(paint.ground.blue));
   glUniform3f(at("hatch"), part(paint.hatch.red), part(paint.hatch.green), part(paint.hatch.blue));
   glUniform1i(at("period"), std::max(paint.hatch_period, 2));

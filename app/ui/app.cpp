@@ -82,11 +82,11 @@ void write_state(App& app, const char* name, const std::string& content) {
 
 }  // namespace
 
-App::App(Places places_in, Store::Mode mode)
+App::App(Places places_in, Store::Mode mode, int threads)
     : places(std::move(places_in)),
       text(Text::load(places.assets)),
       font_files(find_fonts()),
-      store(mode),
+      store(mode, threads),
       presets(load_presets(places.assets)) {
   ui.text = &text;
   ui.record = &record;

@@ -80,7 +80,7 @@ struct PendingOpen {
 
 /// Everything the window holds. Free functions below work on it; nothing here knows GLFW or GL.
 struct App {
-  App(Places places_in, Store::Mode mode);
+  App(Places places_in, Store::Mode mode, int threads = 0);
 
   Places places;
   Text text;

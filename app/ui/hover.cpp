@@ -38,8 +38,8 @@ std::vector<Row> rows_at(const App& app, const Figure& figure, double at) {
             line.label,
             figure.y.whole ? readable_integer(y) : readable_number(y, 6, true),
             {}};
-    if (i < figure.clocks.size() && static_cast<Eigen::Index>(index) < figure.clocks[i].size()) {
-      row.frequency = figure.clocks[i][static_cast<Eigen::Index>(index)];
+    if (i < figure.clocks.size() && index < figure.clocks[i].size()) {
+      row.frequency = figure.clocks[i][index];
     }
     rows.push_back(row);
   }

@@ -9,7 +9,6 @@
 #include <span>
 #include <utility>
 
-#include "app/figure/map_window.h"
 #include "core/decay/limits.h"
 #include "core/decay/share_work.h"
 
@@ -27,23 +26,6 @@ std::int64_t per_cell(std::int64_t count) {
   const auto most = static_cast<std::int64_t>(MapCells::kMost);
   return (count + most - 1) / most;
 }
-
-/// Rows of one part of the values as floats.
-class Rows {
- public:
-  Rows(const Atlas& atlas, SinusoidPart part, int threads, const std::stop_token& stop)
-      : sinusoids_{atlas.source.frequencies, part}, table_(atlas.table), threads_(threads), stop_(stop) {}
-  RowMatrix<float> block(std::int64_t first, std::int64_t count) const {
-    return table_ ? table_->value_map("p", first, count, threads_, stop_)
-                  : sinusoid_map(sinusoids_, first, count, threads_, stop_);
-  }
-
- private:
-  Sinusoids sinusoids_;
-  std::shared_ptr<const EncodingModel> table_;
-  int threads_;
-  std::stop_token stop_;
-};
 
 /// Means of what falls into each cell of a block of rows.
 RowMatrix<float> means(const RowMatrix<float>& block, std::int64_t rows, std::int64_t columns) {
@@ -65,61 +47,50 @@ RowMatrix<float> means(const RowMatrix<float>& block, std::int64_t rows, std::in
   return cells;
 }
 
-/// The mean of e^{imθ} over `count` positions m = first … is r·e^{i(first + (count − 1)/2)θ}. Returns r, which may be
-/// negative: sin(count·θ/2) / (count·sin(θ/2)).
-double mean_phasor(double frequency, double count) {
-  const double half = frequency / 2, sine = std::sin(half);
-  // Whole turns from position to position: all phasors are alike.
-  if (std::abs(sine) < 1e-9) return std::cos((count - 1) * half);
-  return std::sin(count * half) / (count * sine);
-}
-
-/// Directions of mean phasors in [0, 2π), row by row; NaN where a cell turns too far to have one. Only positions share
-/// cells: a ladder has no more pairs than a map has columns. False where stopped.
-bool add_directions(MapCells& cells, const Atlas& atlas, int threads, const std::stop_token& stop) {
-  constexpr double kTurn = 2 * std::numbers::pi;
+/// Angles at the middle of what falls into each cell, not wrapped, row by row: a painter makes cosines and sines of
+/// them and sees by the neighbours how fast they turn. Of sine_cosine two columns a pair, the cosine as sin(mθ + π/2).
+/// Only positions share cells: a ladder has no more pairs than a map has columns. False where stopped.
+bool add_angles(MapCells& cells, const Atlas& atlas, int threads, const std::stop_token& stop) {
   const Eigen::VectorXd& frequencies = atlas.source.frequencies;
   const std::int64_t rows = static_cast<std::int64_t>(cells.rows), pairs = frequencies.size();
-  const std::int64_t last_count = atlas.positions - (rows - 1) * atlas.cell_positions;
-  Eigen::VectorXd full(pairs), last(pairs);
-  for (Eigen::Index pair = 0; pair < pairs; ++pair) {
-    full[pair] = mean_phasor(frequencies[pair], static_cast<double>(atlas.cell_positions));
-    last[pair] = mean_phasor(frequencies[pair], static_cast<double>(last_count));
-  }
+  const std::size_t kinds = cells.kinds;
   cells.values.resize(cells.columns * cells.rows);
   std::atomic<std::int64_t> next = 0;
   share_work(threads, [&] {
     for (std::int64_t row = next++; row < rows && !stop.stop_requested(); row = next++) {
-      const bool is_last = row + 1 == rows;
-      const Eigen::VectorXd& mean = is_last ? last : full;
-      const auto count = static_cast<double>(is_last ? last_count : atlas.cell_positions);
-      const double middle = static_cast<double>(row * atlas.cell_positions) + (count - 1) / 2;
-      float* const out = cells.values.data() + row * pairs;
+      const std::int64_t first = row * atlas.cell_positions;
+      const std::int64_t last = std::min(first + atlas.cell_positions, atlas.positions) - 1;
+      const double middle = static_cast<double>(first + last) / 2;
+      float* out = cells.values.data() + static_cast<std::size_t>(row) * cells.columns;
       for (Eigen::Index pair = 0; pair < pairs; ++pair) {
-        const double angle_radians = middle * frequencies[pair] + (mean[pair] < 0 ? std::numbers::pi : 0);
-        const double turned = angle_radians - kTurn * std::floor(angle_radians / kTurn);
-        out[pair] = static_cast<float>(std::abs(mean[pair]) < kShortestPhasor ? kNaN : turned);
+        for (std::size_t kind = 0; kind < kinds; ++kind) {
+          *out++ = static_cast<float>(middle * frequencies[pair] + static_cast<double>(kind) * kQuarterTurn);
+        }
       }
     }
   });
   return !stop.stop_requested();
 }
 
-/// All cells, block by block; null where stopped.
+/// All cells, of a learned table block by block; null where stopped.
 std::shared_ptr<const MapCells> reduced_cells(const Atlas& atlas, int threads, const std::stop_token& stop) {
   auto cells = std::make_shared<MapCells>();
-  cells->columns = static_cast<std::size_t>((atlas.columns + atlas.cell_columns - 1) / atlas.cell_columns);
+  const bool learned = atlas.source.learned();
+  const std::int64_t columns = learned || !atlas.apart() ? atlas.columns : atlas.source.frequencies.size();
+  cells->columns = static_cast<std::size_t>((columns + atlas.cell_columns - 1) / atlas.cell_columns);
   cells->rows = static_cast<std::size_t>((atlas.positions + atlas.cell_positions - 1) / atlas.cell_positions);
-  if (atlas.source.part == SinusoidPart::angle && !atlas.source.learned()) {
-    return add_directions(*cells, atlas, threads, stop) ? cells : nullptr;
+  cells->reduction = {static_cast<std::size_t>(atlas.cell_columns), static_cast<std::size_t>(atlas.cell_positions),
+                      static_cast<std::size_t>(columns), static_cast<std::size_t>(atlas.positions)};
+  if (!learned) {
+    cells->kinds = columns > atlas.source.frequencies.size() ? 2 : 1;
+    return add_angles(*cells, atlas, threads, stop) ? cells : nullptr;
   }
   const bool whole = atlas.cell_positions == 1 && atlas.cell_columns == 1;
-  const Rows rows(atlas, atlas.source.part, threads, stop);
   cells->values.reserve(cells->columns * cells->rows);
   const std::int64_t block = kBlock * atlas.cell_positions;
   for (std::int64_t first = 0; first < atlas.positions; first += block) {
     const std::int64_t count = std::min(block, atlas.positions - first);
-    const RowMatrix<float> values = rows.block(first, count);
+    const RowMatrix<float> values = atlas.table->value_map("p", first, count, threads, stop);
     if (stop.stop_requested()) return nullptr;
     if (whole) {
       cells->values.insert(cells->values.end(), values.data(), values.data() + values.size());
@@ -160,11 +131,11 @@ void add_pairs(Atlas& atlas) {
 
 /// Variance of every column of the learned table over the shown rows that it has; false where stopped.
 bool add_table_variance(Atlas& atlas, int threads, const std::stop_token& stop) {
-  const Rows rows(atlas, atlas.source.part, threads, stop);
   const std::int64_t count = std::min<std::int64_t>(atlas.positions, atlas.source.table.trained_length);
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(atlas.columns), squares = sum;
   for (std::int64_t first = 0; first < count; first += kBlock) {
-    const TokenMatrix block = rows.block(first, std::min(kBlock, count - first)).cast<double>();
+    const TokenMatrix block =
+        atlas.table->value_map("p", first, std::min(kBlock, count - first), threads, stop).cast<double>();
     if (stop.stop_requested()) return false;
     sum += block.colwise().sum().transpose();
     squares += block.colwise().squaredNorm().transpose();

@@ -28,6 +28,8 @@ struct AtlasSource {
 struct Atlas {
   AtlasSource source;
   std::shared_ptr<const EncodingModel> table;  ///< null: not learned
+  /// Of sinusoids angles (see MapWave), of sine_cosine one column a pair where the two are drawn apart; of a learned
+  /// table its values.
   std::shared_ptr<const MapCells> cells;
   std::int64_t positions = 0, columns = 0;
   std::int64_t cell_positions = 1, cell_columns = 1;  ///< what falls into a cell; the last one may hold less
@@ -39,6 +41,10 @@ struct Atlas {
   std::vector<Range> quarter;  ///< stretches of columns, edges included, of pairs that move less than a quarter turn
   double seconds = 0;
 
+  /// Whether sines and cosines are drawn beside each other: of more columns than this several share a pixel, and
+  /// neither is to be mixed with the other.
+  static constexpr std::int64_t kMostInTurn = 256;
+  bool apart() const { return !source.learned() && source.part == SinusoidPart::sine_cosine && columns > kMostInTurn; }
   /// One row of the values, exact: see EncodingModel::values. NaN past a learned table.
   Eigen::VectorXd row(std::int64_t position) const;
   /// The exact value; NaN outside the columns and positions.

@@ -82,7 +82,7 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
                             {slot, false},
                             make_series(0, 1, std::vector<double>(values.begin(), values.end())),
                             true});
-    figure.clocks.push_back(frequencies);
+    figure.clocks.emplace_back(frequencies.begin(), frequencies.end());
   };
   add("product", energy.pairs.product, kProductSlot);
   add("query", energy.pairs.query, kQuerySlot);

@@ -21,7 +21,8 @@ bool left_out(bool causal, Eigen::Index query, Eigen::Index key) {
 /// Mean of the weights in each block of `step` × `step`; those that are left out are passed over.
 MapCells reduced(const RowMatrix<float>& weights, bool causal, Eigen::Index step) {
   const Eigen::Index rows = (weights.rows() + step - 1) / step, columns = (weights.cols() + step - 1) / step;
-  MapCells cells{static_cast<std::size_t>(columns), static_cast<std::size_t>(rows), {}};
+  const auto size = [](Eigen::Index count) { return static_cast<std::size_t>(count); };
+  MapCells cells{size(columns), size(rows), {}, {size(step), size(step), size(weights.cols()), size(weights.rows())}};
   std::vector<double> sums(static_cast<std::size_t>(columns)), counts(sums.size());
   for (Eigen::Index row = 0; row < rows; ++row) {
     std::fill(sums.begin(), sums.end(), 0.0);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <mutex>
 #include <utility>
 
 #include "core/check/pieces.h"
@@ -54,13 +53,18 @@ struct Grid {
   }
   std::size_t map_size() const { return static_cast<std::size_t>(columns() * pairs); }
   std::size_t image_size() const { return static_cast<std::size_t>(image_columns() * image_rows()); }
-  CheckCells cells(std::vector<float> map, std::vector<float> of_image) const {
+  /// `by`: what a cell holds of the rows that share it, see MapReduction.
+  CheckCells cells(std::vector<float> map, std::vector<float> of_image, const char* by) const {
+    const auto size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
     CheckCells made;
     made.map = std::make_shared<const MapCells>(
-        MapCells{static_cast<std::size_t>(columns()), static_cast<std::size_t>(pairs), std::move(map)});
+        MapCells{size(columns()), size(pairs), std::move(map), {size(step), 1, size(rows), size(pairs), by}});
     if (!image) return made;
-    made.image = std::make_shared<const MapCells>(MapCells{
-        static_cast<std::size_t>(image_columns()), static_cast<std::size_t>(image_rows()), std::move(of_image)});
+    made.image = std::make_shared<const MapCells>(
+        MapCells{size(image_columns()),
+                 size(image_rows()),
+                 std::move(of_image),
+                 {size(image_step_x), size(image_step_y), size(image->seen.columns), size(image->seen.rows), by}});
     return made;
   }
 };
@@ -273,21 +277,16 @@ std::shared_ptr<const CheckDifferenceMap> CheckDifferenceInput::compute(int thre
     // An id is right or wrong: most of them may not differ at all.
     result->by_tolerance = by_tolerance && result->which != "ids";
     Collected collected(grid, result->by_tolerance);
-    std::mutex mutex;
-    const bool done = share_rows(grid.rows, options_of(threads, stop, progress), [&](const TakePiece& take) {
-      while (const auto piece = take()) {
-        const CheckDifferences found = sides.differences(piece->first, piece->count);
-        const std::lock_guard lock(mutex);
-        collected.add(found);
-      }
-    });
-    if (!done) return nullptr;
+    const auto look = [&](const RowPiece& piece) {
+      return [&collected, found = sides.differences(piece.first, piece.count)] { collected.add(found); };
+    };
+    if (!share_rows(grid.rows, options_of(threads, stop, progress), [&] { return look; })) return nullptr;
     outcome->check_unchanged();
     collected.finish();
     result->rows = grid.rows;
     result->pairs = grid.pairs;
     result->step = grid.step;
-    result->cells = grid.cells(std::move(collected.map), std::move(collected.image));
+    result->cells = grid.cells(std::move(collected.map), std::move(collected.image), "worst");
     result->image = image;
     result->worst = collected.worst;
     result->worst_row = collected.worst_row;
@@ -324,18 +323,13 @@ std::shared_ptr<const CheckValueMap> CheckValueInput::compute(int threads, const
     const CheckSides sides(outcome->reference, outcome->inputs, outcome->applied(applied));
     const Grid grid(sides.extent(), image);
     CollectedValues collected(grid, pair);
-    std::mutex mutex;
-    const bool done = share_rows(grid.rows, options_of(threads, stop, progress), [&](const TakePiece& take) {
-      while (const auto piece = take()) {
-        const CheckValues found = sides.values(piece->first, piece->count);
-        const std::lock_guard lock(mutex);
-        collected.add(found);
-      }
-    });
-    if (!done) return nullptr;
+    const auto look = [&](const RowPiece& piece) {
+      return [&collected, found = sides.values(piece.first, piece.count)] { collected.add(found); };
+    };
+    if (!share_rows(grid.rows, options_of(threads, stop, progress), [&] { return look; })) return nullptr;
     outcome->check_unchanged();
-    result->mine = grid.cells(collected.mine.cells(), collected.image_mine.cells());
-    result->reference = grid.cells(collected.reference.cells(), collected.image_reference.cells());
+    result->mine = grid.cells(collected.mine.cells(), collected.image_mine.cells(), "mean");
+    result->reference = grid.cells(collected.reference.cells(), collected.image_reference.cells(), "mean");
     result->step = grid.step;
     result->pair = pair;
     result->range = collected.range;

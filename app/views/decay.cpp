@@ -5,15 +5,22 @@
 #include <limits>
 #include <numbers>
 
+#include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "app/views/decay_readouts.h"
 #include "app/views/ropes.h"
+#include "core/decay/limits.h"
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
 
 namespace ropescope {
 
 namespace {
+
+/// Whether there is a panel above the bound.
+bool shows_curves(const DecayKnobs& knobs) {
+  return knobs.show_similarity || knobs.show_envelope || (knobs.show_trend && knobs.content == "aligned");
+}
 
 struct Curve {
   std::string key, label;
@@ -22,15 +29,16 @@ struct Curve {
   DecayCurvesOf of;
 };
 
-DecayInput input_of(const RopeKnobs& rope, const DecayKnobs& knobs) {
+DecayInput input_of(const Eigen::VectorXd& frequencies, const DecayKnobs& knobs) {
   DecayInput input;
-  input.frequencies = frequencies_of(rope);
+  input.frequencies = frequencies;
   if (knobs.content == "random") {
     input.content = random_content(static_cast<int>(input.frequencies.size()), static_cast<std::uint64_t>(knobs.seed));
   }
   input.order = knobs.order == "slow-first" ? PairOrder::slow_first : PairOrder::fast_first;
   input.span = static_cast<std::int64_t>(knobs.span);
   input.bound = knobs.show_bound;
+  input.trend = true;
   if (knobs.show_envelope) {
     input.envelope = knobs.envelope == "window" ? EnvelopeKind::window : EnvelopeKind::from_here;
     // The width matters only to one kind; else a change of it would compute the same curve again.
@@ -43,13 +51,19 @@ std::vector<Curve> curves_of(const Experiment& experiment, const Text& text, Sto
   const bool dimensions_differ = labels_need_dimension(experiment);
   std::vector<Curve> curves;
   const auto add = [&](const std::string& key, const RopeKnobs& rope, int slot) {
-    const DecayInput input = input_of(rope, experiment.decay);
+    const ScaledLadder ladder = ladder_of(rope);
+    const DecayInput input = input_of(ladder.frequencies, experiment.decay);
+    const Eigen::VectorXd plain = plain_frequencies_of(rope);
     const auto answer = store.get(key, input);
-    curves.push_back({key,
-                      rope_label(rope, text, dimensions_differ),
-                      rope,
-                      slot,
-                      {rope, input.frequencies, plain_frequencies_of(rope), answer.result, answer.current}});
+    DecayCurvesOf of{rope,
+                     ladder.frequencies,
+                     plain,
+                     trained_frequencies(plain, ladder.frequencies),
+                     ladder.amplitude,
+                     input.content,
+                     answer.result,
+                     answer.current};
+    curves.push_back({key, rope_label(rope, text, dimensions_differ), rope, slot, std::move(of)});
   };
   add("current", experiment.rope, 0);
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
@@ -159,17 +173,47 @@ void add_rules(Figure& figure, const Experiment& experiment, const std::vector<C
 void add_plain_line(Figure& figure, const Experiment& experiment, const Curve& current, const Text& text,
                     Store& store) {
   if (!experiment.decay.show_plain || is_hidden(experiment, current.key)) return;
-  DecayInput input = input_of(current.rope, experiment.decay);
-  const bool same = input.frequencies.size() == current.of.plain.size() && input.frequencies == current.of.plain;
-  if (same) return;
-  input.frequencies = current.of.plain;
-  input.bound = false;
+  if (current.of.frequencies == current.of.plain) return;
+  DecayInput input = input_of(current.of.plain, experiment.decay);
+  input.bound = input.trend = false;
   input.envelope = EnvelopeKind::none;
   const auto answer = store.get("current.plain", input);
   figure.stale |= !answer.current;
   if (!answer.result) return;
   figure.lines.push_back(
       {current.key + ".plain", text["view.decay.without"], {current.slot, true}, answer.result->similarity, true});
+}
+
+/// Said over the bound: it bounds |K|, which is at most 1.
+void add_largest_similarity(Figure& figure, const std::vector<Curve>& curves, const Text& text) {
+  const DecayCurvesOf& current = curves.front().of;
+  if (!current.curves || !current.curves->bound || figure.lines.empty()) return;
+  Rule rule;
+  rule.vertical = false;
+  rule.at = 1;
+  const auto& telling = current.curves->first_telling;
+  rule.label =
+      telling ? text.format("view.decay.bound_tells", {{"distance", readable_integer(static_cast<double>(*telling))}})
+              : text["view.decay.bound_says_nothing"];
+  rule.role = Role::text;
+  figure.rules.push_back(rule);
+}
+
+/// Names the trend above its left part, where the similarity keeps close to it and the room above is free.
+void name_trend(Figure& figure, const std::vector<Curve>& curves, const DecayKnobs& knobs, const Text& text) {
+  constexpr double kAlong = 0.3;
+  const auto& current = curves.front().of.curves;
+  if (!knobs.show_trend || !current || !current->trend) return;
+  const Range& shown = figure.x.range;
+  const bool linear = figure.x.scale == AxisScale::linear;
+  const double low = std::max(shown.low, 1.0);
+  Label label;
+  label.x = linear ? shown.low + kAlong * (shown.high - shown.low) : low * std::pow(shown.high / low, kAlong);
+  label.y = current->trend->ys[nearest_index(*current->trend, label.x)];
+  label.text = text["view.decay.trend"];
+  label.anchor_x = -0.1;
+  label.anchor_y = 1.8;
+  figure.labels.push_back(label);
 }
 
 Figure similarity_figure(const Experiment& experiment, const std::vector<Curve>& curves, const Text& text,
@@ -181,6 +225,13 @@ Figure similarity_figure(const Experiment& experiment, const std::vector<Curve>&
     if (!curve.of.curves || is_hidden(experiment, curve.key)) continue;
     if (knobs.show_similarity) {
       figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.of.curves->similarity, true});
+    }
+    if (knobs.show_trend && curve.of.curves->trend) {
+      figure.lines.push_back({curve.key + ".trend",
+                              text.format("view.decay.trend_of", {{"rope", curve.label}}),
+                              {-1 - curve.slot, false},
+                              curve.of.curves->trend,
+                              true});
     }
     if (knobs.show_envelope && curve.of.curves->envelope) {
       figure.lines.push_back({curve.key + ".envelope",
@@ -199,6 +250,7 @@ Figure similarity_figure(const Experiment& experiment, const std::vector<Curve>&
   figure.y.range_key = "decay.similarity_range";
   figure.zero_line = true;
   add_rules(figure, experiment, curves, text);
+  if (!is_hidden(experiment, curves.front().key)) name_trend(figure, curves, knobs, text);
   if (figure.lines.empty()) figure.empty_message = text["view.decay.all_hidden"];
   return figure;
 }
@@ -213,11 +265,14 @@ Figure bound_figure(const Experiment& experiment, const std::vector<Curve>& curv
     figure.stale |= !curve.of.current;
   }
   figure.x = distance_axis(knobs, text);
-  figure.y = value_axis("abel_bound", text["view.decay.bound"], knobs.bound_axis, knobs.bound_range, figure.lines);
+  figure.y =
+      value_axis("abel_bound", text[knobs.content == "random" ? "view.decay.bound_of_score" : "view.decay.bound"],
+                 knobs.bound_axis, knobs.bound_range, figure.lines);
   figure.y.range_key = "decay.bound_range";
   add_rules(figure, experiment, curves, text);
   for (Rule& rule : figure.rules) rule.label.clear();  // said once, in the panel above
-  if (!knobs.show_similarity && !knobs.show_envelope) add_rules(figure, experiment, curves, text);
+  if (!shows_curves(knobs)) add_rules(figure, experiment, curves, text);
+  add_largest_similarity(figure, curves, text);
   if (figure.lines.empty()) figure.empty_message = text["view.decay.all_hidden"];
   return figure;
 }
@@ -242,7 +297,7 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
   try {
     const std::vector<Curve> curves = curves_of(experiment, text, store);
     const DecayKnobs& knobs = experiment.decay;
-    if (knobs.show_similarity || knobs.show_envelope) {
+    if (shows_curves(knobs)) {
       result.panels.push_back({similarity_figure(experiment, curves, text, store), knobs.show_bound ? 0.62 : 1.0});
     }
     if (knobs.show_bound) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 #include "app/figure/series.h"
@@ -13,9 +14,14 @@ namespace ropescope {
 enum class EnvelopeKind { none, from_here, window };
 
 struct DecayCurves {
-  std::shared_ptr<const Series> similarity, bound, envelope;  ///< bound and envelope null where not asked for
+  /// Bound, envelope and trend are null where they were not asked for, the trend also where there is none. The bound is
+  /// that of the content: of |similarity|.
+  std::shared_ptr<const Series> similarity, bound, envelope, trend;
   DecaySummary summary;
-  double seconds = 0;  ///< what it took
+  std::optional<double>
+      trend_zero;  ///< where the trend reaches 0, be it beyond the span; none, too, for random content
+  std::optional<std::int64_t> first_telling;  ///< smallest Δ of the span with a bound below 1, where it was asked for
+  double seconds = 0;                         ///< what it took
   std::size_t bytes() const;
 };
 
@@ -26,11 +32,12 @@ struct DecayInput {
   Content content;
   PairOrder order = PairOrder::fast_first;
   std::int64_t span = 0;  ///< distances 0 … span
-  bool bound = true;
+  bool bound = true, trend = false;
   EnvelopeKind envelope = EnvelopeKind::none;
   std::int64_t window = 0;  ///< width in positions of the window envelope
 
   bool operator==(const DecayInput& other) const;
+  bool aligned() const { return content.amplitudes.size() == 0 && content.phases_radians.size() == 0; }
   double cost() const;
   std::shared_ptr<const DecayCurves> compute(int threads, const std::stop_token& stop) const;
 };

@@ -1,5 +1,7 @@
 #include "app/views/decay_readouts.h"
 
+#include <cmath>
+
 #include "app/figure/number_text.h"
 #include "core/decay/kernel.h"
 
@@ -34,8 +36,11 @@ bool has_pinned_curves(const Context& c) {
 Readout start(const Context& c, const std::string& key) {
   Readout readout;
   readout.key = key;
-  readout.label = c.text["readout." + key + ".label"];
-  readout.tooltip = c.text["readout." + key + ".tooltip"];
+  // Of random content another curve is plotted, with another formula.
+  const std::string own = "readout." + key + ".random";
+  const bool random = !c.current.content_is_aligned() && c.text.has(own + ".tooltip");
+  readout.label = c.text[random && c.text.has(own + ".label") ? own + ".label" : "readout." + key + ".label"];
+  readout.tooltip = c.text[random ? own + ".tooltip" : "readout." + key + ".tooltip"];
   return readout;
 }
 
@@ -68,7 +73,7 @@ Readout last_above_half(const Context& c) {
 
 std::string unfinished_of(const DecayCurvesOf& of, const Text& text) {
   if (of.rope.trained_length <= 0) return text["readout.none"];
-  const int count = unfinished_pairs(of.plain, of.rope.trained_length);
+  const int count = unfinished_pairs(of.trained, of.rope.trained_length);
   return text.format(
       "readout.unfinished.value",
       {{"count", readable_integer(count)}, {"pairs", readable_integer(static_cast<double>(of.frequencies.size()))}});
@@ -96,23 +101,55 @@ Readout lowest(const Context& c) {
   return readout;
 }
 
-/// K(0) − K(1): how far apart two neighbouring positions are in the score.
-double resolution_of(const Eigen::VectorXd& frequencies) {
-  return 1 - similarity(frequencies, 1);
+/// "≈ 5 730": the course of an average has no more digits.
+std::string trend_zero_of(const DecayCurvesOf& of, const Text& text) {
+  if (!of.curves->trend_zero) return text["readout.none"];
+  const double zero = *of.curves->trend_zero;
+  const double grain = std::pow(10, std::floor(std::log10(zero)) - 2);
+  return text.format("readout.about", {{"value", readable_number(grain * std::round(zero / grain), 3)}});
+}
+
+Readout trend(const Context& c) {
+  Readout readout = start(c, "trend");
+  if (!c.current.content_is_aligned()) {
+    readout.value = c.text["readout.none"];
+    readout.note = c.text["readout.trend.of_random"];
+    return readout;
+  }
+  readout.value = trend_zero_of(c.current, c.text);
+  readout.note = c.text[c.current.curves->trend_zero ? "readout.trend.note"
+                        : c.current.curves->trend    ? "readout.trend.never"
+                                                     : "readout.trend.single"];
+  if (has_pinned_curves(c)) readout.note = comparison(c, trend_zero_of(*c.pinned, c.text)) + readout.note;
+  return readout;
+}
+
+/// |K(0) − K(1)| of the content, times what the amplitude does to scores: how far apart two neighbouring positions are.
+double resolution_of(const DecayCurvesOf& of, const Eigen::VectorXd& frequencies, double amplitude) {
+  const double step = similarity(frequencies, 0, of.content) - similarity(frequencies, 1, of.content);
+  return amplitude * amplitude * std::abs(step);
+}
+double resolution_of(const DecayCurvesOf& of) {
+  return resolution_of(of, of.frequencies, of.amplitude);
 }
 
 Readout resolution(const Context& c) {
   Readout readout = start(c, "resolution");
-  const double extended = resolution_of(c.current.frequencies), plain = resolution_of(c.current.plain);
+  const double extended = resolution_of(c.current), plain = resolution_of(c.current, c.current.plain, 1);
   readout.value = readable_number(extended, 4);
-  readout.note = c.text.format("readout.resolution.note", {{"plain", readable_number(plain, 4)},
-                                                           {"loss", readable_number(100 * (1 - extended / plain), 3)}});
-  if (c.pinned) readout.note = comparison(c, readable_number(resolution_of(c.pinned->frequencies), 4)) + readout.note;
+  readout.note = c.text.format(
+      extended > plain ? "readout.resolution.more" : "readout.resolution.note",
+      {{"plain", readable_number(plain, 4)}, {"change", readable_number(100 * std::abs(1 - extended / plain), 3)}});
+  if (c.current.amplitude != 1) {
+    readout.note +=
+        " " + c.text.format("readout.resolution.amplitude", {{"amplitude", readable_number(c.current.amplitude, 4)}});
+  }
+  if (c.pinned) readout.note = comparison(c, readable_number(resolution_of(*c.pinned), 4)) + readout.note;
   return readout;
 }
 
 bool is_extended(const DecayCurvesOf& of) {
-  return of.frequencies != of.plain;
+  return of.frequencies != of.plain || of.amplitude != 1;
 }
 
 }  // namespace
@@ -121,8 +158,9 @@ std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCur
                                     const Text& text) {
   const Context c{current, pinned, knobs, text};
   if (!current.curves) return {unfinished(c)};
-  // Four fit beside each other: the price of an extension matters more than the lowest value of its curve.
-  return {first_negative(c), last_above_half(c), unfinished(c), is_extended(current) ? resolution(c) : lowest(c)};
+  // Five fit beside each other: the price of an extension matters more than the lowest value of its curve.
+  return {first_negative(c), last_above_half(c), trend(c), unfinished(c),
+          is_extended(current) ? resolution(c) : lowest(c)};
 }
 
 }  // namespace ropescope

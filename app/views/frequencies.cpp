@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "app/views/frequencies_readouts.h"
 #include "app/views/pair_axis.h"
@@ -99,7 +100,7 @@ void add_training(Figure& figure, const LadderCurve& curve, bool wavelengths, co
   trained.label = text.format("view.frequencies.trained", {{"length", readable_integer(length)}});
   figure.rules.push_back(trained);
   const int dimension = 2 * static_cast<int>(curve.plain.size());
-  const int critical = critical_dimension(dimension, curve.shown.rope->base, length);
+  const int critical = critical_dimension(curve.trained, length);
   if (critical <= 0 || critical >= dimension) return;
   Rule rule;
   rule.at = critical / 2.0 - 0.5;  // between the last pair that finishes a turn and the first that does not
@@ -117,7 +118,7 @@ Figure quantity_figure(const std::vector<LadderCurve>& curves, const Frequencies
                             {curve.shown.slot, false},
                             quantity_series(curve.scaled.frequencies, wavelengths),
                             true});
-    figure.clocks.push_back(curve.scaled.frequencies);
+    figure.clocks.emplace_back(curve.scaled.frequencies.begin(), curve.scaled.frequencies.end());
   }
   if (curves.front().scaled.frequencies != curves.front().plain) {
     figure.lines.push_back({curves.front().shown.key + ".plain",
@@ -125,7 +126,7 @@ Figure quantity_figure(const std::vector<LadderCurve>& curves, const Frequencies
                             {curves.front().shown.slot, true},
                             quantity_series(curves.front().plain, wavelengths),
                             true});
-    figure.clocks.push_back(curves.front().plain);
+    figure.clocks.emplace_back(curves.front().plain.begin(), curves.front().plain.end());
   }
   figure.x = shown_pairs(curves, knobs, text);
   figure.y.name = wavelengths ? "wavelength" : "frequency";
@@ -164,9 +165,8 @@ Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesKno
 }
 
 LadderCurve curve_of(const ShownRope& shown) {
-  LadderCurve curve{shown, ladder_of(*shown.rope), {}};
-  const RotarySpec spec = spec_of(*shown.rope);
-  curve.plain = axis_frequencies(spec.axes[axis_index(*shown.rope)]);
+  LadderCurve curve{shown, ladder_of(*shown.rope), plain_frequencies_of(*shown.rope), {}};
+  curve.trained = trained_frequencies(curve.plain, curve.scaled.frequencies);
   return curve;
 }
 

@@ -27,7 +27,7 @@ void compare(Readout& readout, const LadderCurve* pinned, const std::string& val
 std::string unseen_value(const LadderCurve& curve, const Text& text) {
   const double length = curve.shown.rope->trained_length;
   if (length <= 0) return text["readout.none"];
-  return text.format("readout.unseen.value", {{"count", readable_integer(unfinished_pairs(curve.plain, length))},
+  return text.format("readout.unseen.value", {{"count", readable_integer(unfinished_pairs(curve.trained, length))},
                                               {"pairs", readable_integer(static_cast<double>(curve.plain.size()))}});
 }
 
@@ -35,8 +35,7 @@ Readout unseen(const LadderCurve& current, const LadderCurve* pinned, const Text
   Readout readout = start(text, "unseen");
   const double length = current.shown.rope->trained_length;
   readout.value = unseen_value(current, text);
-  readout.note = length > 0 ? text.format("readout.unseen.note", {{"length", readable_integer(length)}})
-                            : text["readout.unseen.none"];
+  readout.note = unseen_note(current.trained, length, text);
   compare(readout, pinned, pinned ? unseen_value(*pinned, text) : "", text);
   return readout;
 }
@@ -44,8 +43,7 @@ Readout unseen(const LadderCurve& current, const LadderCurve* pinned, const Text
 std::string critical_value(const LadderCurve& curve, const Text& text) {
   const double length = curve.shown.rope->trained_length;
   if (length <= 0) return text["readout.none"];
-  const int dimension = 2 * static_cast<int>(curve.plain.size());
-  return readable_integer(critical_dimension(dimension, curve.shown.rope->base, length));
+  return readable_integer(critical_dimension(curve.trained, length));
 }
 
 Readout critical(const LadderCurve& current, const LadderCurve* pinned, const Text& text) {
@@ -96,6 +94,13 @@ Readout amplitude(const LadderCurve& current, const LadderCurve* pinned, const T
 }
 
 }  // namespace
+
+std::string unseen_note(const Eigen::VectorXd& trained, double length, const Text& text) {
+  if (length <= 0) return text["readout.unseen.none"];
+  const auto still = (trained.array() == 0).count();
+  return text.format(still > 0 ? "readout.unseen.still" : "readout.unseen.note",
+                     {{"length", readable_integer(length)}, {"still", readable_integer(static_cast<double>(still))}});
+}
 
 int count_treatment(const ScaledLadder& ladder, PairTreatment treatment) {
   return static_cast<int>(std::count(ladder.treatment.begin(), ladder.treatment.end(), treatment));

@@ -54,8 +54,10 @@ std::shared_ptr<const MapCells> cells_of(const TokenColouring& colouring, const 
   auto cells = std::make_shared<MapCells>();
   cells->rows = static_cast<std::size_t>((seen.rows + row_step - 1) / row_step);
   cells->columns = static_cast<std::size_t>((seen.columns + column_step - 1) / column_step);
+  cells->reduction = {static_cast<std::size_t>(column_step), static_cast<std::size_t>(row_step),
+                      static_cast<std::size_t>(seen.columns), static_cast<std::size_t>(seen.rows), "middle"};
   cells->values.resize(cells->rows * cells->columns);
-  const bool index = colouring.by == TokenColouring::By::index, angle = colouring.by == TokenColouring::By::angle;
+  const bool index = colouring.by == TokenColouring::By::index;
   const std::vector<Term> terms = index ? std::vector<Term>{} : terms_of(colouring, layout, block);
   float* out = cells->values.data();
   for (std::size_t cell_row = 0; cell_row < cells->rows; ++cell_row) {
@@ -80,7 +82,8 @@ std::shared_ptr<const MapCells> cells_of(const TokenColouring& colouring, const 
                                                          : token;
         value += term.at(at);
       }
-      *out = static_cast<float>(angle ? wrapped(value) : value);
+      // Angles are not wrapped: neighbours are to tell how fast they turn.
+      *out = static_cast<float>(value);
     }
   }
   return cells;

@@ -83,11 +83,12 @@ Map block_map(const LayoutShown& shown, std::size_t block, const BlockPlace& pla
   map.label = colour_label(shown);
   map.colours = cells->colouring.by == TokenColouring::By::angle ? MapColours::angle : MapColours::magnitude;
   map.cells = cells->cells[block];
-  const auto end = [&](double first, std::int64_t count) {
-    return Range{first - 0.5 * place.scale, first + (static_cast<double>(count) - 0.5) * place.scale};
+  // The last cell of a reduced map reaches past the last token.
+  const auto end = [&](double first, std::size_t count, std::size_t per_cell) {
+    return Range{first - 0.5 * place.scale, first + (static_cast<double>(count * per_cell) - 0.5) * place.scale};
   };
-  map.x = end(place.x, seen.columns);
-  map.y = end(place.y, seen.rows);
+  map.x = end(place.x, map.cells->columns, map.cells->reduction.columns_per_cell);
+  map.y = end(place.y, map.cells->rows, map.cells->reduction.rows_per_cell);
   map.range = cells->range;
   const auto token_at = [seen, place](double x, double y) {
     return seen.token_at((x - place.x) / place.scale, (y - place.y) / place.scale);

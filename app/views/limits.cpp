@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "app/views/limits_figures.h"
 #include "app/views/limits_readouts.h"
@@ -36,6 +37,7 @@ LimitsOf limits_of(const ShownRope& shown, double context, Store& store) {
   of.axis = spec_of(*shown.rope).axes[axis_index(*shown.rope)];
   const ScaledLadder ladder = ladder_of(*shown.rope);
   of.frequencies = ladder.frequencies;
+  of.trained = trained_frequencies(plain_frequencies_of(*shown.rope), of.frequencies);
   of.effective_base = ladder.effective_base;
   of.negative = negative_of(shown.key, of.frequencies, store, of.current);
   const auto information = store.get(shown.key, InformationInput{of.frequencies, context});

@@ -1,8 +1,8 @@
 #include "app/views/limits_readouts.h"
 
 #include "app/figure/number_text.h"
+#include "app/views/frequencies_readouts.h"
 #include "core/decay/analysis.h"
-#include "core/rotary/frequencies.h"
 
 namespace ropescope {
 
@@ -66,7 +66,7 @@ Readout smallest(const Context& c) {
 std::string critical_of(const Context& c, const LimitsOf& of) {
   const double length = of.shown.rope->trained_length;
   if (length <= 0) return c.text["readout.none"];
-  return readable_integer(critical_dimension(of.axis.rotary_dim, of.axis.base, length));
+  return readable_integer(critical_dimension(of.trained, length));
 }
 
 Readout critical(const Context& c) {
@@ -81,16 +81,14 @@ Readout critical(const Context& c) {
 std::string unseen_of(const Context& c, const LimitsOf& of) {
   const double length = of.shown.rope->trained_length;
   if (length <= 0) return c.text["readout.none"];
-  const Eigen::VectorXd plain = axis_frequencies(of.axis);
-  return c.text.format("readout.unseen.value", {{"count", readable_integer(unfinished_pairs(plain, length))},
-                                                {"pairs", readable_integer(static_cast<double>(plain.size()))}});
+  return c.text.format("readout.unseen.value", {{"count", readable_integer(unfinished_pairs(of.trained, length))},
+                                                {"pairs", readable_integer(static_cast<double>(of.trained.size()))}});
 }
 
 Readout unseen(const Context& c) {
   Readout readout = start(c, "unseen");
   const double length = c.current.shown.rope->trained_length;
-  readout.note = length > 0 ? c.text.format("readout.unseen.note", {{"length", readable_integer(length)}})
-                            : c.text["readout.unseen.none"];
+  readout.note = unseen_note(c.current.trained, length, c.text);
   finish(readout, c, unseen_of);
   return readout;
 }

@@ -18,6 +18,7 @@ struct LimitsOf {
   ShownRope shown;
   RotaryAxis axis;                                ///< the one that is looked at
   Eigen::VectorXd frequencies;                    ///< with the context extension
+  Eigen::VectorXd trained;                        ///< see trained_frequencies
   std::optional<double> effective_base;           ///< of the extension, where it is a change of base
   std::shared_ptr<const FirstNegative> negative;  ///< null while it is computed
   std::shared_ptr<const SmallestBase> smallest;   ///< null while it is computed

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "app/views/precision_curves.h"
 #include "app/views/precision_readouts.h"

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
+#include "core/decay/limits.h"
 #include "core/rotary/frequencies.h"
 
 namespace ropescope {
@@ -59,6 +61,10 @@ std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& tex
 
 Eigen::VectorXd plain_frequencies_of(const RopeKnobs& rope) {
   return axis_frequencies(spec_of(rope).axes[axis_index(rope)]);
+}
+
+Eigen::VectorXd trained_frequencies_of(const RopeKnobs& rope) {
+  return trained_frequencies(plain_frequencies_of(rope), frequencies_of(rope));
 }
 
 AxisScale axis_scale_of(const std::string& name) {

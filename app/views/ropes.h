@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& tex
 
 /// The ladder of the axis that is looked at, without the context extension.
 Eigen::VectorXd plain_frequencies_of(const RopeKnobs& rope);
+/// What its model was trained with: plain, but for pairs that stand still; see trained_frequencies.
+Eigen::VectorXd trained_frequencies_of(const RopeKnobs& rope);
 
 bool is_hidden(const Experiment& experiment, const std::string& key);
 

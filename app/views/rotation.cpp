@@ -46,11 +46,12 @@ ViewResult helix(const RotationState& state, const Text& text) {
 ViewResult four_forms(const RotationState& state, const Text& text) {
   const RotationForms forms = rotation_forms(state);
   ViewResult result;
-  result.panels.push_back({matrix_figure(forms, text), 1, false, 1});
+  result.panels.push_back({matrix_figure(forms, text), 1, false, 1.45});
   result.panels.push_back({complex_figure(forms, text), 1, true, 1});
+  result.panels.push_back({blocks_figure(forms, text), 1, true, 0.75});
   result.panels.push_back({elements_figure(forms, text), 1, false, 1});
   result.panels.push_back({columns_figure(forms, text), 1, true, 1});
-  result.panels.push_back({blocks_figure(forms, text), 1, true, 0.8});
+  result.panels.push_back({stack_figure(forms, text), 1, true, 1.1});
   result.readouts = forms_readouts(state, forms, text);
   return result;
 }

@@ -24,11 +24,12 @@ Figure clocks_figure(const RotationState& state, const Text& text);
 /// the floor and sin on the wall, and the places of query and key.
 Figure helix_figure(const RotationState& state, const Text& text);
 
-/// The four forms, and FLUX's code of the third: each with x, what turns it, and the result.
+/// The four forms, and FLUX's code in two writings: each with x, what turns it, and the result.
 Figure matrix_figure(const RotationForms& forms, const Text& text);
 Figure complex_figure(const RotationForms& forms, const Text& text);
 Figure elements_figure(const RotationForms& forms, const Text& text);
 Figure columns_figure(const RotationForms& forms, const Text& text);
+Figure stack_figure(const RotationForms& forms, const Text& text);
 Figure blocks_figure(const RotationForms& forms, const Text& text);
 
 /// The channels of 8 on their way from interleaved (at `progress` 0) to half split (1).

@@ -67,28 +67,6 @@ Figure products_figure(const char* name, const RotationForms& forms, const Text&
   return sheet.figure;
 }
 
-/// The complex products of many pairs, a line each: the angle in a column of its own.
-Figure complex_rows(const RotationForms& forms, const Text& text) {
-  constexpr double kAngle = 0.85, kZ = 2.85, kTurn = 5.2, kTurned = 7.5;
-  Sheet sheet("complex", title_of("complex", text), 2 * forms.pairs, 8.4);
-  sheet.text_size = 0.9;
-  sheet.header(kAngle, text["view.rotation.forms.angle"]);
-  sheet.header(kZ, text["view.rotation.forms.z"]);
-  sheet.header(kTurn, text["view.rotation.forms.turn"]);
-  sheet.header(kTurned, text["view.rotation.forms.turned_z"]);
-  for (int pair = 0; pair < forms.pairs; ++pair) {
-    const auto [first, second] = pair_channels(forms.pairing, pair, forms.pairs);
-    const double row = 2 * pair + 0.5, angle = forms.position * forms.frequencies[pair];
-    sheet.number(kAngle, row, angle, -1);
-    sheet.words(kZ, row, "(" + complex_text(forms.x[first], forms.x[second]) + ")", pair);
-    sheet.words(4.0, row, "·");
-    sheet.words(kTurn, row, "(" + complex_text(std::cos(angle), std::sin(angle)) + ")");
-    sheet.words(6.4, row, "=");
-    sheet.words(kTurned, row, complex_text(forms.by_complex[first], forms.by_complex[second]), pair);
-  }
-  return sheet.figure;
-}
-
 }  // namespace
 
 Figure matrix_figure(const RotationForms& forms, const Text& text) {
@@ -102,7 +80,7 @@ Figure matrix_figure(const RotationForms& forms, const Text& text) {
               text.format(std::string("view.rotation.forms.") + title,
                           {{"position", readable_integer(std::floor(forms.position))}}),
               d, d + kGap + 2 * wide + apart + 0.05);
-  sheet.text_size = d > 6 ? 1 : 1.15;
+  sheet.text_size = d > 6 ? 0.92 : d > 4 ? 1 : 1.15;
   Map map;
   map.key = "matrix";
   map.colours = MapColours::signed_value;
@@ -124,7 +102,7 @@ Figure matrix_figure(const RotationForms& forms, const Text& text) {
       const bool inside = pairs[static_cast<std::size_t>(row)] == pairs[static_cast<std::size_t>(column)];
       label.text = inside ? readable_fixed(value, 2) : "0";
       label.role = inside ? Role::text : Role::faint;
-      label.size = d > 6 ? 0.9 : sheet.text_size;
+      label.size = d > 6 ? 0.85 : sheet.text_size;
       sheet.figure.labels.push_back(label);
     }
   }
@@ -140,21 +118,23 @@ Figure matrix_figure(const RotationForms& forms, const Text& text) {
 }
 
 Figure complex_figure(const RotationForms& forms, const Text& text) {
-  if (forms.pairs > 2) return complex_rows(forms, text);
-  Sheet sheet("complex", title_of("complex", text), 2 * forms.pairs, 8.4);
-  sheet.text_size = 1.15;
-  sheet.header(1.2, text["view.rotation.forms.z"]);
-  sheet.header(4.1, text["view.rotation.forms.turn"]);
-  sheet.header(7.1, text["view.rotation.forms.turned_z"]);
+  // A pair has two rows: what is multiplied, and the product under it.
+  constexpr double kAngle = 0.65, kZ = 2.6, kTurn = 5.65, kTimes = 4.125, kEquals = 1.0;
+  Sheet sheet("complex", title_of("complex", text), 2 * forms.pairs, 7.6);
+  sheet.text_size = 0.9;
+  sheet.header(kAngle, text["view.rotation.forms.angle"]);
+  sheet.header(kZ, text["view.rotation.forms.z"]);
+  sheet.header(kTimes, "·");
+  sheet.header(kTurn, text["view.rotation.forms.turn"]);
   for (int pair = 0; pair < forms.pairs; ++pair) {
     const auto [first, second] = pair_channels(forms.pairing, pair, forms.pairs);
-    const double row = 2 * pair + 0.5, angle = forms.position * forms.frequencies[pair];
-    sheet.words(1.2, row, "(" + complex_text(forms.x[first], forms.x[second]) + ")", pair);
-    sheet.words(2.65, row, "·");
-    sheet.words(4.1, row - 0.28, "e^(" + readable_fixed(angle, 2) + "i)", pair);
-    sheet.words(4.1, row + 0.42, "(" + complex_text(std::cos(angle), std::sin(angle)) + ")");
-    sheet.words(5.65, row, "=");
-    sheet.words(7.1, row, complex_text(forms.by_complex[first], forms.by_complex[second]), pair);
+    const double row = 2 * pair, angle = forms.position * forms.frequencies[pair];
+    sheet.number(kAngle, row, angle, -1);
+    sheet.words(kZ, row, "(" + complex_text(forms.x[first], forms.x[second]) + ")", pair);
+    sheet.words(kTimes, row, "·");
+    sheet.words(kTurn, row, "(" + complex_text(std::cos(angle), std::sin(angle)) + ")");
+    sheet.words(kEquals, row + 1, "=");
+    sheet.words(kZ, row + 1, complex_text(forms.by_complex[first], forms.by_complex[second]), pair);
   }
   return sheet.figure;
 }
@@ -189,9 +169,42 @@ Figure columns_figure(const RotationForms& forms, const Text& text) {
                            {"x′", forms.by_columns}}});
 }
 
+Figure stack_figure(const RotationForms& forms, const Text& text) {
+  constexpr double kColumns[] = {0.79, 2.57, 4.35, 6.13}, kTurned = 7.91, kOut = 9.85, kHalfWidth = 0.75;
+  const bool halves = forms.pairing == Pairing::half_split;
+  Sheet sheet("stack", title_of(halves ? "stack_half" : "stack", text), 2 * forms.pairs, 10.64);
+  sheet.text_size = 0.84;
+  const auto column = [&](double at, const Eigen::VectorXd& values, int top) {
+    for (int pair = 0; pair < forms.pairs; ++pair) sheet.number(at, top + pair, values[pair], pair);
+    sheet.brackets(at - kHalfWidth, at + kHalfWidth, top, top + forms.pairs - 1);
+  };
+  const Eigen::VectorXd &cosine = forms.pair_cosine, &sine = forms.pair_sine;
+  const Eigen::VectorXd* lines[2][5] = {{&forms.even, &cosine, &forms.odd, &sine, &forms.turned_even},
+                                        {&forms.even, &sine, &forms.odd, &cosine, &forms.turned_odd}};
+  for (int line = 0; line < 2; ++line) {
+    const int top = line * forms.pairs;
+    const double middle = top + (forms.pairs - 1) / 2.0;
+    const std::string times = text["view.rotation.forms.times"];
+    const std::string signs[] = {times, line == 0 ? "−" : "+", times, "="};
+    for (int i = 0; i < 4; ++i) {
+      column(kColumns[i], *lines[line][i], top);
+      sheet.words(kColumns[i] + (kColumns[1] - kColumns[0]) / 2, middle, signs[i]);
+    }
+    column(kTurned, *lines[line][4], top);
+  }
+  sheet.header(kColumns[0], text[halves ? "view.rotation.forms.first_half" : "view.rotation.forms.even"]);
+  sheet.header(kColumns[1], text["view.rotation.forms.cosines_first"]);
+  sheet.header(kColumns[2], text[halves ? "view.rotation.forms.second_half" : "view.rotation.forms.odd"]);
+  sheet.header(kColumns[3], text["view.rotation.forms.sines_first"]);
+  sheet.words((kTurned + kOut) / 2, middle_row(forms), "→");
+  sheet.header(kOut, "x′");
+  add_vector(sheet, kOut, forms.by_stack, forms, kHalfWidth);
+  return sheet.figure;
+}
+
 Figure blocks_figure(const RotationForms& forms, const Text& text) {
   Sheet sheet("blocks", title_of("blocks", text), 2 * forms.pairs, 6.2);
-  sheet.text_size = 0.9;
+  sheet.text_size = 0.84;
   sheet.header(1.4, text["view.rotation.forms.block"]);
   sheet.header(3.5, "x");
   sheet.header(5.45, "x′");

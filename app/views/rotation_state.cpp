@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/experiment/ladder.h"
 #include "core/decay/random.h"
 #include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
@@ -42,6 +43,29 @@ Eigen::VectorXd rotate_columns(const Eigen::VectorXd& x, const std::vector<Eigen
     out[odd] = turned_pair[1];
   }
   return out;
+}
+
+/// FLUX's code as it is often explained: x_even and x_odd apart, each turned by the table's row, then stacked beside
+/// each other and flattened, which puts every pair back in its place (of a half split: one half after the other).
+void rotate_apart(RotationForms& forms, const TableRow& row) {
+  forms.even = forms.odd = Eigen::VectorXd(forms.pairs);
+  forms.pair_cosine = row.cosine;
+  forms.pair_sine = row.sine;
+  for (int pair = 0; pair < forms.pairs; ++pair) {
+    const auto [first, second] = pair_channels(forms.pairing, pair, forms.pairs);
+    forms.even[pair] = forms.x[first];
+    forms.odd[pair] = forms.x[second];
+  }
+  forms.turned_even = forms.even.cwiseProduct(row.cosine) - forms.odd.cwiseProduct(row.sine);
+  forms.turned_odd = forms.even.cwiseProduct(row.sine) + forms.odd.cwiseProduct(row.cosine);
+  forms.by_stack = Eigen::VectorXd(2 * forms.pairs);
+  if (forms.pairing == Pairing::half_split) {
+    forms.by_stack << forms.turned_even, forms.turned_odd;
+    return;
+  }
+  Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::RowMajor> stacked(forms.pairs, 2);
+  stacked << forms.turned_even, forms.turned_odd;
+  forms.by_stack = Eigen::Map<const Eigen::VectorXd>(stacked.data(), stacked.size());
 }
 
 }  // namespace
@@ -172,9 +196,10 @@ RotationForms rotation_forms(const RotationState& state) {
   forms.by_complex = rotate_complex(forms.x, forms.frequencies, forms.pairing, forms.position);
   forms.by_elements = rotate_elementwise(forms.x, forms.frequencies, forms.pairing, forms.position);
   forms.by_columns = rotate_columns(forms.x, forms.blocks, forms.pairing);
+  rotate_apart(forms, row);
   forms.by_blocks = rotate_blocks(forms.x, forms.blocks, forms.pairing);
-  const Eigen::VectorXd* results[] = {&forms.by_matrix, &forms.by_complex, &forms.by_elements, &forms.by_columns,
-                                      &forms.by_blocks};
+  const Eigen::VectorXd* results[] = {&forms.by_matrix,  &forms.by_complex, &forms.by_elements,
+                                      &forms.by_columns, &forms.by_stack,   &forms.by_blocks};
   for (const Eigen::VectorXd* a : results) {
     for (const Eigen::VectorXd* b : results) {
       forms.largest_difference = std::max(forms.largest_difference, (*a - *b).cwiseAbs().maxCoeff());

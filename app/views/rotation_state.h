@@ -61,7 +61,7 @@ std::vector<Eigen::Index> clock_pairs(const RotationState& state);
 /// What a pair does in the trained length: false for those that finish no turn (λ > L), where a length is known.
 bool finishes_a_turn(const RotationState& state, Eigen::Index pair);
 
-/// The four forms on a small vector, as drawn: the plain ladder of the rope's base over form_dim channels.
+/// The forms on a small vector, as drawn: the plain ladder of the rope's base over form_dim channels.
 struct RotationForms {
   int pairs = 0;
   Pairing pairing = Pairing::half_split;
@@ -70,8 +70,10 @@ struct RotationForms {
   Eigen::VectorXd cosine, sine;               ///< per channel, as eq. 34 repeats them
   Eigen::MatrixXd matrix;
   std::vector<Eigen::Matrix2d> blocks;
-  Eigen::VectorXd by_matrix, by_complex, by_elements, by_columns, by_blocks;  ///< x′ in each form
-  double largest_difference = 0;                                              ///< between any two of them
+  /// Of each pair: the channels apart, and what becomes of each: even·cos − odd·sin, even·sin + odd·cos.
+  Eigen::VectorXd even, odd, pair_cosine, pair_sine, turned_even, turned_odd;
+  Eigen::VectorXd by_matrix, by_complex, by_elements, by_columns, by_stack, by_blocks;  ///< x′ in each form
+  double largest_difference = 0;                                                        ///< between any two of them
 };
 RotationForms rotation_forms(const RotationState& state);
 /// x at m against x at k, turned elementwise.

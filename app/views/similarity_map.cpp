@@ -36,6 +36,8 @@ std::shared_ptr<const MapCells> cells_of(const SimilarityMap& map, const SeenBlo
   auto cells = std::make_shared<MapCells>();
   cells->rows = static_cast<std::size_t>((seen.rows + row_step - 1) / row_step);
   cells->columns = static_cast<std::size_t>((seen.columns + column_step - 1) / column_step);
+  cells->reduction = {static_cast<std::size_t>(column_step), static_cast<std::size_t>(row_step),
+                      static_cast<std::size_t>(seen.columns), static_cast<std::size_t>(seen.rows)};
   cells->values.assign(cells->rows * cells->columns, std::numeric_limits<float>::quiet_NaN());
   if (row_step == 1 && column_step == 1) {
     const double* values = map.values.data() + map.layout().blocks[seen.block].first_row + seen.first();

@@ -33,6 +33,7 @@ struct Store::State {
   };
 
   Mode mode;
+  int threads;
   mutable std::mutex mutex;
   std::condition_variable_any changed;
   std::list<Finished> finished;  ///< what was asked for last first
@@ -44,7 +45,7 @@ struct Store::State {
   std::int64_t started = 0;
   std::jthread worker;  // last: stops before the rest goes
 
-  explicit State(Mode m) : mode(m) {}
+  State(Mode m, int count) : mode(m), threads(count) {}
 
   std::shared_ptr<const void> find(const Request& request) {
     const auto found = std::find_if(finished.begin(), finished.end(),
@@ -80,7 +81,7 @@ struct Store::State {
       std::shared_ptr<const void> result;
       {
         const std::stop_callback forward(stop, [source]() mutable { source.request_stop(); });
-        result = job.compute(job.input.get(), 0, source.get_token());
+        result = job.compute(job.input.get(), threads, source.get_token());
       }
       lock.lock();
       if (result) keep(job, std::move(result));
@@ -90,7 +91,7 @@ struct Store::State {
   }
 };
 
-Store::Store(Mode mode) : state_(std::make_unique<State>(mode)) {
+Store::Store(Mode mode, int threads) : state_(std::make_unique<State>(mode, threads)) {
   if (mode == Mode::asynchronous) {
     state_->worker = std::jthread([state = state_.get()](const std::stop_token& stop) { state->work(stop); });
   }
@@ -109,7 +110,7 @@ Store::Reply Store::answer(const Request& request) {
   if (state_->mode == Mode::synchronous || cheap) {
     ++state_->started;
     lock.unlock();
-    auto result = request.compute(request.input.get(), cheap ? 1 : 0, {});
+    auto result = request.compute(request.input.get(), cheap ? 1 : state_->threads, {});
     lock.lock();
     state_->keep(request, result);
     return {result, true};

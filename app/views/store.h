@@ -30,7 +30,8 @@ concept StoreInput = std::equality_comparable<Input> && requires(const Input inp
 class Store {
  public:
   enum class Mode { synchronous, asynchronous };
-  explicit Store(Mode mode);
+  /// `threads`: for what is dear (0: all cores).
+  explicit Store(Mode mode, int threads = 0);
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;

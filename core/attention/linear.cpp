@@ -1,4 +1,5 @@
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "core/attention/attention.h"
@@ -6,6 +7,7 @@
 #include "core/attention/features.h"
 #include "core/attention/rows.h"
 #include "core/error.h"
+#include "core/products/products.h"
 
 namespace ropescope {
 
@@ -18,7 +20,8 @@ struct Memory {
   Memory(Eigen::Index features, Eigen::Index value_channels)
       : values(TokenMatrix::Zero(features, value_channels)), sum(Eigen::RowVectorXd::Zero(features)) {}
   void add(const Features& keys, const Eigen::Ref<const TokenMatrix>& key_values) {
-    values.noalias() += keys.placed.transpose() * key_values;
+    const TokenMatrix features = keys.placed.transpose();
+    RightMatrix<double>::of(key_values, 1).multiply(features, values, true);
     sum += keys.plain.colwise().sum();
   }
 };
@@ -59,12 +62,12 @@ RowMatrix<Cell> placed_keys(const FeatureMaker& maker, const AttentionInput& inp
   return keys;
 }
 
-/// The weights of some queries, whose denominators are given, on all keys.
+/// The weights of some queries, whose denominators are given, on all keys (transposed).
 template <class Cell, class Weights>
-void fill_weights(const Features& queries, const Eigen::VectorXd& divisors, const RowMatrix<Cell>& keys,
+void fill_weights(const Features& queries, const Eigen::VectorXd& divisors, const RightMatrix<Cell>& keys,
                   Weights&& weights) {
   const RowMatrix<Cell> left = (divisors.cwiseInverse().asDiagonal() * queries.placed).template cast<Cell>();
-  weights.noalias() = left * keys.transpose();
+  keys.multiply(left, weights);
 }
 
 /// The memory after all keys.
@@ -109,7 +112,9 @@ Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInpu
   const Eigen::Index tokens = input.queries.rows();
   const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options);
   const RowMatrix<Cell> keys = placed_keys<Cell>(maker, input, options.threads, stop);
+  const auto right_keys = RightMatrix<Cell>::of_transposed(keys, options.threads, stop);
   const RowMatrix<Cell> values = input.values.template cast<Cell>();
+  const auto right_values = RightMatrix<Cell>::of(values, options.threads, stop);
   Attention<Cell> result;
   result.weights.resize(tokens, tokens);
   result.row_sums.resize(tokens);
@@ -117,13 +122,14 @@ Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInpu
   if (has_values) result.outputs.resize(tokens, values.cols());
   share_blocks(tokens, kTokenBlock, options.threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
     auto weights = result.weights.middleRows(begin, count);
-    fill_weights(maker.queries(begin, count), divisors.segment(begin, count), keys, weights);
+    fill_weights(maker.queries(begin, count), divisors.segment(begin, count), right_keys, weights);
     for (Eigen::Index i = 0; i < count; ++i) {
       if (options.causal) weights.row(i).tail(tokens - 1 - (begin + i)).setZero();
       result.row_sums[begin + i] = weights.row(i).template cast<double>().sum();
     }
     if (!has_values) return;
-    const RowMatrix<Cell> outputs = weights * values;
+    RowMatrix<Cell> outputs(count, values.cols());
+    right_values.multiply(weights, outputs);
     result.outputs.middleRows(begin, count) = outputs.template cast<double>();
   });
   if (stop.stop_requested()) return {};
@@ -135,9 +141,10 @@ RowMatrix<double> linear_rows(const EncodingModel& model, const AttentionInput& 
   const FeatureMaker maker(model, input, options);
   const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options).segment(begin, count);
   const RowMatrix<double> keys = placed_keys<double>(maker, input, options.threads, {});
+  const auto right_keys = RightMatrix<double>::of_transposed(keys, options.threads);
   RowMatrix<double> weights(count, keys.rows());
   share_blocks(count, kTokenBlock, options.threads, {}, [&](Eigen::Index first, Eigen::Index rows) {
-    fill_weights(maker.queries(begin + first, rows), divisors.segment(first, rows), keys,
+    fill_weights(maker.queries(begin + first, rows), divisors.segment(first, rows), right_keys,
                  weights.middleRows(first, rows));
     for (Eigen::Index i = first; i < first + rows && options.causal; ++i) {
       weights.row(i).tail(keys.rows() - 1 - (begin + i)).setZero();
@@ -158,12 +165,16 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
   const Eigen::Index tokens = input.queries.rows();
   TokenMatrix outputs(tokens, input.values.cols());
   Memory memory = options.causal ? Memory(input.keys.cols(), input.values.cols()) : memory_of_all(maker, input, stop);
+  // Unless causal, the memory stays as it is.
+  std::optional<RightMatrix<double>> remembered;
+  if (!options.causal) remembered = RightMatrix<double>::of(memory.values, 1);
   // Chunk by chunk, so that what is at hand stays in the cache however many tokens there are.
   for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
     const Eigen::Index count = block_size(begin, tokens);
     const Features queries = maker.queries(begin, count);
     auto out = outputs.middleRows(begin, count);
-    out.noalias() = queries.placed * memory.values;
+    if (options.causal) remembered = RightMatrix<double>::of(memory.values, 1);
+    remembered->multiply(queries.placed, out);
     if (!options.causal) {
       const Eigen::VectorXd divisors = queries.plain * memory.sum.transpose();
       require_positive(divisors, begin);
@@ -173,8 +184,10 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
     // Within the chunk the few weights themselves, before it the running sums.
     const Features keys = maker.keys(begin, count);
     const auto values = input.values.middleRows(begin, count);
-    const TokenMatrix weights = queries.placed * keys.placed.transpose();
-    out.noalias() += weights.triangularView<Eigen::Lower>() * values;
+    TokenMatrix weights(count, count);
+    RightMatrix<double>::of_transposed(keys.placed, 1).multiply(queries.placed, weights);
+    weights.triangularView<Eigen::StrictlyUpper>().setZero();
+    RightMatrix<double>::of(values, 1).multiply(weights, out, true);
     const Eigen::VectorXd divisors = causal_denominators(queries.plain, keys.plain, memory.sum);
     require_positive(divisors, begin);
     out = divisors.cwiseInverse().asDiagonal() * out;

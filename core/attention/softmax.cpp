@@ -7,6 +7,7 @@
 #include "core/attention/rows.h"
 #include "core/encodings/plan.h"
 #include "core/error.h"
+#include "core/products/products.h"
 
 namespace ropescope {
 
@@ -70,13 +71,15 @@ Attention<Cell> softmax_attention(const EncodingModel& model, const AttentionInp
   const bool has_values = input.values.rows() > 0;
   if (has_values) result.outputs.resize(tokens, input.values.cols());
   const RowMatrix<Cell> values = input.values.template cast<Cell>();
+  const auto right = RightMatrix<Cell>::of(values, options.threads, stop);
   share_blocks(tokens, kTokenBlock, options.threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
     for (Eigen::Index i = begin; i < begin + count; ++i) {
       softmax_row(result.weights.row(i), options.causal ? i + 1 : tokens);
       result.row_sums[i] = result.weights.row(i).template cast<double>().sum();
     }
     if (!has_values) return;
-    const RowMatrix<Cell> outputs = result.weights.middleRows(begin, count) * values;
+    RowMatrix<Cell> outputs(count, values.cols());
+    right.multiply(result.weights.middleRows(begin, count), outputs);
     result.outputs.middleRows(begin, count) = outputs.template cast<double>();
     const auto& rows = model.plan().value_rows;
     if (rows) add_value_rows(*rows, result.weights, begin, count, result.outputs);

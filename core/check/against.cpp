@@ -56,6 +56,7 @@ CheckReference modelled(const CheckReference& given, const CheckInputs& inputs) 
   kBase.propose(situation, proposals);
   const auto settle = [&](CheckModel found) {
     found.amplitude = 1;
+    found.table_format = evidence.table_format;
     if (std::abs(situation.observed().radius - 1) > 4 * evidence.table_unit.scale)
       found.amplitude = situation.observed().radius;
     if (!reproduces(found, evidence, kTables)) return false;

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/check/cause.h"
+#include "core/check/other_sizes.h"
 
 namespace ropescope {
 
@@ -60,9 +60,9 @@ void exchange_sides(const Situation& situation, bool references, std::vector<Pro
   turn(*request.image);
   if (references) std::for_each(request.references.begin(), request.references.end(), turn);
   Proposal found = situation.proposal();
-  const TokenLayout turned = arrange(*reference.layout, request);
-  if (turned.row_count() != situation.model.tokens.row_count()) return;
-  found.model.tokens.blocks = turned.blocks;
+  auto turned = arranged(situation, request);
+  if (!turned || turned->row_count() != situation.model.tokens.row_count()) return;
+  found.model.tokens.blocks = std::move(turned->blocks);
   found.parameters = {{"kind", std::string("height-width")}};
   found.evidence = "The tokens are laid out as if height and width were exchanged.";
   found.advice =

@@ -145,6 +145,41 @@ Eigen::MatrixXd dealt(const CheckModel& model, const std::vector<Share>& shares)
   return frequencies;
 }
 
+/// "row, column, t", or where runs come back the rule that makes them: "(t, row, column) x 20, t x 4".
+std::string order_of(const CheckModel& model, const std::vector<Share>& shares) {
+  std::vector<std::size_t> owners;
+  for (const Share& share : shares) owners.insert(owners.end(), static_cast<std::size_t>(share.pairs), share.axis);
+  std::vector<std::size_t> seen;
+  for (const Share& share : shares) seen.push_back(share.axis);
+  std::sort(seen.begin(), seen.end());
+  const bool once = std::adjacent_find(seen.begin(), seen.end()) == seen.end();
+  std::string order;
+  const auto add = [&](const std::string& words) { order += (order.empty() ? "" : ", ") + words; };
+  const auto name = [&](std::size_t axis) { return model.tokens.axes[axis].name; };
+  if (once) {
+    for (const Share& share : shares) add(name(share.axis));
+    return order;
+  }
+  const std::size_t longest = model.tokens.axes.size() + 1;
+  for (std::size_t at = 0; at < owners.size();) {
+    // The turn that covers most of what follows; of equal ones the shortest.
+    std::size_t turn = 1, most = 0;
+    for (std::size_t length = 1; length <= longest && at + length <= owners.size(); ++length) {
+      std::size_t covered = length;
+      while (covered < owners.size() - at && owners[at + covered] == owners[at + covered - length]) ++covered;
+      covered -= covered % length;
+      if (covered > most && (length == 1 || covered > length)) most = covered, turn = length;
+    }
+    std::string names;
+    for (std::size_t i = 0; i < turn; ++i) names += (i == 0 ? "" : ", ") + name(owners[at + i]);
+    if (turn > 1) names = "(" + names + ")";
+    if (most > turn) names += " x " + std::to_string(most / turn);
+    add(names);
+    at += most;
+  }
+  return order;
+}
+
 void add(const Situation& situation, const std::vector<Share>& shares, Eigen::MatrixXd frequencies,
          std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
@@ -152,14 +187,13 @@ void add(const Situation& situation, const std::vector<Share>& shares, Eigen::Ma
   Proposal found = situation.proposal();
   found.model.tokens.frequencies = std::move(frequencies);
   std::vector<double> dimensions(model.tokens.axes.size(), 0);
-  std::string order;
   bool in_order = true;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     dimensions[shares[i].axis] += 2.0 * shares[i].pairs;
     found.model.blocks_of_pairs.emplace_back(shares[i].axis, 2 * shares[i].pairs);
     in_order = in_order && (i == 0 || shares[i].axis > shares[i - 1].axis);
-    order += (i == 0 ? "" : ", ") + model.tokens.axes[shares[i].axis].name;
   }
+  const std::string order = order_of(model, shares);
   std::vector<double> due;
   for (const LayoutAxis& axis : model.tokens.axes) due.push_back(axis.rotary_dim);
   found.parameters = {{"dimensions", dimensions}};
@@ -273,8 +307,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (axes < 2 || axes > kMostAxes || model.rope || model.tokens.pair_count() > kMostPairs) return;
   if (!situation.evidence.has_rotation()) return;
   const bool plain = has_plain_blocks(model);
-  const bool mixed = ((model.tokens.frequencies.array() != 0).cast<int>().colwise().sum() > 1).any();
-  if (mixed) return;
+  if (is_mixed(model.tokens.frequencies)) return;
   const Measured measured = measure(situation.evidence, situation.observed(), model, true);
   if (!plain) {
     if (situation.reference.layout != nullptr && takes(*situation.reference.layout, "sections")) {
@@ -285,6 +318,10 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   std::vector<double> bases;
   for (const LayoutAxis& axis : model.tokens.axes) bases.push_back(axis.base);
   for (const Freedom freedom : {Freedom::none, Freedom::base, Freedom::base_and_start}) {
+    if (measured.is_spent()) return;
+    // Every run of pairs is laid over the ladder of every axis.
+    measured.spend(static_cast<Eigen::Index>(axes) * model.tokens.pair_count() * model.tokens.pair_count() *
+                   model.tokens.pair_count() / 24);
     const std::vector<Share> shares = cheapest(DealingCosts(measured, bases, freedom));
     add(situation, shares, dealt(model, shares), proposals);
   }

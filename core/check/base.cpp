@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "core/check/cause.h"
+#include "core/check/axis_fits.h"
 
 namespace ropescope {
 
@@ -76,6 +76,7 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
   constexpr double kLeast = 1.01;
   const Family family = [&](double base) -> Eigen::MatrixXd {
     if (!(base > kLeast && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+    situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
     return build(base).tokens.frequencies;
   };
   const Measured& measured = situation.measured();
@@ -103,9 +104,54 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
   }
 }
 
+/// Axes with bases of their own.
+void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const Ladders& ladders = situation.ladders();
+  if (is_mixed(model.tokens.frequencies) || model.tokens.axes.size() < 2 || !situation.evidence.has_rotation()) return;
+  AxisFamily family;
+  family.own = ladders.base;
+  family.sure = 0.3;
+  constexpr double kLeast = 1.01;
+  family.frequencies = [&](std::size_t axis, double base) -> Eigen::MatrixXd {
+    if (!(base > kLeast && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+    situation.evidence.spend(kOfPower * model.tokens.pair_count());
+    return only_axis(with_base(model, ladders, base, axis), axis);
+  };
+  family.applied = [](const CheckModel& of, std::size_t axis, double base) {
+    CheckModel changed = of;
+    changed.tokens.frequencies = with_base(of, ladders_of(of), base, axis);
+    changed.tokens.axes[axis].base = base;
+    if (changed.rope) changed.rope->axes[axis].base = base;
+    return changed;
+  };
+  family.starts = [&](std::size_t axis) {
+    std::vector<double> starts = logarithmic_grid(2, 1e9, 28);
+    for (const double round : {100.0, 256.0, 500.0, 1000.0, 2000.0, 10000.0, 1e6}) starts.push_back(round);
+    starts.push_back(ladders.base[axis]);
+    return starts;
+  };
+  family.candidates = [](std::size_t, const Fit& fit) { return round_numbers(fit); };
+  const std::vector<Fit> fits = axis_fits(situation, family);
+  if (fits.empty()) return;
+  const AxisNumbers numbers = settled(situation, family, fits);
+  Proposal found = situation.proposal();
+  std::vector<Fit> exact;
+  for (const double base : numbers.values) exact.push_back({base, 0, 0});
+  found.model = with_fits(situation, family, exact);
+  if (numbers.fitted) found.model.slack = 0.5;
+  found.doubt = numbers.fitted ? Doubt::fitted : Doubt::round_number;
+  found.parameters = {{"base", numbers.values}};
+  found.evidence = "The frequencies of the axes fit the bases " + list_text(numbers.values) + "; the reference has " +
+                   list_text(ladders.base) + ".";
+  found.advice = "Compute the frequencies of each axis with its base of " + list_text(ladders.base) + ".";
+  proposals.push_back(std::move(found));
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.ladders().known()) return;
   propose_with(situation, true, proposals);
+  propose_by_axis(situation, proposals);
   const bool is_extended = situation.model.rope && situation.model.rope->extension.method != "none" &&
                            situation.model.blocks_of_pairs.empty();
   if (is_extended) propose_with(situation, false, proposals);

@@ -13,40 +13,94 @@ bool is_of_centring(double shift, double side) {
   const std::array<double, 4> zeros = {0, std::floor(side / 2), std::ceil(side / 2), (side - 1) / 2};
   for (const double a : zeros) {
     for (const double b : zeros) {
-      if (std::abs(a - b - shift) < 1e-9) return true;
+      if (a - b == shift) return true;
     }
   }
   return false;
 }
 
-bool is_centred_otherwise(const TokenBlock& block, const std::vector<double>& shift) {
-  for (std::size_t axis = 0; axis < shift.size(); ++axis) {
-    const Along along = block.ids[axis].along;
-    const bool on_grid = along == Along::row || along == Along::column;
-    const double side = along == Along::row ? block.rows : static_cast<double>(block.columns);
-    if (on_grid ? !is_of_centring(shift[axis], side) : shift[axis] != 0) return false;
-  }
-  return true;
+/// From one id of a side to the next; 0 where there is one only.
+double step_of(const AxisIds& ids, std::int64_t count) {
+  return count > 1 ? (ids.at(count - 1) - ids.at(0)) / static_cast<double>(count - 1) : 0;
 }
+
+bool is_grid_axis(const AxisIds& ids) {
+  return ids.along == Along::row || ids.along == Along::column;
+}
+
+/// Whether the model's own ids stand on both sides of 0.
+bool is_centred(const TokenBlock& block) {
+  return std::any_of(block.ids.begin(), block.ids.end(), [&](const AxisIds& ids) {
+    return is_grid_axis(ids) && ids.at(0) < 0 && ids.at(block.count(ids.along) - 1) >= 0;
+  });
+}
+
+/// A shift of an axis as a difference of two centrings, in units of the steps between its ids; none: it is no such one.
+std::optional<double> centring_shift(const TokenBlock& block, std::size_t axis, double shift) {
+  const AxisIds& ids = block.ids[axis];
+  if (shift == 0) return 0.0;
+  const std::int64_t side = block.count(ids.along);
+  const double step = step_of(ids, side);
+  if (!is_grid_axis(ids) || step == 0) return std::nullopt;
+  // Where ids are fractions the shift was recovered with an error.
+  const double halves = std::nearbyint(2 * shift / step), reach = step == std::floor(step) ? 1e-9 : 1e-3;
+  if (std::abs(2 * shift / step - halves) > reach || !is_of_centring(halves / 2, static_cast<double>(side))) {
+    return std::nullopt;
+  }
+  return halves / 2 * step;
+}
+
+}  // namespace
+
+std::optional<BlockShifts> centring_shifts(const CheckModel& model, const BlockShifts& shifts) {
+  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
+  BlockShifts found = shifts;
+  bool centred = false, image = false;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const bool of_image = blocks[i].part == "image";
+    if (!of_image && !is_reference(blocks[i])) {
+      std::fill(found[i].begin(), found[i].end(), 0.0);
+      continue;
+    }
+    centred = centred || is_centred(blocks[i]);
+    for (std::size_t axis = 0; axis < shifts[i].size(); ++axis) {
+      const auto shift = centring_shift(blocks[i], axis, shifts[i][axis]);
+      if (!shift) return std::nullopt;
+      found[i][axis] = *shift;
+    }
+    image = image || (of_image && is_shifted(found[i]));
+  }
+  if (!centred || !image) return std::nullopt;
+  return found;
+}
+
+Proposal centred_otherwise(const Situation& situation, const BlockShifts& shifts) {
+  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
+  std::vector<double> of_image;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i].part == "image" && is_shifted(shifts[i])) of_image = shifts[i];
+  }
+  Proposal found = situation.proposal();
+  shift_blocks(found.model, shifts);
+  found.parameters = {{"offset", of_image}};
+  found.evidence = "The ids of the image are shifted by " + list_text(of_image) +
+                   ": its grid is centred by another rule than the model's.";
+  found.advice = "Place 0 where the model places it; an odd side has two middles.";
+  return found;
+}
+
+namespace {
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   const BlockShifts& shifts = situation.shifts();
-  const std::vector<double>* of_image = nullptr;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (!is_shifted(shifts[i])) continue;
-    const bool image = blocks[i].part == "image";
-    if ((!image && !is_reference(blocks[i])) || !is_centred_otherwise(blocks[i], shifts[i])) return;
-    if (image) of_image = &shifts[i];
+    const bool grid = is_grid(blocks[i]);
+    if (!grid && is_shifted(shifts[i])) return;
   }
-  if (of_image == nullptr) return;
-  Proposal found = situation.proposal();
-  shift_blocks(found.model, shifts);
-  found.parameters = {{"offset", *of_image}};
-  found.evidence = "The ids of the image are shifted by " + list_text(*of_image) +
-                   ": its grid is centred by another rule than the model's.";
-  found.advice = "Place 0 where the model places it; an odd side has two middles.";
-  proposals.push_back(std::move(found));
+  if (const auto found = centring_shifts(situation.model, shifts)) {
+    proposals.push_back(centred_otherwise(situation, *found));
+  }
 }
 
 }  // namespace

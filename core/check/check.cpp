@@ -51,6 +51,26 @@ std::optional<std::int64_t> expected_rows(const CheckReference& reference, const
   return rows_of_part(reference.tokens, inputs.part).count;
 }
 
+/// Where the tables to check against follow a ladder, the ladder judges; what is said to differ is the difference to
+/// the tables themselves, so that a file differs from itself by 0.
+void put_given_differences(const CheckReference& given, const CheckReference& ladder, const CheckInputs& inputs,
+                           const CheckTensors& tensors, const CheckOptions& options, Comparison& baseline) {
+  CheckReference tables = ladder;
+  tables.cosine = given.cosine;
+  tables.sine = given.sine;
+  const CheckModel model = model_of(tables, inputs, std::max<std::int64_t>(tensors.rows, 1));
+  if (baseline.cancelled || model.given_tables->pairs != tensors.tables.pairs) return;
+  const Comparison direct = compare_overlap(model, tensors, options);
+  baseline.cancelled = direct.cancelled;
+  for (auto& [which, difference] : baseline.inputs) {
+    const Difference* found = direct.find(which);
+    if (found == nullptr) continue;
+    const double excess = std::min(difference.excess, found->excess);
+    difference = *found;
+    difference.excess = excess;
+  }
+}
+
 }  // namespace
 
 CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs) {
@@ -59,6 +79,7 @@ CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& in
   expected.tokens = expected_rows(reference, inputs);
   expected.pairs = reference.tokens.pair_count();
   expected.other_pairs = other_pair_counts(reference);
+  expected.any_pairs = reference.rope && reference.rope->axes.size() == 1;
   expected.pairing = inputs.pairing.value_or(reference.tokens.pairing);
   tensors.tables = read_planes(inputs, expected);
   if (!tensors.tables.planes.empty()) tensors.rows = tensors.tables.rows;
@@ -84,25 +105,34 @@ CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& in
 }
 
 CheckReport check(const CheckReference& given, const CheckInputs& inputs, const CheckOptions& options) {
-  const CheckReference reference = modelled(given, inputs);
+  // Positions may be a million: they are not copied where nothing is modelled.
+  std::optional<CheckReference> ladder;
+  const CheckReference& reference = given.cosine ? ladder.emplace(modelled(given, inputs)) : given;
   const CheckTensors tensors = take_tensors(reference, inputs);
   const CheckModel model = model_of(reference, inputs, std::max<std::int64_t>(tensors.rows, 1));
   Comparison baseline = compare_overlap(model, tensors, options);
+  if (given.cosine && !model.given_tables) put_given_differences(given, reference, inputs, tensors, options, baseline);
   CheckReport report;
   if (baseline.cancelled) {
     report.cancelled = true;
     return report;
   }
   Explanation explanation;
+  Comparison judged = baseline;
+  CheckModel told = model;
   if (!baseline.agrees()) {
-    const Evidence evidence = gather(tensors, model);
+    const Evidence evidence = gather(tensors, model, options);
+    told = with_told_formats(model, evidence);
+    const bool formats = told.table_format != model.table_format || told.vector_format != model.vector_format;
+    if (formats) judged = compare_overlap(told, tensors, options);
     unsigned wrong = 0;
-    for (const auto& [which, difference] : baseline.inputs) {
+    for (const auto& [which, difference] : judged.inputs) {
       if (!difference.agrees()) wrong |= bit_of(which);
     }
     explanation = explain(reference, model, evidence, wrong, options);
+    report.effort = evidence.effort->spent();
   }
-  write_report({reference, inputs, tensors, model, baseline, explanation, options}, report);
+  write_report({reference, inputs, tensors, told, baseline, judged, explanation, options}, report);
   if (options.stop.stop_requested()) report.cancelled = true;
   return report;
 }

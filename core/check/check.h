@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/check/effort.h"
 #include "core/check/stored_tensor.h"
 #include "core/layouts/layout.h"
 #include "core/rotary/spec.h"
@@ -117,11 +118,14 @@ struct CheckReport {
   std::vector<CheckedInput> inputs;
   std::vector<CheckReach> reach;
   std::shared_ptr<const CheckModel> explained;  ///< the reference with all causes applied; null where there are none
-  bool cancelled = false;                       ///< stopped: nothing else in the report counts
+  std::int64_t effort = 0;  ///< what the search of causes has computed (effort.h); 0 where none was looked for
+  bool cancelled = false;   ///< stopped: nothing else in the report counts
 };
 
 struct CheckOptions {
   int threads = 0;  ///< 0: as many as there are processors
+  /// What the search of causes may compute (effort.h), twice as much for tables of many pairs.
+  std::int64_t most_effort = kMostEffort;
   std::stop_token stop;
   std::function<void(double fraction, std::string_view step)> progress;  ///< called from the caller's thread
 };

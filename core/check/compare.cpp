@@ -75,6 +75,11 @@ StorageUnit loose_unit_of(ShortFormat format) {
   return with_function_error(unit_of(format));
 }
 
+StorageUnit coarser(const StorageUnit& of_format, const StorageUnit& of_file) {
+  // Where the file is the coarser one it rounds once more: less than its unit twice.
+  return {std::max(of_format.scale, of_file.scale), std::max(of_format.least, 2 * of_file.least), of_file.printed};
+}
+
 StorageUnit unit_of(ShortFormat format) {
   StoredTensor tensor;
   tensor.storage = format == ShortFormat::bfloat16  ? Storage::bfloat16
@@ -105,7 +110,7 @@ void ExpectedRows::rows(std::int64_t first, std::int64_t count, double* cosine, 
     tables_->table_rows<double>(from, run, cosine + done * pairs, sine + done * pairs);
     done += run;
   }
-  for (std::int64_t i = 0; i < count; ++i) evaluator_.sizes(first + i, size + i * pairs);
+  if (size != nullptr) evaluator_.sizes(first, count, size);
   if (model_.amplitude == 1 && !model_.conjugate) return;
   const double sign = model_.conjugate ? -1 : 1;
   for (std::int64_t i = 0; i < count * pairs; ++i) {

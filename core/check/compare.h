@@ -22,8 +22,11 @@ StorageUnit unit_of(const StoredTensor& tensor);
 StorageUnit loose_unit_of(const StoredTensor& tensor);
 StorageUnit unit_of(ShortFormat format);
 StorageUnit loose_unit_of(ShortFormat format);
+/// Of numbers of a short format in a file: float16 has fewer small numbers than bfloat16.
+StorageUnit coarser(const StorageUnit& of_format, const StorageUnit& of_file);
 
-/// Of the released code, which computes angles in float32: error of an angle per radian.
+/// Of the released code, which computes angles in float32: error of an angle per radian, by which candidates are
+/// sieved. What is allowed in the end is less (angle_errors.h).
 inline constexpr double kAngleError = 7e-7;
 
 /// The largest difference of one input.
@@ -52,9 +55,13 @@ CheckTensors rows_of(const CheckTensors& tensors, std::int64_t first, std::int64
 class ExpectedRows {
  public:
   explicit ExpectedRows(const CheckModel& model);
-  /// cos, sin and the sizes of the angles of rows first … first + count − 1, each [count × pairs].
+  /// cos, sin and the sizes of the angles of rows first … first + count − 1, each [count × pairs]. `size` may be null
+  /// where knows_reaches().
   void rows(std::int64_t first, std::int64_t count, double* cosine, double* sine, double* size) const;
+  /// Whether rows come from short tables and one axis turns all pairs: sizes are then had from the evaluator's reaches.
+  bool knows_reaches() const { return tables_ != nullptr && evaluator_.only_axis().has_value(); }
   const CheckModel& model() const { return model_; }
+  const RowEvaluator& evaluator() const { return evaluator_; }
 
  private:
   const CheckModel& model_;
@@ -95,8 +102,8 @@ double frequency_tolerance(const StorageUnit& unit, double expected);
 struct RotationRule {
   StorageUnit unit, strict_unit;
   bool strict = false;
-  double arithmetic = 0;   ///< error of products and sums, relative to the size of the two channels
-  double angle_error = 0;  ///< per radian
+  double arithmetic = 0;            ///< error of products and sums, relative to the size of the two channels
+  std::vector<double> angle_error;  ///< of each pair, per radian
 };
 RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, const StoredTensor& after);
 /// Largest excess of one head of `after` over what is allowed; `largest` and `channel` say where the largest

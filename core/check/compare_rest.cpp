@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <mutex>
+#include <limits>
 #include <optional>
 
+#include "core/check/angle_errors.h"
 #include "core/check/compare.h"
+#include "core/check/ladders.h"
 #include "core/check/pieces.h"
 #include "core/check/tolerances.h"
 #include "core/error.h"
@@ -12,7 +14,6 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kStrict = 1e-12;
 /// Products and sums of a rotation in the format of the vectors: each of cos, sin, the two products and the sum may be
 /// rounded (Hugging Face's Llama in bfloat16).
 constexpr double kRoundings = 2.5;
@@ -22,19 +23,25 @@ void require_finite(const StoredTensor& tensor, const double* numbers, std::int6
                     std::optional<std::int64_t> row) {
   const double* found = std::find_if(numbers, numbers + count, [](double number) { return !std::isfinite(number); });
   if (found == numbers + count) return;
-  const std::string place =
-      row ? "row " + std::to_string(*row) : "the frequency of number " + std::to_string(found - numbers);
+  const std::string place = row ? "row " + std::to_string(*row) : "frequency number " + std::to_string(found - numbers);
   throw InputError(tensor.name + ": " + place + (row ? " holds " : " is ") + (std::isnan(*found) ? "NaN" : "infinity") +
                    "; finite numbers were expected");
 }
 
-/// Keeps the place of the largest |difference|, the first of equal ones.
+/// What is no number is beyond every tolerance.
+double beyond(double difference, double tolerance) {
+  const double excess = difference - tolerance;
+  return std::isnan(excess) ? std::numeric_limits<double>::infinity() : excess;
+}
+
+/// Keeps the place of the largest |difference|, the first of equal ones; what saw no row (row −1) changes nothing.
 void keep(Difference& best, const Difference& found) {
+  if (found.row < 0) return;
   const double excess = std::max(best.excess, found.excess);
   const bool single = best.computed_in_float32 || found.computed_in_float32;
-  const bool better = best.row < 0 || found.largest > best.largest ||
-                      (found.largest == best.largest && found.row < best.row && found.row >= 0);
-  if (better && found.row >= 0) best = found;
+  const bool better =
+      best.row < 0 || found.largest > best.largest || (found.largest == best.largest && found.row < best.row);
+  if (better) best = found;
   best.excess = excess;
   best.computed_in_float32 = single;
 }
@@ -53,7 +60,8 @@ double id_tolerance(const StorageUnit& unit, double expected) {
 }
 
 double frequency_tolerance(const StorageUnit& unit, double expected) {
-  return unit.at(expected) + kAngleError * std::abs(expected);
+  if (expected == 0) return unit.at(expected);
+  return unit.at(expected) + frequency_error(expected) * std::abs(expected);
 }
 
 ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index pairs) {
@@ -71,11 +79,14 @@ ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index 
 
 RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, const StoredTensor& after) {
   RotationRule rule;
+  const bool rounded = model.vector_format != ShortFormat::none;
   rule.unit = loose_unit_of(after);
+  if (rounded) rule.unit = coarser(loose_unit_of(model.vector_format), rule.unit);
   rule.strict_unit = unit_of(after);
-  rule.strict = shows_what_float32_gives(after) && shows_what_float32_gives(before);
+  rule.strict = !rounded && shows_what_float32_gives(after) && shows_what_float32_gives(before);
   rule.arithmetic = kRoundings * std::max(loose_unit_of(before).scale, rule.unit.scale) * std::abs(model.amplitude);
-  rule.angle_error = kAngleError * std::abs(model.amplitude);
+  rule.angle_error = angle_errors(model).of_pair;
+  for (double& error : rule.angle_error) error *= std::abs(model.amplitude);
   return rule;
 }
 
@@ -89,7 +100,8 @@ ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule
   judged.difference = std::abs(after[channel] - judged.expected);
   judged.length = std::abs(x) + std::abs(y);
   judged.tolerance = rule.unit.at(judged.expected) +
-                     judged.length * (rule.arithmetic + rule.angle_error * angle + kTableNoise * (1 + angle));
+                     judged.length * (rule.arithmetic + rule.angle_error[static_cast<std::size_t>(role.pair)] * angle +
+                                      kTableNoise * (1 + angle));
   return judged;
 }
 
@@ -99,7 +111,7 @@ HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, cons
   judged.largest = -1;
   for (Eigen::Index channel = 0; channel < 2 * row.pairs; ++channel) {
     const ChannelJudgement one = judge_channel(model, rule, row, before, after, channel);
-    judged.excess = std::max(judged.excess, one.difference - one.tolerance);
+    judged.excess = std::max(judged.excess, beyond(one.difference, one.tolerance));
     const double strict =
         rule.strict_unit.at(one.expected) + one.length * (kStrict + 4 * kTableNoise * (1 + row.size[one.pair]));
     judged.strict_excess = std::max(judged.strict_excess, one.difference - strict);
@@ -111,7 +123,7 @@ HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, cons
   for (Eigen::Index channel = 2 * row.pairs; channel < row.channels; ++channel) {
     const double difference = std::abs(after[channel] - before[channel]);
     const double tolerance = rule.unit.at(before[channel]) + rule.arithmetic * std::abs(before[channel]);
-    judged.excess = std::max(judged.excess, difference - tolerance);
+    judged.excess = std::max(judged.excess, beyond(difference, tolerance));
     if (difference <= judged.largest) continue;
     judged.largest = difference;
     judged.tolerance = tolerance;
@@ -127,31 +139,28 @@ bool compare_heads(const CheckModel& model, const HeadVectors& heads, const Chec
   const Eigen::Index pairs = model.tokens.pair_count();
   const std::int64_t width = heads.heads * heads.channels;
   Difference best;
-  std::mutex joining;
-  const bool done = share_rows(heads.rows, options, [&](const TakePiece& take) {
+  const auto judge = [&](const RowPiece& piece) {
     std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
     std::vector<double> before(static_cast<std::size_t>(width)), after(before);
     Difference mine;
-    while (const auto piece = take()) {
-      for (std::int64_t r = piece->first; r < piece->first + piece->count; ++r) {
-        expected.rows(r, 1, cosine.data(), sine.data(), size.data());
-        read_rows(heads.before, r, 1, before.data());
-        read_rows(heads.after, r, 1, after.data());
-        require_finite(heads.before, before.data(), width, r);
-        require_finite(heads.after, after.data(), width, r);
-        for (std::int64_t head = 0; head < heads.heads; ++head) {
-          const std::int64_t at = head * heads.channels;
-          const HeadJudgement judged =
-              judge_head(model, rule, {cosine.data(), sine.data(), size.data(), pairs, heads.channels},
-                         before.data() + at, after.data() + at);
-          keep(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
-                      rule.strict && judged.strict_excess > 0});
-        }
+    for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
+      expected.rows(r, 1, cosine.data(), sine.data(), size.data());
+      read_rows(heads.before, r, 1, before.data());
+      read_rows(heads.after, r, 1, after.data());
+      require_finite(heads.before, before.data(), width, r);
+      require_finite(heads.after, after.data(), width, r);
+      for (std::int64_t head = 0; head < heads.heads; ++head) {
+        const std::int64_t at = head * heads.channels;
+        const HeadJudgement judged =
+            judge_head(model, rule, {cosine.data(), sine.data(), size.data(), pairs, heads.channels},
+                       before.data() + at, after.data() + at);
+        keep(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
+                    rule.strict && judged.strict_excess > 0});
       }
     }
-    const std::lock_guard lock(joining);
-    keep(best, mine);
-  });
+    return [&best, mine] { keep(best, mine); };
+  };
+  const bool done = share_rows(heads.rows, options, [&] { return judge; });
   best.computed_in_float32 = best.computed_in_float32 && best.agrees();
   comparison.inputs.emplace_back("after", best);
   return done;
@@ -163,34 +172,31 @@ bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOp
   const StorageUnit unit = unit_of(ids);
   const auto axes = static_cast<std::size_t>(ids.shape[1]);
   Difference best;
-  std::mutex joining;
-  const bool done = share_rows(ids.shape[0], options, [&](const TakePiece& take) {
+  const auto judge = [&](const RowPiece& piece) {
     std::vector<double> expected(axes), found(axes);
     Difference mine;
-    while (const auto piece = take()) {
-      for (std::int64_t r = piece->first; r < piece->first + piece->count; ++r) {
-        evaluator.ids(r, expected.data());
-        read_rows(ids, r, 1, found.data());
-        require_finite(ids, found.data(), static_cast<std::int64_t>(axes), r);
-        for (std::size_t axis = 0; axis < axes; ++axis) {
-          const double difference = std::abs(found[axis] - expected[axis]);
-          const double tolerance = id_tolerance(unit, expected[axis]);
-          keep(mine, {difference, tolerance, r, static_cast<std::int64_t>(axis), -1, difference - tolerance, false});
-        }
+    for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
+      evaluator.ids(r, expected.data());
+      read_rows(ids, r, 1, found.data());
+      require_finite(ids, found.data(), static_cast<std::int64_t>(axes), r);
+      for (std::size_t axis = 0; axis < axes; ++axis) {
+        const double difference = std::abs(found[axis] - expected[axis]);
+        const double tolerance = id_tolerance(unit, expected[axis]);
+        keep(mine,
+             {difference, tolerance, r, static_cast<std::int64_t>(axis), -1, beyond(difference, tolerance), false});
       }
     }
-    const std::lock_guard lock(joining);
-    keep(best, mine);
-  });
+    return [&best, mine] { keep(best, mine); };
+  };
+  const bool done = share_rows(ids.shape[0], options, [&] { return judge; });
   comparison.inputs.emplace_back("ids", best);
   return done;
 }
 
 std::vector<double> stored_frequencies(const CheckModel& model) {
   const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
-  const bool mixed = ((frequencies.array() != 0).cast<int>().colwise().sum() > 1).any();
   std::vector<double> stored;
-  if (mixed) {
+  if (is_mixed(frequencies)) {
     for (const double frequency : frequencies.transpose().reshaped()) stored.push_back(frequency);
   } else {
     for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) stored.push_back(frequencies.col(pair).sum());
@@ -210,7 +216,7 @@ void compare_frequencies(const CheckModel& model, const StoredTensor& frequencie
   for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
     const double difference = std::abs(found[i] - expected[i]);
     const double tolerance = frequency_tolerance(unit, expected[i]);
-    keep(best, {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, difference - tolerance,
+    keep(best, {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, beyond(difference, tolerance),
                 strict && difference > kStrict * std::abs(expected[i]) + unit_of(frequencies).at(expected[i])});
   }
   best.row = -1;

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <set>
 
+#include "core/check/angle_errors.h"
+#include "core/check/told_format.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -72,8 +74,7 @@ void read_evidence(Evidence& evidence) {
   for (const TablePlane& plane : tensors.tables.planes) {
     if (plane.holds == Holds::cosine && evidence.cosine.size() == 0) {
       evidence.cosine = read_listed(plane.numbers, evidence.rows);
-      evidence.table_unit = loose_unit_of(plane.numbers);
-      evidence.strict_table_unit = unit_of(plane.numbers);
+      evidence.table_unit = evidence.file_unit = loose_unit_of(plane.numbers);
     }
     if (plane.holds == Holds::sine && evidence.sine.size() == 0) {
       evidence.sine = read_listed(plane.numbers, evidence.rows);
@@ -90,17 +91,19 @@ void read_evidence(Evidence& evidence) {
   }
 }
 
-/// The short format that all numbers of the tables are of although more was stored.
-ShortFormat format_of_tables(const Evidence& evidence) {
-  for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
-    if (!(evidence.strict_table_unit.scale < unit_of(format).scale) || evidence.strict_table_unit.printed) continue;
-    const auto is_of = [format](double number) { return rounded_to(format, number) == number; };
-    const auto all = [&](const RowMatrix& numbers) {
-      return std::all_of(numbers.data(), numbers.data() + numbers.size(), is_of);
-    };
-    if (all(evidence.cosine) && all(evidence.sine)) return format;
+/// Formats are told from the numbers: those of a file may be shorter than what it stores.
+void tell_formats(Evidence& evidence) {
+  const CheckTensors& tensors = *evidence.tensors;
+  if (evidence.has_tables()) {
+    std::vector<const StoredTensor*> planes;
+    for (const TablePlane& plane : tensors.tables.planes) planes.push_back(&plane.numbers);
+    evidence.table_format = told_format(planes, {&evidence.cosine, &evidence.sine});
+    if (evidence.table_format != ShortFormat::none) {
+      evidence.table_unit = coarser(loose_unit_of(evidence.table_format), evidence.file_unit);
+    }
   }
-  return ShortFormat::none;
+  // What was given to the rotation may be short whatever it was computed in.
+  if (evidence.has_heads()) evidence.vector_format = told_format({&tensors.heads->after}, {&evidence.after});
 }
 
 /// One row of a model against what was read, input by input.
@@ -111,13 +114,16 @@ class RowJudge {
     const auto size = static_cast<std::size_t>(pairs_);
     cosine_.resize(size), sine_.resize(size), size_.resize(size);
     id_.resize(static_cast<std::size_t>(evaluator_.axes()));
-    unit_ = model.table_format == ShortFormat::none ? evidence.table_unit : loose_unit_of(model.table_format);
+    unit_ = evidence.file_unit;
+    if (model.table_format != ShortFormat::none) unit_ = coarser(loose_unit_of(model.table_format), unit_);
     if (evidence.has_heads()) {
       const HeadVectors& heads = *evidence.tensors->heads;
       rotation_ = rotation_rule(model, heads.before, heads.after);
     }
     if (evidence.has_ids()) id_unit_ = unit_of(*evidence.tensors->ids);
-    angle_error_ = kAngleError * std::abs(model.amplitude) + kNoise;
+    // As the verdict judges them, but for what it can estimate from all rows.
+    angle_error_ = angle_errors(model).of_pair;
+    for (double& error : angle_error_) error = error * std::abs(model.amplitude) + kNoise;
   }
 
   bool ids_agree(Eigen::Index i) {
@@ -129,13 +135,14 @@ class RowJudge {
     return true;
   }
   void compute(Eigen::Index i) {
+    evidence_.spend(pairs_);
     evaluator_.row(evidence_.rows[static_cast<std::size_t>(i)], cosine_.data(), sine_.data(), size_.data());
   }
   bool pair_agrees(Eigen::Index i, Eigen::Index pair) const {
     const auto p = static_cast<std::size_t>(pair);
     const double slack = 1 + model_.slack;
     const auto fits = [&](double stored, double expected) {
-      return std::abs(stored - expected) <= slack * unit_.at(expected) + angle_error_ * size_[p] + kNoise;
+      return std::abs(stored - expected) <= slack * unit_.at(expected) + angle_error_[p] * size_[p] + kNoise;
     };
     return fits(evidence_.cosine(i, pair), cosine_[p]) && fits(evidence_.sine(i, pair), sine_[p]);
   }
@@ -148,6 +155,7 @@ class RowJudge {
   bool heads_agree(Eigen::Index i) const {
     const HeadVectors& heads = *evidence_.tensors->heads;
     for (std::int64_t head = 0; head < heads.heads; ++head) {
+      evidence_.spend(pairs_);
       const std::int64_t at = i * evidence_.before.cols() + head * heads.channels;
       const HeadJudgement judged =
           judge_head(model_, rotation_, {cosine_.data(), sine_.data(), size_.data(), pairs_, heads.channels},
@@ -166,7 +174,7 @@ class RowJudge {
   std::vector<double> cosine_, sine_, size_, id_;
   StorageUnit unit_, id_unit_;
   RotationRule rotation_;
-  double angle_error_ = 0;
+  std::vector<double> angle_error_;  ///< [pairs]
 };
 
 bool frequencies_agree(const CheckModel& model, const Evidence& evidence) {
@@ -224,7 +232,9 @@ void put_telling_rows_first(Evidence& evidence, const CheckModel& reference) {
 void solve_rotation(const Evidence& evidence, const CheckModel& model, Eigen::Index i, Observed& observed) {
   const HeadVectors& heads = *evidence.tensors->heads;
   const Eigen::Index pairs = observed.cosine.cols();
-  const double unit = std::max(loose_unit_of(heads.after).scale, loose_unit_of(heads.before).scale);
+  const bool told = evidence.vector_format != ShortFormat::none;
+  const double unit = told ? loose_unit_of(evidence.vector_format).scale
+                           : std::max(loose_unit_of(heads.after).scale, loose_unit_of(heads.before).scale);
   Eigen::VectorXd xx = Eigen::VectorXd::Zero(pairs), xy = xx, yy = xx, xr = xx, yr = xx;
   for (std::int64_t head = 0; head < heads.heads; ++head) {
     const double* before = evidence.before.data() + i * evidence.before.cols() + head * heads.channels;
@@ -250,8 +260,7 @@ void solve_rotation(const Evidence& evidence, const CheckModel& model, Eigen::In
 }
 
 void fill_phases(Observed& observed, const Evidence& evidence) {
-  const bool rounded = evidence.table_format != ShortFormat::none;
-  const StorageUnit unit = rounded ? loose_unit_of(evidence.table_format) : evidence.table_unit;
+  const StorageUnit& unit = evidence.table_unit;
   std::vector<double> radii, between;
   for (Eigen::Index i = 0; i < observed.cosine.rows(); ++i) {
     for (Eigen::Index pair = 0; pair < observed.cosine.cols(); ++pair) {
@@ -285,20 +294,35 @@ double wrapped(double value, double period) {
   return value - period * std::nearbyint(value / period);
 }
 
-Evidence gather(const CheckTensors& tensors, const CheckModel& reference) {
+Evidence gather(const CheckTensors& tensors, const CheckModel& reference, const CheckOptions& options) {
   Evidence evidence;
   evidence.tensors = &tensors;
+  evidence.measured = new_memory();
+  evidence.fits = new_fit_memory();
+  evidence.options = options;
+  evidence.options.progress = nullptr;
   const std::int64_t rows = tensors.rows == 0 ? 0 : std::min(tensors.rows, reference.row_count);
   evidence.rows = spread_rows(reference, rows);
+  // Tables of many pairs may take twice as long.
+  constexpr std::int64_t kMany = kMostRows * 64;
+  const bool many = static_cast<std::int64_t>(evidence.rows.size()) * reference.tokens.pair_count() > kMany;
+  evidence.effort = std::make_shared<Effort>(many ? 2 * options.most_effort : options.most_effort);
   evidence.pairing_told = tensors.tables.repeats != Repeats::once && tensors.tables.told;
   read_evidence(evidence);
   if (evidence.has_tables()) {
     put_telling_rows_first(evidence, reference);
     evidence.cosine.resize(0, 0), evidence.sine.resize(0, 0);
     read_evidence(evidence);
-    evidence.table_format = format_of_tables(evidence);
   }
+  tell_formats(evidence);
   return evidence;
+}
+
+CheckModel with_told_formats(const CheckModel& model, const Evidence& evidence) {
+  CheckModel told = model;
+  told.table_format = evidence.table_format;
+  told.vector_format = evidence.vector_format;
+  return told;
 }
 
 unsigned inputs_of(const Evidence& evidence) {
@@ -307,6 +331,10 @@ unsigned inputs_of(const Evidence& evidence) {
 }
 
 bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
+  if (evidence.is_spent()) return false;
+  // Making a candidate costs as much as a few rows of it.
+  constexpr Eigen::Index kOfCandidate = 3;
+  evidence.spend(kOfCandidate * model.tokens.pair_count());
   if (!has_shape(model, evidence, inputs)) return false;
   if ((inputs & kFrequencies) != 0 && !frequencies_agree(model, evidence)) return false;
   if ((inputs & (kTables | kHeads | kIds)) == 0) return true;
@@ -348,7 +376,7 @@ unsigned reproduced(const CheckModel& model, const Evidence& evidence) {
 
 double share_reproduced(const CheckModel& model, const Evidence& evidence) {
   constexpr Eigen::Index kRows = 48;
-  if (evidence.rows.empty()) return 0;
+  if (evidence.rows.empty() || evidence.is_spent()) return 0;
   const auto rows = std::min(kRows, static_cast<Eigen::Index>(evidence.rows.size()));
   const unsigned shape = inputs_of(evidence) & (kTables | kHeads);
   if (!has_shape(model, evidence, shape & kHeads) || model.row_count < evidence.tensors->rows) return 0;
@@ -371,6 +399,7 @@ double share_reproduced(const CheckModel& model, const Evidence& evidence) {
 Observed observe(const Evidence& evidence, const CheckModel& model) {
   Observed observed;
   const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
+  evidence.spend(rows * model.tokens.pair_count());
   if (evidence.has_tables()) {
     observed.cosine = evidence.cosine;
     observed.sine = evidence.sine;

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/check/compare.h"
+#include "core/check/effort.h"
 
 namespace ropescope {
 
@@ -14,6 +15,13 @@ struct Observed {
   double spread = 0;       ///< how far the middle half of the radii lies apart
 };
 
+/// Frequencies that were measured already, by what they depend on (measure.cpp).
+struct MeasuredMemory;
+std::shared_ptr<MeasuredMemory> new_memory();
+/// Numbers of extensions that were fitted already (ropes.cpp).
+struct FitMemory;
+std::shared_ptr<FitMemory> new_fit_memory();
+
 /// The rows of the tensors on which causes are searched, at most 4 096 spread over the file.
 struct Evidence {
   const CheckTensors* tensors = nullptr;
@@ -22,21 +30,32 @@ struct Evidence {
   RowMatrix before, after;         ///< [rows × heads·channels]
   RowMatrix ids;                   ///< [rows × axes]
   std::vector<double> frequencies;
-  StorageUnit table_unit, strict_table_unit;
-  ShortFormat table_format = ShortFormat::none;  ///< every number of the tables is one of this format
-  bool pairing_told = false;                     ///< the tables repeat their columns, and one can tell how
+  StorageUnit table_unit;  ///< of the numbers of the tables, whatever the file could hold
+  StorageUnit file_unit;   ///< of what the tables are stored as
+  /// The format that every number of the tables is one of although more was stored, and of the rotated vectors.
+  ShortFormat table_format = ShortFormat::none, vector_format = ShortFormat::none;
+  bool pairing_told = false;       ///< the tables repeat their columns, and one can tell how
+  std::shared_ptr<Effort> effort;  ///< of the search; shared by all its parts
+  std::shared_ptr<MeasuredMemory> measured;
+  std::shared_ptr<FitMemory> fits;
+  CheckOptions options;  ///< threads and stop for what looks at whole tensors; no progress of its own
 
   bool has_tables() const { return cosine.rows() > 0; }
   bool has_heads() const { return before.rows() > 0; }
   bool has_ids() const { return ids.rows() > 0; }
   bool has_rotation() const { return has_tables() || has_heads(); }
+  /// Nothing more is to be searched: what is asked of a spent search fits nothing.
+  bool is_spent() const { return effort->is_spent(); }
+  void spend(Eigen::Index numbers) const { effort->spend(numbers); }
 };
 
 /// Inputs as bits, for which of them something holds.
 enum InputBit : unsigned { kTables = 1, kHeads = 2, kIds = 4, kFrequencies = 8 };
 
 /// Reads the rows. Those that disagree with the reference come first. Throws InputError on NaN and infinity.
-Evidence gather(const CheckTensors& tensors, const CheckModel& reference);
+Evidence gather(const CheckTensors& tensors, const CheckModel& reference, const CheckOptions& options = {});
+/// A model whose tables and vectors are of the formats that their numbers tell.
+CheckModel with_told_formats(const CheckModel& model, const Evidence& evidence);
 /// The inputs that there are.
 unsigned inputs_of(const Evidence& evidence);
 

@@ -33,6 +33,7 @@ std::optional<std::pair<double, double>> newton_step(const Measured& measured, c
   constexpr double kStep = 1e-6;
   const Eigen::MatrixXd here = family(value), there = family(value * std::exp(kStep));
   if (!comparable(measured, here) || !comparable(measured, there)) return std::nullopt;
+  measured.spend(2 * here.cols());
   double curvature = 0, slope = 0;
   each_deviation(measured, here, [&](Eigen::Index i, double deviation, double half_turns) {
     if (std::abs(deviation) > 0.15 * half_turns) return;
@@ -52,10 +53,10 @@ std::pair<double, double> slope_of_tables(const Evidence& evidence, const CheckM
   const auto pairs = static_cast<std::size_t>(first.pairs());
   if (first.pairs() != evidence.cosine.cols() || second.pairs() != first.pairs()) return {0, 0};
   std::vector<double> c(pairs), s(pairs), c2(pairs), s2(pairs), size(pairs);
-  const StorageUnit unit =
-      here.table_format == ShortFormat::none ? evidence.table_unit : loose_unit_of(here.table_format);
+  const StorageUnit& unit = evidence.table_unit;
   double slope = 0, curvature = 0;
   const std::size_t stride = std::max<std::size_t>(evidence.rows.size() / kRows, 1);
+  evidence.spend(2 * static_cast<Eigen::Index>(evidence.rows.size() / stride) * first.pairs());
   for (std::size_t i = 0; i < evidence.rows.size(); i += stride) {
     second.row(evidence.rows[i], c2.data(), s2.data(), size.data());
     first.row(evidence.rows[i], c.data(), s.data(), size.data());
@@ -83,6 +84,7 @@ std::pair<double, double> slope_of_tables(const Evidence& evidence, const CheckM
 
 double misfit(const Measured& measured, const Eigen::MatrixXd& frequencies) {
   if (!comparable(measured, frequencies)) return std::numeric_limits<double>::infinity();
+  measured.spend(2 * frequencies.cols());
   double sum = 0;
   Eigen::Index count = 0;
   each_deviation(measured, frequencies, [&](Eigen::Index, double deviation, double) {
@@ -95,6 +97,7 @@ double misfit(const Measured& measured, const Eigen::MatrixXd& frequencies) {
 std::optional<Fit> fit_parameter(const Measured& measured, const Family& family, const std::vector<double>& starts) {
   std::vector<std::pair<double, double>> order;
   for (const double start : starts) {
+    if (measured.is_spent()) break;
     const Eigen::MatrixXd frequencies = family(start);
     if (comparable(measured, frequencies)) order.emplace_back(misfit(measured, frequencies), start);
   }
@@ -107,7 +110,7 @@ std::optional<Fit> fit_parameter(const Measured& measured, const Family& family,
   for (std::size_t i = 0; i < std::min(kTried, order.size()); ++i) {
     double value = order[i].second, error = 0;
     double of_value = order[i].first;
-    for (int step = 0; step < kSteps; ++step) {
+    for (int step = 0; step < kSteps && !measured.is_spent(); ++step) {
       const auto moved = newton_step(measured, family, value, step >= 4);
       if (!moved) break;
       error = moved->second;
@@ -135,7 +138,7 @@ Fit polished(const Evidence& evidence, const Fit& fit, const std::function<Check
   constexpr double kStep = 1e-7, kFarthest = 1e-2;
   constexpr int kRounds = 8;
   Fit better = fit;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRounds && !evidence.is_spent(); ++round) {
     const CheckModel here = build(better.value), there = build(better.value * (1 + kStep));
     const auto [slope, curvature] = slope_of_tables(evidence, here, there);
     if (!(curvature > 0)) return fit;

@@ -10,10 +10,6 @@ namespace ropescope {
 
 namespace {
 
-bool is_mixed(const Eigen::MatrixXd& frequencies) {
-  return ((frequencies.array() != 0).cast<int>().colwise().sum() > 1).any();
-}
-
 /// Where the axes share the rungs of one ladder over the head (M-RoPE, Pixtral).
 bool is_one_ladder(const Eigen::MatrixXd& plain, double base) {
   if (plain.rows() < 2 || !(base > 1)) return false;
@@ -61,6 +57,10 @@ Eigen::MatrixXd extended(const CheckModel& model, const Ladders& ladders, const 
 }
 
 }  // namespace
+
+bool is_mixed(const Eigen::MatrixXd& frequencies) {
+  return ((frequencies.array() != 0).cast<int>().colwise().sum() > 1).any();
+}
 
 bool Ladders::known() const {
   return std::any_of(base.begin(), base.end(), [](double b) { return b > 1; });

@@ -19,6 +19,9 @@ struct Ladders {
 };
 Ladders ladders_of(const CheckModel& model);
 
+/// Whether some pair is turned by several axes. `frequencies`: [axes × pairs], 0 where an axis does not turn a pair.
+bool is_mixed(const Eigen::MatrixXd& frequencies);
+
 /// Frequencies with other exponents: exponent(axis, old exponent). The extension of the model is applied again.
 Eigen::MatrixXd with_exponents(const CheckModel& model, const Ladders& ladders,
                                const std::function<double(std::size_t, double)>& exponent);
@@ -33,6 +36,9 @@ struct RopeLadders {
 };
 RopeLadders rope_ladders(const RotarySpec& spec, std::optional<double> length);
 
+/// What an exact power costs, of which ladders are made, in numbers (effort.h): many times what a cosine does.
+inline constexpr Eigen::Index kOfPower = 10;
+
 /// One fitted number.
 struct Fit {
   double value = 0, error = 0, misfit = 0;
@@ -40,9 +46,16 @@ struct Fit {
 
 /// What the tables say about the frequency of each pair, if the ids are those of the model up to a shift of each part.
 struct Measured {
-  Eigen::MatrixXd frequency;  ///< [axes × pairs]
-  Eigen::MatrixXd sigma;      ///< infinity where nothing is known
-  Eigen::MatrixXd period;     ///< the frequency is known up to multiples of it
+  Eigen::MatrixXd frequency;       ///< [axes × pairs]
+  Eigen::MatrixXd sigma;           ///< infinity where nothing is known
+  Eigen::MatrixXd period;          ///< the frequency is known up to multiples of it
+  std::int64_t serial = 0;         ///< the same for what was measured once; 0: not remembered
+  std::shared_ptr<Effort> effort;  ///< of the search that it belongs to
+
+  bool is_spent() const { return effort && effort->is_spent(); }
+  void spend(Eigen::Index numbers) const {
+    if (effort) effort->spend(numbers);
+  }
 };
 /// `by_grid`: rows are compared only where the ids of all other axes are equal, so that it does not matter which axis
 /// turns a pair. `given`: frequencies among the inputs stand in place of what the tables say.

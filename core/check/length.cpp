@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "core/check/other_sizes.h"
 #include "core/check/shifts.h"
-#include "core/error.h"
 
 namespace ropescope {
 
@@ -36,23 +36,13 @@ CheckModel cut(const CheckModel& model, std::int64_t first, std::int64_t count) 
 /// The model with the blocks of another request.
 void add_arranged(const Situation& situation, const LayoutRequest& request, const std::string& how,
                   std::vector<Proposal>& proposals) {
-  try {
-    CheckModel model = situation.model;
-    model.tokens.blocks = arrange(*situation.reference.layout, request).blocks;
-    model.rows = {{0, model.tokens.row_count()}};
-    model.row_count = model.tokens.row_count();
-    add(situation, std::move(model), how, proposals);
-  } catch (const InputError&) {
-    // A size that the layout does not know explains nothing.
-  }
+  if (auto model = arranged_as(situation, request, "all")) add(situation, std::move(*model), how, proposals);
 }
 
 void propose_layouts(const Situation& situation, std::vector<Proposal>& proposals) {
   const LayoutRequest& asked = situation.reference.request;
   const std::int64_t more = situation.evidence.tensors->rows - situation.model.row_count;
-  const bool whole =
-      situation.model.rows.size() == 1 && situation.model.rows[0].second == situation.reference.tokens.row_count();
-  if (!whole) return;
+  if (part_of_rows(situation.model, situation.reference.tokens) != "all") return;
   const auto other = [&](const auto& change, const std::string& how) {
     LayoutRequest request = asked;
     change(request);
@@ -65,27 +55,10 @@ void propose_layouts(const Situation& situation, std::vector<Proposal>& proposal
   }
   if (asked.text_after + more >= 0)
     other([&](LayoutRequest& request) { request.text_after += more; }, ", in the text after");
-  if (!asked.references.empty()) {
-    other([](LayoutRequest& request) { request.references.clear(); }, ", without the references");
-    other([](LayoutRequest& request) { request.references.push_back(request.references.back()); },
-          ", with a reference more");
-  }
-  if (!asked.image || asked.image->in_pixels) return;
-  const ImageSize size = *asked.image;
-  const auto fits = [&](std::int64_t step) { return step > 0 && more % step == 0; };
-  const std::int64_t frame = static_cast<std::int64_t>(size.rows) * size.columns;
-  if (fits(frame) && asked.frames + more / frame > 0) {
-    other([&](LayoutRequest& request) { request.frames += static_cast<int>(more / frame); }, ", in other frames");
-  }
-  const std::int64_t by_rows = static_cast<std::int64_t>(size.columns) * asked.frames;
-  if (fits(by_rows) && size.rows + more / by_rows > 0) {
-    other([&](LayoutRequest& request) { request.image->rows += static_cast<int>(more / by_rows); }, ", in other rows");
-  }
-  const std::int64_t by_columns = static_cast<std::int64_t>(size.rows) * asked.frames;
-  if (fits(by_columns) && size.columns + more / by_columns > 0) {
-    other([&](LayoutRequest& request) { request.image->columns += static_cast<int>(more / by_columns); },
-          ", in other columns");
-  }
+  if (asked.references.empty()) return;
+  other([](LayoutRequest& request) { request.references.clear(); }, ", without the references");
+  other([](LayoutRequest& request) { request.references.push_back(request.references.back()); },
+        ", with a reference more");
 }
 
 /// A line of tokens that counts on.
@@ -107,11 +80,13 @@ void propose_longer(const Situation& situation, std::vector<Proposal>& proposals
 }
 
 /// Whether a model gives all rows from one on: rows that the reference has not are not among those that are looked at.
-bool gives_rows_from(const CheckModel& model, const CheckTensors& tensors, std::int64_t first) {
+bool gives_rows_from(const CheckModel& model, const Evidence& evidence, std::int64_t first) {
+  const CheckTensors& tensors = *evidence.tensors;
   const bool has_pairs = tensors.tables.planes.empty() || tensors.tables.pairs == model.tokens.pair_count();
   if (!has_pairs) return false;
   const std::int64_t count = tensors.rows - first;
-  return compare_all(cut(model, first, count), rows_of(tensors, first, count), {}).agrees();
+  const Comparison rest = compare_all(cut(model, first, count), rows_of(tensors, first, count), evidence.options);
+  return !rest.cancelled && rest.agrees();
 }
 
 /// The model with `more` rows at the same ids before row `at` of it.
@@ -133,8 +108,7 @@ CheckModel padded(const CheckModel& model, std::int64_t at, std::int64_t more, c
 /// Rows that the model does not have, before row `at` of it: at id 0, or as the row before or after them.
 void propose_padding(const Situation& situation, std::int64_t at, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
-  const CheckTensors& tensors = *situation.evidence.tensors;
-  const std::int64_t more = tensors.rows - model.row_count;
+  const std::int64_t more = situation.evidence.tensors->rows - model.row_count;
   const RowEvaluator evaluator(model);
   const std::vector<double> zero(model.tokens.axes.size(), 0);
   std::vector<std::vector<double>> likely{zero};
@@ -147,7 +121,7 @@ void propose_padding(const Situation& situation, std::int64_t at, std::vector<Pr
                                                   : " before its row " + std::to_string(at);
   for (const std::vector<double>& ids : likely) {
     CheckModel longer = padded(model, at, more, ids);
-    if (!gives_rows_from(longer, tensors, at)) continue;
+    if (!gives_rows_from(longer, situation.evidence, at)) continue;
     const std::string how = ", and " + std::to_string(more) + (more == 1 ? " row" : " rows") + where + " stand" +
                             (more == 1 ? "s" : "") + " at " + list_text(ids);
     add(situation, std::move(longer), how, proposals);
@@ -177,8 +151,10 @@ void propose_inside(const Situation& situation, std::vector<Proposal>& proposals
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::int64_t rows = situation.evidence.tensors->rows, expected = situation.model.row_count;
-  if (rows == 0 || rows == expected || situation.model.own_ids) return;
-  if (situation.reference.layout != nullptr) propose_layouts(situation, proposals);
+  if (rows == 0 || situation.model.own_ids) return;
+  if (rows != expected && situation.reference.layout != nullptr) propose_layouts(situation, proposals);
+  propose_sizes(situation, proposals);
+  if (rows == expected) return;
   if (rows < expected) {
     add(situation, cut(situation.model, 0, rows), ", of which the first are here", proposals);
     add(situation, cut(situation.model, expected - rows, rows), ", of which the last are here", proposals);

@@ -36,7 +36,10 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     return;
   }
   add_at(situation, trained, false, proposals);
-  const Family family = [&](double length) { return frequencies_or_nan(spec, length); };
+  const Family family = [&](double length) {
+    situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
+    return frequencies_or_nan(spec, length);
+  };
   auto fit = fit_parameter(situation.measured(), family, logarithmic_grid(trained * 1.02, trained * 512, 49));
   if (!fit) return;
   *fit = polished(situation.evidence, *fit, [&](double length) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
 #include <numeric>
 
@@ -22,31 +21,67 @@ struct Place {
 };
 using Line = std::vector<Place>;
 
+/// Where the rows of the evidence stand.
+struct Standing {
+  RowMatrix ids;  ///< [rows × axes], scaled
+  std::vector<std::size_t> block;
+  bool operator==(const Standing& other) const {
+    return ids.rows() == other.ids.rows() && ids.cols() == other.ids.cols() && block == other.block &&
+           std::equal(ids.data(), ids.data() + ids.size(), other.ids.data());
+  }
+};
+
+Standing standing_of(const Evidence& evidence, const CheckModel& model) {
+  const RowEvaluator evaluator(model);
+  Standing standing;
+  standing.ids.resize(static_cast<Eigen::Index>(evidence.rows.size()), evaluator.axes());
+  standing.block.reserve(evidence.rows.size());
+  for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    evaluator.ids(evidence.rows[i], &standing.ids(row, 0));
+    standing.block.push_back(place_in(model, evidence.rows[i]).block);
+  }
+  for (Eigen::Index axis = 0; axis < evaluator.axes(); ++axis) {
+    standing.ids.col(axis) *= model.tokens.axes[static_cast<std::size_t>(axis)].id_scale;
+  }
+  return standing;
+}
+
 /// Rows between which only the measured axis changes, or of one part where other axes do not matter; sorted, no two at
 /// the same coordinate.
-std::vector<Line> lines_of(const Evidence& evidence, const CheckModel& model, Eigen::Index axis, bool by_grid) {
-  const RowEvaluator evaluator(model);
-  std::map<std::vector<double>, Line> groups;
-  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
-  const LayoutAxis& of = model.tokens.axes[static_cast<std::size_t>(axis)];
-  for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
-    evaluator.ids(evidence.rows[i], ids.data());
-    std::vector<double> key = {static_cast<double>(place_in(model, evidence.rows[i]).block)};
-    if (by_grid) {
-      for (Eigen::Index other = 0; other < evaluator.axes(); ++other) {
-        if (other != axis) key.push_back(ids[static_cast<std::size_t>(other)]);
-      }
+std::vector<Line> lines_of(const Standing& standing, const CheckModel& model, Eigen::Index axis, bool by_grid) {
+  const Eigen::Index rows = standing.ids.rows(), axes = standing.ids.cols();
+  // −1, 0, 1: whether a row belongs to a line before another's, to the same, or after it.
+  const auto order = [&](Eigen::Index a, Eigen::Index b) {
+    const std::size_t of_a = standing.block[static_cast<std::size_t>(a)],
+                      of_b = standing.block[static_cast<std::size_t>(b)];
+    if (of_a != of_b) return of_a < of_b ? -1 : 1;
+    for (Eigen::Index other = 0; by_grid && other < axes; ++other) {
+      const double at_a = standing.ids(a, other), at_b = standing.ids(b, other);
+      if (other != axis && at_a != at_b) return at_a < at_b ? -1 : 1;
     }
-    groups[key].push_back({of.id_scale * ids[static_cast<std::size_t>(axis)], static_cast<Eigen::Index>(i)});
+    return 0;
+  };
+  std::vector<Eigen::Index> sorted;
+  for (Eigen::Index row = 0; row < rows; ++row) {
+    // Ids beyond the largest number of their format stand nowhere.
+    if (standing.ids.row(row).allFinite()) sorted.push_back(row);
   }
+  std::stable_sort(sorted.begin(), sorted.end(), [&](Eigen::Index a, Eigen::Index b) {
+    const int by = order(a, b);
+    return by != 0 ? by < 0 : standing.ids(a, axis) < standing.ids(b, axis);
+  });
   std::vector<std::pair<bool, Line>> found;
   bool some_image = false;
-  for (auto& [key, line] : groups) {
-    std::stable_sort(line.begin(), line.end(), [](const Place& a, const Place& b) { return a.x < b.x; });
-    line.erase(std::unique(line.begin(), line.end(), [](const Place& a, const Place& b) { return a.x == b.x; }),
-               line.end());
+  for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
+    Line line;
+    for (; end < sorted.size() && order(sorted[begin], sorted[end]) == 0; ++end) {
+      const double x = standing.ids(sorted[end], axis);
+      if (line.empty() || line.back().x != x) line.push_back({x, sorted[end]});
+    }
     if (line.size() < 2) continue;
-    const bool image = model.tokens.blocks[static_cast<std::size_t>(key[0])].part == "image";
+    const std::size_t block = standing.block[static_cast<std::size_t>(sorted[begin])];
+    const bool image = model.tokens.blocks[block].part == "image";
     some_image = some_image || image;
     found.emplace_back(image, std::move(line));
   }
@@ -111,22 +146,23 @@ struct Running {
 
   /// Which of `aliases` turns more or less fits all steps, which differ in length.
   void begin(const Observed& observed, const std::vector<Step>& steps, Eigen::Index pair, int aliases) {
+    std::vector<std::pair<double, double>> known;  // difference of phases, distance
+    for (const Step& step : steps) {
+      const bool is_known = std::isfinite(observed.noise(step.from, pair) + observed.noise(step.to, pair));
+      if (is_known) known.emplace_back(observed.phase(step.to, pair) - observed.phase(step.from, pair), step.distance);
+    }
+    if (known.empty()) return;
+    const auto [first_difference, first_distance] = known.front();
+    const double angle = wrapped(first_difference, kTurn);
     double least = kUnknown;
-    for (const Step& first : steps) {
-      const double noise = observed.noise(first.from, pair) + observed.noise(first.to, pair);
-      if (!std::isfinite(noise)) continue;
-      const double angle = wrapped(observed.phase(first.to, pair) - observed.phase(first.from, pair), kTurn);
-      for (int turn = -aliases; turn <= aliases; ++turn) {
-        const double candidate = (angle + turn * kTurn) / first.distance;
-        double misfit = 0;
-        for (const Step& step : steps) {
-          const double difference = observed.phase(step.to, pair) - observed.phase(step.from, pair);
-          const double by = std::abs(wrapped(difference - candidate * step.distance, kTurn));
-          misfit += std::isfinite(observed.noise(step.from, pair) + observed.noise(step.to, pair)) ? by : 0;
-        }
-        if (misfit < least * (1 - 1e-6)) least = misfit, start = candidate;
+    for (int turn = -aliases; turn <= aliases; ++turn) {
+      const double candidate = (angle + turn * kTurn) / first_distance;
+      double misfit = 0;
+      for (const auto& [difference, distance] : known) {
+        misfit += std::abs(wrapped(difference - candidate * distance, kTurn));
+        if (misfit >= least) break;
       }
-      return;
+      if (misfit < least * (1 - 1e-6)) least = misfit, start = candidate;
     }
   }
 
@@ -165,9 +201,9 @@ struct Running {
   }
 };
 
-void measure_axis(const Evidence& evidence, const Observed& observed, const CheckModel& model, Eigen::Index axis,
+void measure_axis(const Standing& standing, const Observed& observed, const CheckModel& model, Eigen::Index axis,
                   bool by_grid, Measured& measured) {
-  const std::vector<Line> lines = lines_of(evidence, model, axis, by_grid);
+  const std::vector<Line> lines = lines_of(standing, model, axis, by_grid);
   const double least = smallest_step(lines);
   if (!(least < kUnknown)) return;
   double longest = 0;
@@ -181,12 +217,14 @@ void measure_axis(const Evidence& evidence, const Observed& observed, const Chec
     steps.insert(steps.end(), longer.begin(), longer.end());
     constexpr double kMostAliases = 64;
     const auto aliases = static_cast<int>(std::min(least / common, kMostAliases));
+    measured.spend(observed.phase.cols() * aliases * static_cast<Eigen::Index>(steps.size()));
     for (Eigen::Index pair = 0; pair < observed.phase.cols(); ++pair) {
       running[static_cast<std::size_t>(pair)].begin(observed, steps, pair, aliases);
     }
   }
-  for (double distance = least; distance <= longest * (1 + 1e-9); distance *= 2) {
+  for (double distance = least; distance <= longest * (1 + 1e-9) && std::isfinite(distance); distance *= 2) {
     const std::vector<Step> steps = steps_of(lines, distance);
+    measured.spend(observed.phase.cols() * static_cast<Eigen::Index>(steps.size()));
     for (Eigen::Index pair = 0; pair < observed.phase.cols(); ++pair) {
       running[static_cast<std::size_t>(pair)].add(observed, steps, pair);
     }
@@ -216,23 +254,81 @@ void take_given(const Evidence& evidence, const CheckModel& model, Measured& mea
   }
 }
 
+/// What a measurement depends on, ids and tables given.
+struct MeasuredKey {
+  Pairing repeats, companions;
+  bool conjugate, by_grid;
+  Eigen::Index axes, pairs;
+  std::vector<std::string> parts;
+  Standing standing;
+  bool operator==(const MeasuredKey&) const = default;
+};
+
+}  // namespace
+
+/// Most candidates differ in nothing that a measurement looks at: it is made once for all of them.
+struct MeasuredMemory {
+  std::vector<std::pair<MeasuredKey, Measured>> kept;
+  std::size_t next = 0;     ///< what is replaced next
+  std::int64_t serial = 0;  ///< of the last one
+};
+
+std::shared_ptr<MeasuredMemory> new_memory() {
+  return std::make_shared<MeasuredMemory>();
+}
+
+namespace {
+
+Measured measure_rotation(const Evidence& evidence, const Observed& observed, const CheckModel& model, bool by_grid) {
+  MeasuredKey key{model.repeats,
+                  model.companions,
+                  model.conjugate,
+                  by_grid,
+                  model.tokens.frequencies.rows(),
+                  observed.phase.cols(),
+                  {},
+                  standing_of(evidence, model)};
+  for (const TokenBlock& block : model.tokens.blocks) key.parts.push_back(block.part);
+  evidence.spend(key.standing.ids.size());
+  MeasuredMemory& memory = *evidence.measured;
+  for (const auto& [seen, measured] : memory.kept) {
+    if (seen == key) return measured;
+  }
+  Measured measured;
+  measured.effort = evidence.effort;
+  measured.serial = ++memory.serial;
+  measured.frequency = Eigen::MatrixXd::Zero(key.axes, key.pairs);
+  measured.sigma = Eigen::MatrixXd::Constant(key.axes, key.pairs, kUnknown);
+  measured.period = measured.sigma;
+  for (Eigen::Index axis = 0; axis < key.axes; ++axis) {
+    measure_axis(key.standing, observed, model, axis, by_grid, measured);
+  }
+  constexpr std::size_t kMost = 48;
+  if (memory.kept.size() < kMost) {
+    memory.kept.emplace_back(std::move(key), measured);
+  } else {
+    memory.kept[memory.next++ % kMost] = {std::move(key), measured};
+  }
+  return measured;
+}
+
 }  // namespace
 
 Measured measure(const Evidence& evidence, const Observed& observed, const CheckModel& model, bool by_grid,
                  bool given) {
   Measured measured;
-  const Eigen::Index axes = model.tokens.frequencies.rows();
-  const Eigen::Index pairs = evidence.has_rotation() ? observed.phase.cols() : model.tokens.pair_count();
-  measured.frequency = Eigen::MatrixXd::Zero(axes, pairs);
-  measured.sigma = Eigen::MatrixXd::Constant(axes, pairs, kUnknown);
-  measured.period = measured.sigma;
-  const bool mixed = ((model.tokens.frequencies.array() != 0).cast<int>().colwise().sum() > 1).any();
   if (evidence.has_rotation()) {
-    for (Eigen::Index axis = 0; axis < axes; ++axis) {
-      measure_axis(evidence, observed, model, axis, by_grid || mixed, measured);
-    }
+    measured = measure_rotation(evidence, observed, model, by_grid || is_mixed(model.tokens.frequencies));
+  } else {
+    measured.effort = evidence.effort;
+    measured.frequency = Eigen::MatrixXd::Zero(model.tokens.frequencies.rows(), model.tokens.pair_count());
+    measured.sigma = Eigen::MatrixXd::Constant(measured.frequency.rows(), measured.frequency.cols(), kUnknown);
+    measured.period = measured.sigma;
   }
-  if (given && !evidence.frequencies.empty()) take_given(evidence, model, measured);
+  if (given && !evidence.frequencies.empty()) {
+    take_given(evidence, model, measured);
+    measured.serial = 0;
+  }
   if (model.frequency_format != ShortFormat::none) {
     const StorageUnit unit = unit_of(model.frequency_format);
     for (Eigen::Index i = 0; i < measured.sigma.size(); ++i) {

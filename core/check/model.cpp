@@ -136,15 +136,12 @@ void RowEvaluator::ids(std::int64_t row, double* out) const {
     for (Eigen::Index axis = 0; axis < axes(); ++axis) out[axis] = (*model_.own_ids)(row, axis);
     return;
   }
-  TokenPlace place = place_in(model_, row);
+  ids_at(place_in(model_, row), out);
+}
+
+void RowEvaluator::ids_at(TokenPlace place, double* out) const {
   const TokenBlock& block = model_.tokens.blocks[place.block];
-  if (model_.order == TokenOrder::serpentine && place.row % 2 == 1) {
-    place.column = block.columns - 1 - place.column;
-  } else if (model_.order == TokenOrder::column_major) {
-    const std::int64_t in_frame = place.row * block.columns + place.column;
-    place.row = static_cast<int>(in_frame % block.rows);
-    place.column = in_frame / block.rows;
-  }
+  if (model_.order != TokenOrder::row_major) place = walked(model_.order, block, place);
   for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
     const AxisIds& ids = block.ids[axis];
     const double id = model_.id_factor * ids.at(value_index(block, ids.along, place));
@@ -219,10 +216,50 @@ void RowEvaluator::row(std::int64_t row, double* cosine, double* sine, double* s
   }
 }
 
-void RowEvaluator::sizes(std::int64_t row, double* size) const {
-  double id[kMostAxes], reach[kMostAxes];
-  ids(row, id);
-  reaches(id, reach);
+template <class Act>
+void RowEvaluator::walk(std::int64_t first, std::int64_t count, const Act& act) const {
+  double id[kMostAxes];
+  for (std::int64_t done = 0; done < count;) {
+    if (model_.own_ids) {
+      ids(first + done, id);
+      act(done++, id);
+      continue;
+    }
+    // Tokens of one line follow each other: where the first one stands is looked up, the others are its neighbours.
+    const auto [row, left] = rest_of_stretch(model_, first + done);
+    TokenPlace place = place_of(model_.tokens, row);
+    const std::int64_t in_line = model_.tokens.blocks[place.block].columns - place.column;
+    for (const std::int64_t end = done + std::min({left, count - done, in_line}); done < end; ++done, ++place.column) {
+      ids_at(place, id);
+      act(done, id);
+    }
+  }
+}
+
+void RowEvaluator::sizes(std::int64_t first, std::int64_t count, double* size) const {
+  walk(first, count, [&](std::int64_t i, const double* id) { sizes_of(id, size + i * pairs()); });
+}
+
+std::optional<Eigen::Index> RowEvaluator::only_axis() const {
+  std::optional<Eigen::Index> axis;
+  for (const PairRun& run : runs_) {
+    if (run.axis == kSeveral || (run.axis >= 0 && axis && *axis != run.axis)) return std::nullopt;
+    if (run.axis >= 0) axis = run.axis;
+  }
+  return axis;
+}
+
+void RowEvaluator::reaches_of(Eigen::Index axis, std::int64_t first, std::int64_t count, double* reach) const {
+  walk(first, count, [&](std::int64_t i, const double* id) {
+    double of_axes[kMostAxes];
+    reaches(id, of_axes);
+    reach[i] = of_axes[axis];
+  });
+}
+
+void RowEvaluator::sizes_of(const double* ids, double* size) const {
+  double reach[kMostAxes];
+  reaches(ids, reach);
   if (several_) {
     for (Eigen::Index pair = 0; pair < pairs(); ++pair) {
       size[pair] = 0;

@@ -7,13 +7,11 @@
 #include <vector>
 
 #include "core/check/check.h"
+#include "core/check/token_order.h"
 
 namespace ropescope {
 
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-/// The order in which a program walked through the grid of a block.
-enum class TokenOrder { row_major, column_major, serpentine };
 
 /// A format that something was rounded to on the way; none: not rounded.
 enum class ShortFormat { none, bfloat16, float16 };
@@ -44,7 +42,8 @@ struct CheckModel {
 
   bool conjugate = false;
   ShortFormat id_format = ShortFormat::none, frequency_format = ShortFormat::none, angle_format = ShortFormat::none;
-  ShortFormat table_format = ShortFormat::none;
+  ShortFormat table_format = ShortFormat::none;   ///< of cos and sin
+  ShortFormat vector_format = ShortFormat::none;  ///< of rotated vectors
 
   /// Tables that are right whatever made them, in place of ids and frequencies.
   std::shared_ptr<const TablePlanes> given_tables;
@@ -75,8 +74,13 @@ class RowEvaluator {
   void angles(const double* ids, double* angle, double* size) const;
   /// cos, sin (amplitude and sign in them) and the sizes of the angles of a row.
   void row(std::int64_t row, double* cosine, double* sine, double* size) const;
-  /// The sizes alone.
-  void sizes(std::int64_t row, double* size) const;
+  /// The sizes alone, of rows first … first + count − 1: [count × pairs].
+  void sizes(std::int64_t first, std::int64_t count, double* size) const;
+  /// Where one axis alone turns pairs, their sizes are speeds()[pair] · its reach in the row.
+  std::optional<Eigen::Index> only_axis() const;
+  const std::vector<double>& speeds() const { return speed_; }
+  /// Of rows first … first + count − 1.
+  void reaches_of(Eigen::Index axis, std::int64_t first, std::int64_t count, double* reach) const;
 
  private:
   const CheckModel& model_;
@@ -90,6 +94,11 @@ class RowEvaluator {
   bool several_ = false;          ///< some pair is turned by several axes
   std::vector<double> least_id_;  ///< of each axis: ids below it in size were computed from numbers of this size
 
+  /// Calls act(i, ids) for row first + i.
+  template <class Act>
+  void walk(std::int64_t first, std::int64_t count, const Act& act) const;
+  void ids_at(TokenPlace place, double* out) const;
+  void sizes_of(const double* ids, double* size) const;
   void reaches(const double* ids, double* reach) const;
   void read_given(std::int64_t row, double* cosine, double* sine, double* size) const;
 };

@@ -87,7 +87,7 @@ void note_amplitude(const Findings& findings, const CheckReport& report, std::ve
   }
 }
 
-void note_shift(const Findings& findings, const CheckReport& report, std::vector<std::string>& notes) {
+void note_shift(const Findings& findings, std::vector<std::string>& notes) {
   for (const FoundCause& found : findings.explanation.causes) {
     if (found.cause->name != std::string_view("position-offset")) continue;
     const BlockShifts shifts = shifts_between(findings.model, found.alone);
@@ -95,7 +95,6 @@ void note_shift(const Findings& findings, const CheckReport& report, std::vector
         std::all_of(shifts.begin(), shifts.end(), [&](const auto& shift) { return shift == shifts[0]; });
     if (common) notes.emplace_back("A shift common to all tokens changes no score.");
   }
-  static_cast<void>(report);
 }
 
 }  // namespace
@@ -128,8 +127,13 @@ void add_notes(const Findings& findings, CheckReport& report) {
              !findings.tensors.heads) {
     notes.emplace_back("Tables with one column for each pair do not show which channels are paired.");
   }
+  if (findings.tensors.tables.signs_baked) {
+    notes.emplace_back(
+        "The repeated sines hold the signs of the rotation, −sin and sin: the same rotation, as long as the other "
+        "channel of a pair is added as it is, without a minus of its own.");
+  }
   note_amplitude(findings, report, notes);
-  note_shift(findings, report, notes);
+  note_shift(findings, notes);
   for (const CheckCause& cause : report.causes) {
     if (cause.harmless) notes.push_back("Harmless: " + cause.evidence);
   }

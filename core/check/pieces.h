@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 
 #include "core/check/check.h"
 
@@ -11,10 +10,15 @@ namespace ropescope {
 struct RowPiece {
   std::int64_t first = 0, count = 0;
 };
-using TakePiece = std::function<std::optional<RowPiece>()>;
+/// Puts what was found in a piece to what was found before it.
+using JoinPiece = std::function<void()>;
+/// What one thread does with a piece; it owns its buffers.
+using WorkPiece = std::function<JoinPiece(const RowPiece&)>;
 
-/// Calls `work` on as many threads as the options say; each takes pieces until there are none. Throws what one of them
-/// threw. False: it was stopped.
-bool share_rows(std::int64_t rows, const CheckOptions& options, const std::function<void(const TakePiece&)>& work);
+/// Works through all rows on as many threads as the options say: each asks `make_worker` for its own worker and takes
+/// pieces in the order of the rows until there are none. What the worker returns is called in that order too, one at a
+/// time, so that sums and first places are the same for any number of threads. Throws what the first piece that failed
+/// threw. False: it was stopped, and not all rows were seen.
+bool share_rows(std::int64_t rows, const CheckOptions& options, const std::function<WorkPiece()>& make_worker);
 
 }  // namespace ropescope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.h"
 
@@ -40,7 +41,8 @@ struct Repetition {
   bool adjacent = true, by_halves = true;
 };
 
-Repetition repetition_of(const StoredTensor& table) {
+/// `sign`: of the first copy beside the second.
+Repetition repetition_of(const StoredTensor& table, double sign = 1) {
   const std::int64_t width = table.shape[1];
   Repetition found{width % 2 == 0, width % 2 == 0};
   std::vector<double> row(static_cast<std::size_t>(width));
@@ -50,7 +52,7 @@ Repetition repetition_of(const StoredTensor& table) {
       const auto at = [&](std::int64_t c) { return row[static_cast<std::size_t>(c)]; };
       // NaN and infinity are named later, with their place.
       const auto same = [&](std::int64_t a, std::int64_t b) {
-        return at(a) == at(b) || !std::isfinite(at(a)) || !std::isfinite(at(b));
+        return at(a) == sign * at(b) || !std::isfinite(at(a)) || !std::isfinite(at(b));
       };
       found.adjacent = found.adjacent && same(2 * i, 2 * i + 1);
       found.by_halves = found.by_halves && same(i, i + width / 2);
@@ -117,37 +119,70 @@ std::string in_words(std::int64_t rows, std::int64_t pairs, Repeats repeats) {
 
 void add_copies(TablePlanes& tables, const std::string& which, Holds holds, const StoredTensor& flat) {
   const std::int64_t n = tables.pairs;
+  const Holds first = holds == Holds::sine && tables.signs_baked ? Holds::minus_sine : holds;
   switch (tables.repeats) {
     case Repeats::once:
       tables.planes.push_back({which, holds, flat});
       break;
     case Repeats::adjacent:
-      tables.planes.push_back({which, holds, columns_of(flat, 0, 2, n)});
+      tables.planes.push_back({which, first, columns_of(flat, 0, 2, n)});
       tables.planes.push_back({which, holds, columns_of(flat, 1, 2, n)});
       break;
     case Repeats::by_halves:
-      tables.planes.push_back({which, holds, columns_of(flat, 0, 1, n)});
+      tables.planes.push_back({which, first, columns_of(flat, 0, 1, n)});
       tables.planes.push_back({which, holds, columns_of(flat, n, 1, n)});
       break;
   }
+}
+
+/// Whether √(cos² + sin²) is all but the same everywhere, as of tables whatever their width.
+bool are_cosine_and_sine(const StoredTensor& cosine, const StoredTensor& sine) {
+  const auto width = static_cast<std::size_t>(cosine.shape[1]);
+  std::vector<double> c(width), s(width);
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const std::int64_t r : rows_to_look_at(cosine.shape[0])) {
+    read_rows(cosine, r, 1, c.data());
+    read_rows(sine, r, 1, s.data());
+    for (std::size_t i = 0; i < width; ++i) {
+      const double radius = std::hypot(c[i], s[i]);
+      least = std::min(least, radius), most = std::max(most, radius);
+    }
+  }
+  constexpr double kNear = 0.02;
+  return least > 0 && most - least <= kNear * most;
 }
 
 /// Settles whether the columns of a pair of tables are single or repeated, and how.
 void settle_repeats(TablePlanes& tables, const StoredTensor& cosine, const StoredTensor& sine,
                     const ExpectedShape& expected) {
   const std::int64_t width = cosine.shape[1];
-  const Repetition of_cosine = repetition_of(cosine), of_sine = repetition_of(sine);
-  const bool adjacent = of_cosine.adjacent && of_sine.adjacent, halves = of_cosine.by_halves && of_sine.by_halves;
-  const bool twice = width != expected.pairs && width % 2 == 0 && (adjacent || halves);
+  const Repetition of_cosine = repetition_of(cosine);
+  Repetition of_sine = repetition_of(sine);
+  const auto repeat = [&] {
+    return std::pair(of_cosine.adjacent && of_sine.adjacent, of_cosine.by_halves && of_sine.by_halves);
+  };
+  if (repeat() == std::pair(false, false)) {
+    of_sine = repetition_of(sine, -1);
+    tables.signs_baked = true;
+  }
+  const auto [adjacent, halves] = repeat();
+  // As wide as the reference has pairs, and yet each one twice: half as many (a fraction applied twice).
+  const bool half_as_many =
+      std::find(expected.other_pairs.begin(), expected.other_pairs.end(), width / 2) != expected.other_pairs.end();
+  const bool other_width = width != expected.pairs || (half_as_many && adjacent != halves);
+  const bool twice = other_width && width % 2 == 0 && (adjacent || halves);
+  tables.signs_baked = tables.signs_baked && twice;
   if (!twice) {
-    if (!is_width(expected, width)) {
+    if (!is_width(expected, width) && !(expected.any_pairs && are_cosine_and_sine(cosine, sine))) {
       reject(cosine, "a row has " + std::to_string(width) + " numbers",
              std::to_string(expected.pairs) + ", one for each pair, or " + std::to_string(2 * expected.pairs) +
                  " with each given twice");
     }
     if (width == 2 * expected.pairs &&
         std::find(expected.other_pairs.begin(), expected.other_pairs.end(), width) == expected.other_pairs.end()) {
-      reject(cosine, "its " + std::to_string(width) + " columns repeat neither in adjacent columns nor by halves",
+      const bool sound = of_cosine.adjacent || of_cosine.by_halves;
+      reject(sound ? sine : cosine,
+             "its " + std::to_string(width) + " columns repeat neither in adjacent columns nor by halves",
              "a table of " + std::to_string(expected.pairs) + " pairs, each once or twice,");
     }
     tables.pairs = width;
@@ -176,7 +211,7 @@ void read_two_tables(const CheckInputs& inputs, const ExpectedShape& expected, T
   add_copies(tables, "cos", Holds::cosine, flat_cosine);
   add_copies(tables, "sin", Holds::sine, flat_sine);
   const std::string words = in_words(tables.rows, tables.pairs, tables.repeats);
-  tables.understood = {{"cos", words}, {"sin", words}};
+  tables.understood = {{"cos", words}, {"sin", words + (tables.signs_baked ? ", the first one negative" : "")}};
 }
 
 void read_complex(const StoredTensor& table, const ExpectedShape& expected, TablePlanes& tables) {
@@ -297,7 +332,8 @@ TablePlanes repeated_as(const TablePlanes& tables, Repeats repeats) {
     StoredTensor flat = tables.planes[i].numbers;
     if (tables.repeats == Repeats::adjacent) flat.strides[1] /= 2;
     flat.shape[1] *= 2;
-    add_copies(other, tables.planes[i].which, tables.planes[i].holds, flat);
+    const Holds holds = tables.planes[i].holds == Holds::cosine ? Holds::cosine : Holds::sine;
+    add_copies(other, tables.planes[i].which, holds, flat);
   }
   return other;
 }

@@ -26,6 +26,8 @@ struct TablePlanes {
   std::vector<TablePlane> planes;  ///< empty where the inputs hold no tables
   Repeats repeats = Repeats::once;
   bool told = true;  ///< false: the columns repeat either way, as far as they differ at all
+  /// Repeated sines hold the signs of the rotation: −sin for the first channel of a pair, sin for the second.
+  bool signs_baked = false;
   std::int64_t rows = 0, pairs = 0;
   std::vector<std::pair<std::string, std::string>> understood;  ///< for each input, in words
 };
@@ -35,6 +37,7 @@ struct ExpectedShape {
   std::optional<std::int64_t> tokens;     ///< rows
   std::int64_t pairs = 0;                 ///< as the reference has them
   std::vector<std::int64_t> other_pairs;  ///< what a fault could make of them
+  bool any_pairs = false;                 ///< cosines and sines of any number of pairs are understood
   Pairing pairing = Pairing::interleaved;
 };
 

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "core/check/cause.h"
 
 namespace ropescope {
@@ -19,15 +21,27 @@ void add(const Situation& situation, ShortFormat format, bool frequencies, bool 
   proposals.push_back(std::move(found));
 }
 
+/// Whether a format has numbers as large as the ids: beyond 65 504 float16 has infinity only, and no tables come of it.
+bool reaches_ids(const Situation& situation, ShortFormat format) {
+  const RowEvaluator evaluator(situation.model);
+  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
+  for (const std::int64_t row : situation.evidence.rows) {
+    evaluator.ids(row, ids.data());
+    for (const double id : ids) {
+      if (!std::isfinite(rounded_to(format, id))) return false;
+    }
+  }
+  return true;
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
-  for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16})
-    add(situation, format, false, false, proposals);
+  std::vector<ShortFormat> formats = {ShortFormat::bfloat16, ShortFormat::float16};
+  std::erase_if(formats, [&](ShortFormat format) { return !reaches_ids(situation, format); });
+  for (const ShortFormat format : formats) add(situation, format, false, false, proposals);
   if (!situation.evidence.has_rotation()) return;
   for (const bool angles : {false, true}) {
-    for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
-      add(situation, format, true, angles, proposals);
-    }
+    for (const ShortFormat format : formats) add(situation, format, true, angles, proposals);
   }
 }
 

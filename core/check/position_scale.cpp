@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/check/cause.h"
+#include "core/check/axis_scale.h"
 
 namespace ropescope {
 
@@ -91,8 +91,8 @@ void propose_by_first_rung(const Situation& situation, const Measured& measured,
   }
 }
 
-void propose(const Situation& situation, std::vector<Proposal>& proposals) {
-  if (situation.model.own_ids) return;
+/// One factor for all axes.
+void propose_for_all(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.evidence.has_ids()) propose_by_ids(situation, proposals);
   if (!situation.evidence.has_rotation()) return;
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
@@ -120,9 +120,15 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   propose_by_first_rung(situation, measured, proposals);
 }
 
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (situation.model.own_ids) return;
+  propose_for_all(situation, proposals);
+  propose_axis_scales(situation, proposals);
+}
+
 }  // namespace
 
-/// Ids multiplied by a constant.
+/// Ids multiplied by a constant, or by one for each axis.
 constinit const Cause kPositionScale{
     .name = "position-scale", .group = CauseGroup::ids, .seen_in = "ml-explore/mlx-lm#1545", .propose = propose};
 

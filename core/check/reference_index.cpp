@@ -16,12 +16,16 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!some) return;
   Proposal found = situation.proposal();
   shift_blocks(found.model, shifts);
-  std::vector<double> indices;
-  for (const TokenBlock& block : found.model.tokens.blocks) {
-    if (is_reference(block) && is_looked_at(found.model, block)) indices.push_back(block.ids[0].at(0));
-  }
+  const auto indices_of = [](const CheckModel& model) {
+    std::vector<double> indices;
+    for (const TokenBlock& block : model.tokens.blocks) {
+      if (is_reference(block) && is_looked_at(model, block)) indices.push_back(block.ids[0].at(0));
+    }
+    return indices;
+  };
+  const std::vector<double> indices = indices_of(found.model), due = indices_of(situation.model);
   found.parameters = {{"indices", indices}};
-  found.evidence = "The reference images stand at " + list_text(indices) + ".";
+  found.evidence = "The reference images stand at " + list_text(indices) + "; " + list_text(due) + " was expected.";
   found.advice = "Give each reference image the index that the model gives it, and count no batch items as references.";
   proposals.push_back(std::move(found));
 }

@@ -60,6 +60,15 @@ std::string understood_as(const CheckTensors& tensors, const std::string& which)
   return std::to_string(tensors.frequencies->shape[0]) + " frequencies";
 }
 
+/// ", bfloat16 numbers" where that is told by the numbers alone.
+std::string told_words(const CheckModel& model, const std::string& which) {
+  const unsigned bit = bit_of(which);
+  const ShortFormat format = bit == kTables  ? model.table_format
+                             : bit == kHeads ? model.vector_format
+                                             : ShortFormat::none;
+  return format == ShortFormat::none ? "" : ", all of them " + std::string(format_name(format)) + " numbers";
+}
+
 void add_inputs(const Findings& findings, CheckReport& report) {
   for (const auto& [which, difference] : findings.baseline.inputs) {
     CheckedInput input;
@@ -68,10 +77,12 @@ void add_inputs(const Findings& findings, CheckReport& report) {
       input.name = tensor->name;
       input.storage = storage_name(tensor->storage);
     }
-    input.understood = understood_as(findings.tensors, which);
-    input.agrees = difference.agrees();
+    const std::string told = told_words(findings.model, which);
+    const Difference* judged = findings.judged.find(which);
+    input.understood = understood_as(findings.tensors, which) + told;
+    input.agrees = judged != nullptr && judged->agrees();
     input.largest_difference = difference.largest;
-    input.tolerance = difference.tolerance;
+    input.tolerance = judged != nullptr && !told.empty() ? judged->tolerance : difference.tolerance;
     input.row = difference.row;
     input.pair = which == "ids" ? -1 : difference.pair;
     input.head = difference.head;
@@ -144,6 +155,8 @@ void add_causes(const Findings& findings, CheckReport& report) {
   if (explanation.causes.empty()) return;
   const Comparison after = compare_overlap(explanation.model, findings.tensors, findings.options);
   const bool pair = explanation.causes.size() > 1;
+  const auto faults = std::count_if(explanation.causes.begin(), explanation.causes.end(),
+                                    [](const FoundCause& found) { return found.cause != &kTableFormat; });
   for (const FoundCause& found : explanation.causes) {
     CheckCause cause = describe(found);
     const Comparison without =
@@ -152,7 +165,7 @@ void add_causes(const Findings& findings, CheckReport& report) {
     if (const Difference* difference = without.find(cause.input)) cause.residual_before = difference->largest;
     if (const Difference* difference = after.find(cause.input)) cause.residual_after = difference->largest;
     const double ties = static_cast<double>(found.also.size());
-    cause.confidence = (after.agrees() ? 1.0 : 0.5) / (1 + 0.25 * ties) * (pair ? 0.9 : 1);
+    cause.confidence = (after.agrees() ? 1.0 : 0.5) / (1 + 0.25 * ties) * (faults > 1 ? 0.9 : 1);
     report.causes.push_back(std::move(cause));
   }
   if (!after.agrees() && keep_what_helps(after, report.causes)) add_rest(after, report);
@@ -196,7 +209,9 @@ void add_unknown(const Findings& findings, CheckReport& report) {
     unknown.input = input.which;
     unknown.residual_before = unknown.residual_after = input.largest_difference;
   }
-  unknown.evidence = "None of the known causes, alone or two together, gives these numbers.";
+  unknown.evidence = findings.explanation.searched.empty()
+                         ? "None of the known causes, alone or two together, gives these numbers."
+                         : findings.explanation.searched;
   unknown.advice = "See where the difference is largest, and compare ids, frequencies and tables one by one.";
   report.causes.push_back(std::move(unknown));
 }

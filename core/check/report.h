@@ -22,8 +22,9 @@ struct Findings {
   const CheckReference& reference;
   const CheckInputs& inputs;
   const CheckTensors& tensors;
-  const CheckModel& model;
-  const Comparison& baseline;
+  const CheckModel& model;     ///< with the formats that the numbers tell
+  const Comparison& baseline;  ///< judged by the formats of the files
+  const Comparison& judged;    ///< by those that the numbers tell
   const Explanation& explanation;
   const CheckOptions& options;
 };

@@ -1,5 +1,6 @@
 #include "core/check/ropes.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
@@ -24,9 +25,10 @@ struct Range {
   bool is_wide() const { return high > low * (1 + 1e-6); }
 };
 
-Range same_frequencies(const Family& family, double value) {
+Range same_frequencies(const Measured& measured, const Family& family, double value) {
   const Eigen::MatrixXd here = family(value);
   const auto same = [&](double other) {
+    if (measured.is_spent()) return false;
     const Eigen::MatrixXd there = family(other);
     return there.cols() == here.cols() && there.isApprox(here, 1e-13);
   };
@@ -92,6 +94,49 @@ double asked_for(const RotarySpec& spec, const std::string& name) {
   return parameter == nullptr ? 0 : parameter->initial;
 }
 
+/// What the fit of a number depends on.
+struct FitKey {
+  std::int64_t measured;
+  ShortFormat format;
+  RotarySpec spec;
+  std::string name;
+  std::optional<double> length;
+  bool operator==(const FitKey&) const = default;
+};
+
+struct KeptFit {
+  FitKey key;
+  std::optional<Fit> fit;
+  double value = 0;  ///< whose range it is
+  std::optional<Range> range;
+};
+
+}  // namespace
+
+/// Candidates that leave ids and tables alone show the same frequencies, and the same fits to them.
+struct FitMemory {
+  std::vector<KeptFit> kept;
+};
+
+std::shared_ptr<FitMemory> new_fit_memory() {
+  return std::make_shared<FitMemory>();
+}
+
+namespace {
+
+/// The fit of a number of an extension, made once.
+KeptFit& fitted_once(const Situation& situation, const RotarySpec& spec, const std::string& name, const Family& family,
+                     const std::vector<double>& starts) {
+  const Measured& measured = situation.measured();
+  std::vector<KeptFit>& kept = situation.evidence.fits->kept;
+  FitKey key{measured.serial, situation.model.frequency_format, spec, name, situation.model.length};
+  const auto known =
+      std::find_if(kept.begin(), kept.end(), [&](const KeptFit& one) { return one.key == key && key.measured > 0; });
+  if (known != kept.end()) return *known;
+  kept.push_back({std::move(key), fit_parameter(measured, family, starts), 0, std::nullopt});
+  return kept.back();
+}
+
 }  // namespace
 
 Eigen::MatrixXd frequencies_or_nan(const RotarySpec& spec, std::optional<double> length) {
@@ -101,6 +146,8 @@ Eigen::MatrixXd frequencies_or_nan(const RotarySpec& spec, std::optional<double>
 
 void add_ropes(const Situation& situation, const RotarySpec& spec, std::optional<double> length,
                std::vector<Proposal>& proposals, const std::function<void(Proposal&)>& describe) {
+  if (situation.evidence.is_spent()) return;
+  situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
   const auto ladders = computed(spec, length);
   if (!ladders) return;
   const CheckModel& model = situation.model;
@@ -136,9 +183,11 @@ void add_fitted(const Situation& situation, const RotarySpec& spec, const std::s
                 const std::vector<double>& starts, std::vector<Proposal>& proposals,
                 const std::function<void(Proposal&, double)>& describe) {
   const Family family = [&](double value) {
+    situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
     return frequencies_or_nan(with_number(spec, name, value), situation.model.length);
   };
-  auto fit = fit_parameter(situation.measured(), family, starts);
+  KeptFit& once = fitted_once(situation, spec, name, family, starts);
+  std::optional<Fit> fit = once.fit;
   if (!fit) return;
   *fit = polished(situation.evidence, *fit, [&](double value) {
     CheckModel model = situation.model;
@@ -151,7 +200,11 @@ void add_fitted(const Situation& situation, const RotarySpec& spec, const std::s
       model.amplitude = ladders->amplitude;
     return model;
   });
-  const Range range = same_frequencies(family, fit->value);
+  if (!once.range || once.value != fit->value) {
+    once.range = same_frequencies(situation.measured(), family, fit->value);
+    once.value = fit->value;
+  }
+  const Range range = *once.range;
   std::vector<double> values = likely_numbers(*fit, asked_for(*situation.model.rope, name), range);
   if (situation.model.frequency_format != ShortFormat::none) {
     const std::vector<double> around = numbers_around(*fit);

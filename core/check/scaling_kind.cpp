@@ -1,5 +1,6 @@
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "core/check/ropes.h"
 #include "core/scaling/scaling.h"
@@ -72,12 +73,48 @@ void propose_exact(const Situation& situation, std::vector<Proposal>& proposals)
   }
 }
 
+/// Another method over a length of its own: a config whose method needs none says none, or the extended one. Of the
+/// usual lengths the one that fits best.
+void propose_lengths(const Situation& situation, const Kind& kind, double factor, std::vector<Proposal>& proposals) {
+  const RotarySpec& spec = *situation.model.rope;
+  const ScalingMethod& method = find_scaling_method(kind.method);
+  if (!method.needs_trained_length) return;
+  std::vector<double> lengths;
+  for (double length = 1024; length <= (1 << 20); length *= 2) lengths.push_back(length);
+  if (spec.trained_length)
+    lengths.insert(lengths.end(), {*spec.trained_length / factor, *spec.trained_length * factor});
+  const RotarySpec other = with_number(spec_of(spec, kind, method), "factor", factor);
+  const auto misfit_at = [&](double length) {
+    const RotarySpec at = with_number(other, "trained_length", length);
+    situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
+    return misfit(situation.measured(), frequencies_or_nan(at, situation.model.length));
+  };
+  double best = 0, least = std::numeric_limits<double>::infinity();
+  for (const double length : lengths) {
+    if (spec.trained_length && length == *spec.trained_length) continue;
+    if (situation.evidence.is_spent()) return;
+    const double of_length = misfit_at(length);
+    if (of_length < least) least = of_length, best = length;
+  }
+  if (best == 0) return;
+  const auto add = [&](Proposal& found) {
+    describe(spec, kind, factor, found);
+    found.parameters.push_back({"trained_length", best});
+    found.evidence += " Its trained length is " + number_text(best) + ".";
+    found.doubt = Doubt::round_number;
+  };
+  add_ropes(situation, with_number(other, "trained_length", best), situation.model.length, proposals, add);
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope) return;
   const RotarySpec& spec = *situation.model.rope;
   const auto factor = spec.extension.numbers.find("factor");
   for (const Kind& kind : kinds()) {
     if (kind.method == spec.extension.method && kind.numbers.empty()) continue;
+    if (factor != spec.extension.numbers.end() && kind.method != spec.extension.method) {
+      propose_lengths(situation, kind, factor->second, proposals);
+    }
     // Where no extension is asked for, one geometric ladder is a base, and one factor is one of positions.
     if (spec.extension.method == "none" && kind.shape != Kind::Shape::ramp) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);

@@ -57,6 +57,14 @@ void propose_lengths(const Situation& situation, const std::string& method, std:
   }
 }
 
+/// The factor of LongRoPE says how long the context is and changes nothing but the amplitude.
+void drop_those_of_amplitude(const CheckModel& model, std::vector<Proposal>& proposals) {
+  std::erase_if(proposals, [&](const Proposal& found) {
+    const Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
+    return frequencies.cols() == model.tokens.pair_count() && frequencies.isApprox(model.tokens.frequencies, 1e-12);
+  });
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope || situation.model.rope->extension.method == "none") return;
   const RotarySpec& spec = *situation.model.rope;
@@ -76,6 +84,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
                [&](Proposal& found, double value) { describe(found, name, key, value, asked); });
   }
   if (method.needs_trained_length && spec.trained_length) propose_lengths(situation, name, proposals);
+  drop_those_of_amplitude(situation.model, proposals);
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "core/check/search.h"
 
 #include <algorithm>
+#include <set>
+
+#include "core/check/shifts.h"
 
 namespace ropescope {
 
@@ -11,6 +14,12 @@ struct Hit {
   Proposal proposal;
 };
 
+/// What explains all inputs, and what explains those that disagree.
+struct Hits {
+  std::vector<Hit> all, wrong;
+  std::vector<Hit>& best() { return all.empty() ? wrong : all; }
+};
+
 /// One of many half explanations, waiting for its other half.
 struct Half {
   const Cause* cause;
@@ -18,29 +27,46 @@ struct Half {
   double share = 0;  ///< of the numbers that it explains
 };
 
+/// Which inputs an explanation is for.
+struct Wanted {
+  unsigned all = 0, wrong = 0;
+};
+
+/// Whether a cause is a format on the way to the tables.
+bool is_format(const Cause& cause) {
+  return &cause == &kPositionFormat || &cause == &kFrequencyFormat;
+}
+
+/// Whether two causes are looked for together: of two groups, or a format beside another cause of the values.
+bool go_together(const Cause& a, const Cause& b) {
+  if (&a == &kCollision || &b == &kCollision) return false;
+  if (a.group != b.group) return true;
+  return a.group == CauseGroup::values && is_format(a) != is_format(b);
+}
+
 class Search {
  public:
-  Search(const CheckReference& reference, const Evidence& evidence, const CheckOptions& options)
-      : reference_(reference), evidence_(evidence), options_(options), cache_(evidence) {}
+  Search(const CheckReference& reference, const Evidence& evidence, Wanted wanted, const CheckOptions& options)
+      : reference_(reference), evidence_(evidence), wanted_(wanted), options_(options), cache_(evidence) {}
 
-  /// Every cause of a group (all but one, or one) that explains what is left, each with its first proposal that does.
-  /// `alone`: no other cause is at work.
-  template <class Wanted>
-  std::vector<Hit> hits(const CheckModel& model, unsigned inputs, const Wanted& wanted, bool alone = false) {
+  /// Every cause of those asked for that explains what is left, each with its first proposal that does. `alone`: no
+  /// other cause is at work.
+  template <class Asked>
+  Hits hits(const CheckModel& model, const Asked& asked, bool alone = false) {
     const Situation situation(reference_, model, evidence_, cache_);
-    std::vector<Hit> found;
+    Hits found;
     // Beside another cause, other frequencies than those that the tables show explain nothing.
     const bool frequencies_fit = !alone && situation.frequencies_fit();
     for (const Cause* cause : all_causes()) {
       if (cause->group == CauseGroup::frequencies && frequencies_fit) continue;
-      if (cause == &kCollision && !found.empty()) continue;
-      if (!wanted(*cause) || options_.stop.stop_requested()) continue;
+      if (cause == &kCollision && !found.all.empty()) continue;
+      if (!asked(*cause) || stopped()) continue;
       std::vector<Proposal> proposals;
       cause->propose(situation, proposals);
-      const auto first = std::find_if(proposals.begin(), proposals.end(), [&](const Proposal& proposal) {
-        return reproduces(proposal.model, evidence_, inputs);
-      });
-      if (first != proposals.end()) found.push_back({cause, std::move(*first)});
+      keep_first(*cause, proposals, wanted_.all, found.all);
+      const bool in_part = wanted_.wrong != wanted_.all && (cause != &kCollision || found.wrong.empty());
+      if (in_part) keep_first(*cause, proposals, wanted_.wrong, found.wrong);
+      if (alone && !evidence_.is_spent()) tried_.insert(cause);
     }
     return found;
   }
@@ -50,7 +76,7 @@ class Search {
     const Situation situation(reference_, model, evidence_, cache_);
     std::vector<Half> found;
     for (const Cause* cause : all_causes()) {
-      if (options_.stop.stop_requested()) break;
+      if (stopped()) break;
       // Ids of its own for every row explain too much to be half of anything.
       if (cause == &kCollision || cause->by_shifts) continue;
       std::vector<Proposal> proposals;
@@ -74,16 +100,39 @@ class Search {
     return found;
   }
 
-  bool stopped() const { return options_.stop.stop_requested(); }
+  Situation about(const CheckModel& model) { return {reference_, model, evidence_, cache_}; }
+  bool gives(const CheckModel& model, bool all) const {
+    return reproduces(model, evidence_, all ? wanted_.all : wanted_.wrong);
+  }
+
+  bool stopped() const { return options_.stop.stop_requested() || evidence_.is_spent(); }
+  bool spent() const { return evidence_.is_spent(); }
+  /// What is left is kept for a collision beside another cause, which is looked for last.
+  bool pairs_spent() const { return 4 * evidence_.effort->spent() > 3 * evidence_.effort->most(); }
   void report(double part) const {
     if (options_.progress) options_.progress(part, "searching causes");
   }
+  /// Whether a cause was searched alone.
+  bool tried(const Cause& cause) const { return tried_.count(&cause) != 0; }
+
+  /// How far the pairs were searched: of so many candidates for the first cause.
+  std::size_t first_ones = 0, first_ones_tried = 0;
 
  private:
+  void keep_first(const Cause& cause, const std::vector<Proposal>& proposals, unsigned inputs,
+                  std::vector<Hit>& found) const {
+    const auto first = std::find_if(proposals.begin(), proposals.end(), [&](const Proposal& proposal) {
+      return reproduces(proposal.model, evidence_, inputs);
+    });
+    if (first != proposals.end()) found.push_back({&cause, *first});
+  }
+
   const CheckReference& reference_;
   const Evidence& evidence_;
+  const Wanted wanted_;
   const CheckOptions& options_;
   ObservedCache cache_;
+  std::set<const Cause*> tried_;
 };
 
 std::vector<std::string> others(const std::vector<Hit>& hits) {
@@ -96,35 +145,98 @@ std::vector<std::string> others(const std::vector<Hit>& hits) {
   return names;
 }
 
-Explanation single(Search& search, const CheckModel& model, unsigned inputs) {
+/// A grid that is centred by another rule with a text that starts elsewhere: two causes, although both are of ids, in
+/// place of one shift of everything. None where all parts are shifted alike.
+Explanation centring_and_text(const Situation& situation) {
+  Explanation explanation;
+  const BlockShifts& shifts = situation.shifts();
+  const auto of_images = centring_shifts(situation.model, shifts);
+  if (!of_images) return explanation;
+  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
+  BlockShifts of_texts = shifts;
+  bool apart = false;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const bool text = blocks[i].part == "text";
+    if (!text) std::fill(of_texts[i].begin(), of_texts[i].end(), 0.0);
+    if (text && is_shifted(shifts[i])) apart = true;
+    if (!text && !is_shifted((*of_images)[i]) && is_shifted(shifts[i])) return explanation;
+  }
+  for (std::size_t i = 0; i < blocks.size() && apart; ++i) {
+    for (std::size_t j = 0; j < blocks.size(); ++j) {
+      if (blocks[i].part == "text" && blocks[j].part == "image" && shifts[i] == shifts[j]) return explanation;
+    }
+  }
+  if (!apart) return explanation;
+  Proposal grid = centred_otherwise(situation, *of_images), text = text_started_at(situation, of_texts);
+  const CheckModel grid_alone = grid.model, text_alone = text.model;
+  shift_blocks(grid.model, of_texts);
+  text.model = explanation.model = grid.model;
+  const std::string tied(kPositionOffset.name);
+  explanation.causes.push_back({&kCentring, std::move(grid), {tied}, grid_alone, text_alone});
+  explanation.causes.push_back({&kTextStart, std::move(text), {tied}, text_alone, grid_alone});
+  return explanation;
+}
+
+Explanation single(Search& search, const CheckModel& model) {
   Explanation explanation;
   constexpr bool kAlone = true;
-  auto found = search.hits(
-      model, inputs, [](const Cause&) { return true; }, kAlone);
+  Hits hits = search.hits(
+      model, [](const Cause&) { return true; }, kAlone);
+  std::vector<Hit>& found = hits.best();
   if (found.empty()) return explanation;
+  if (found[0].cause == &kPositionOffset) {
+    Explanation two = centring_and_text(search.about(model));
+    if (!two.causes.empty() && search.gives(two.model, !hits.all.empty())) return two;
+  }
   explanation.model = found[0].proposal.model;
   const CheckModel alone = found[0].proposal.model;
   explanation.causes.push_back({found[0].cause, std::move(found[0].proposal), others(found), alone, model});
   return explanation;
 }
 
+Explanation only_length(Search& search, const CheckModel& model) {
+  Explanation explanation;
+  Hits hits = search.hits(
+      model, [](const Cause& cause) { return &cause == &kLength; }, true);
+  if (hits.all.empty()) return explanation;
+  explanation.model = hits.all[0].proposal.model;
+  const CheckModel alone = hits.all[0].proposal.model;
+  explanation.causes.push_back({&kLength, std::move(hits.all[0].proposal), {}, alone, model});
+  return explanation;
+}
+
+/// What a cause of the values changed, on a model without it.
+void take_values(const Cause& cause, const CheckModel& found, CheckModel& only) {
+  if (&cause == &kSign) {
+    only.conjugate = found.conjugate;
+  } else if (is_format(cause)) {
+    only.id_format = found.id_format;
+    only.frequency_format = found.frequency_format;
+    only.angle_format = found.angle_format;
+  } else {
+    only.amplitude = found.amplitude;
+    only.slack = found.slack;
+  }
+}
+
 /// The model with a cause alone that was found beside another: as it proposed itself there, else what it changed.
 CheckModel alone(const std::vector<Half>& halves, const Hit& hit, const CheckModel& model) {
+  CheckModel only = model;
+  const CheckModel& found = hit.proposal.model;
+  if (hit.cause->group == CauseGroup::values) {
+    take_values(*hit.cause, found, only);
+    return only;
+  }
   for (const Half& half : halves) {
     if (half.cause == hit.cause && half.proposal.parameters == hit.proposal.parameters) return half.proposal.model;
   }
   if (hit.proposal.again) return hit.proposal.again(model);
-  CheckModel only = model;
-  const CheckModel& found = hit.proposal.model;
   if (hit.cause->group == CauseGroup::ids) {
     only.tokens.blocks = found.tokens.blocks;
     only.order = found.order;
     only.id_factor = found.id_factor;
     only.rows = found.rows;
     only.row_count = found.row_count;
-  } else if (hit.cause->group == CauseGroup::values) {
-    only.amplitude = found.amplitude;
-    only.slack = found.slack;
   } else if (hit.cause->group == CauseGroup::frequencies) {
     only.tokens.frequencies = found.tokens.frequencies;
     only.tokens.axes = found.tokens.axes;
@@ -136,7 +248,7 @@ CheckModel alone(const std::vector<Half>& halves, const Hit& hit, const CheckMod
 }
 
 /// A collision beside another cause: only where no other two explain it, as ids of its own for every row fit much.
-Explanation beside_collision(Search& search, const CheckModel& model, unsigned inputs) {
+Explanation beside_collision(Search& search, const CheckModel& model) {
   Explanation explanation;
   constexpr double kMostlyRight = 0.4;
   constexpr int kMost = 24;
@@ -146,74 +258,140 @@ Explanation beside_collision(Search& search, const CheckModel& model, unsigned i
   for (const Half& half : halves) {
     if (half.cause->group == CauseGroup::ids || half.share < kMostlyRight) continue;
     if (++tried > kMost || search.stopped()) break;
-    auto found = search.hits(half.proposal.model, inputs, [](const Cause& cause) { return &cause == &kCollision; });
+    Hits hits = search.hits(half.proposal.model, [](const Cause& cause) { return &cause == &kCollision; });
+    std::vector<Hit>& found = hits.best();
     if (found.empty()) continue;
     CheckModel only = model;
     only.own_ids = found[0].proposal.model.own_ids;
     explanation.model = found[0].proposal.model;
     explanation.causes.push_back({half.cause, half.proposal, {}, half.proposal.model, only});
     explanation.causes.push_back({&kCollision, std::move(found[0].proposal), {}, only, half.proposal.model});
-    break;
+    if (!hits.all.empty()) break;
   }
   return explanation;
 }
 
-Explanation pair(Search& search, const CheckModel& model, unsigned inputs) {
+/// The explanation by a half and the causes that were found beside it.
+Explanation joined(Search& search, const CheckModel& model, const std::vector<Half>& halves, const Half& half,
+                   std::vector<Hit>& second) {
   Explanation explanation;
+  // With the second cause at rest, the first one may have ties of its own that come before it.
+  const CauseGroup first = half.cause->group, other = second[0].cause->group;
+  std::vector<Hit> seconds;
+  for (Hit& hit : second) {
+    if (hit.cause->group == other) seconds.push_back(std::move(hit));
+  }
+  const CheckModel only_second = alone(halves, seconds[0], model);
+  FoundCause b{seconds[0].cause, seconds[0].proposal, others(seconds), only_second, half.proposal.model};
+  explanation.model = seconds[0].proposal.model;
+  FoundCause a{half.cause, half.proposal, {}, half.proposal.model, only_second};
+  Hits hits = search.hits(only_second,
+                          [&](const Cause& cause) { return cause.group == first && go_together(cause, *b.cause); });
+  if (std::vector<Hit>& firsts = hits.best(); !firsts.empty()) {
+    explanation.model = firsts[0].proposal.model;
+    a.also = others(firsts);
+    a.cause = firsts[0].cause;
+    a.proposal = std::move(firsts[0].proposal);
+  }
+  explanation.causes.push_back(std::move(a));
+  explanation.causes.push_back(std::move(b));
+  return explanation;
+}
+
+Explanation pair(Search& search, const CheckModel& model) {
+  Explanation in_part;
   const std::vector<Half> halves = search.halves(model, true);
-  for (std::size_t i = 0; i < halves.size() && !search.stopped(); ++i) {
+  search.first_ones = halves.size();
+  for (std::size_t i = 0; i < halves.size() && !search.stopped() && !search.pairs_spent(); ++i) {
     const Half& half = halves[i];
     search.report(static_cast<double>(i) / static_cast<double>(halves.size()));
-    const CauseGroup first = half.cause->group;
-    auto second = search.hits(half.proposal.model, inputs,
-                              [&](const Cause& cause) { return cause.group != first && &cause != &kCollision; });
-    if (second.empty()) continue;
-    // With the second cause at rest, the first one may have ties of its own that come before it.
-    const CauseGroup other = second[0].cause->group;
-    std::vector<Hit> seconds;
-    for (Hit& hit : second) {
-      if (hit.cause->group == other) seconds.push_back(std::move(hit));
-    }
-    const CheckModel only_second = alone(halves, seconds[0], model);
-    FoundCause b{seconds[0].cause, seconds[0].proposal, others(seconds), only_second, half.proposal.model};
-    explanation.model = seconds[0].proposal.model;
-    FoundCause a{half.cause, half.proposal, {}, half.proposal.model, only_second};
-    auto firsts = search.hits(only_second, inputs,
-                              [&](const Cause& cause) { return cause.group == first && &cause != &kCollision; });
-    if (!firsts.empty()) {
-      explanation.model = firsts[0].proposal.model;
-      a.also = others(firsts);
-      a.cause = firsts[0].cause;
-      a.proposal = std::move(firsts[0].proposal);
-    }
-    explanation.causes.push_back(std::move(a));
-    explanation.causes.push_back(std::move(b));
-    return explanation;
+    Hits second = search.hits(half.proposal.model, [&](const Cause& cause) { return go_together(*half.cause, cause); });
+    ++search.first_ones_tried;
+    if (!second.all.empty()) return joined(search, model, halves, half, second.all);
+    // What explains the wrong inputs alone counts where nothing explains all.
+    if (!second.wrong.empty() && in_part.causes.empty()) in_part = joined(search, model, halves, half, second.wrong);
   }
-  return explanation;
+  return in_part;
+}
+
+/// "numbers" with spaces between thousands.
+std::string grouped(std::int64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, " ");
+  return text;
+}
+
+std::string searched_words(const Search& search, const Evidence& evidence) {
+  std::string words = "The search was left off after " + grouped(evidence.effort->most()) +
+                      " numbers had been computed for candidates: ";
+  std::string tried;
+  bool all = true;
+  std::string_view last;
+  for (const Cause* cause : all_causes()) {
+    all = all && search.tried(*cause);
+    if (!search.tried(*cause) || cause->name == last) continue;
+    tried += (tried.empty() ? "" : ", ") + std::string(cause->name);
+    last = cause->name;
+  }
+  if (!all) {
+    return words + (tried.empty() ? "none was searched to its end."
+                                  : "each alone, these were searched: " + tried + "; no two together were.");
+  }
+  return words + "no known cause gives these numbers alone; of two together " +
+         std::to_string(search.first_ones_tried) + " of " + std::to_string(search.first_ones) +
+         " candidates for the first were searched, the likely ones.";
+}
+
+/// Takes the formats that were told out of what each cause changed, and names them as a cause of their own where
+/// nothing but them explains what is left.
+void name_formats(const CheckReference& reference, const CheckModel& model, const Evidence& evidence, unsigned wrong,
+                  Explanation& explanation) {
+  const CheckModel told = with_told_formats(model, evidence);
+  const bool some = told.table_format != model.table_format || told.vector_format != model.vector_format;
+  if (!some) return;
+  const auto at_rest = [&](CheckModel of) {
+    of.table_format = model.table_format;
+    of.vector_format = model.vector_format;
+    return of;
+  };
+  for (FoundCause& found : explanation.causes) found.alone = at_rest(found.alone);
+  const CheckModel without = at_rest(explanation.model);
+  if (!explanation.causes.empty() && reproduces(without, evidence, wrong)) {
+    explanation.model = without;
+    for (FoundCause& found : explanation.causes) found.without = at_rest(found.without);
+    return;
+  }
+  ObservedCache cache(evidence);
+  std::vector<Proposal> proposals;
+  kTableFormat.propose(Situation(reference, without, evidence, cache), proposals);
+  explanation.causes.push_back({&kTableFormat, std::move(proposals[0]), {}, told, without});
 }
 
 }  // namespace
 
 Explanation explain(const CheckReference& reference, const CheckModel& model, const Evidence& evidence, unsigned wrong,
                     const CheckOptions& options) {
-  Search search(reference, evidence, options);
   const unsigned all = inputs_of(evidence);
-  std::vector<unsigned> wanted = {all};
-  if (wrong != all && wrong != 0) wanted.push_back(wrong);
-  for (const unsigned inputs : wanted) {
-    Explanation found = single(search, model, inputs);
-    if (!found.causes.empty()) return found;
+  const Wanted wanted{all, wrong == 0 ? all : wrong};
+  // Numbers kept in a wider format are judged as what they are, whatever else is at work.
+  const CheckModel told = with_told_formats(model, evidence);
+  Explanation found;
+  const bool by_format = wrong == 0;
+  if (by_format) {
+    found.model = told;
+  } else {
+    Search search(reference, evidence, wanted, options);
+    // Another number of rows is nothing but "length": it is looked at before anything is fitted.
+    const bool other_rows = evidence.tensors->rows != 0 && evidence.tensors->rows != model.row_count;
+    if (other_rows) found = only_length(search, told);
+    if (found.causes.empty()) found = single(search, told);
+    if (found.causes.empty() && !search.stopped()) found = pair(search, told);
+    if (found.causes.empty() && !search.stopped()) found = beside_collision(search, told);
+    if (found.causes.empty() && (search.spent() || search.first_ones_tried < search.first_ones))
+      found.searched = searched_words(search, evidence);
   }
-  for (const unsigned inputs : wanted) {
-    Explanation found = pair(search, model, inputs);
-    if (!found.causes.empty()) return found;
-  }
-  for (const unsigned inputs : wanted) {
-    Explanation found = beside_collision(search, model, inputs);
-    if (!found.causes.empty()) return found;
-  }
-  return {};
+  if (by_format || !found.causes.empty()) name_formats(reference, model, evidence, wanted.wrong, found);
+  return found;
 }
 
 }  // namespace ropescope

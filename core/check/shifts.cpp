@@ -45,6 +45,7 @@ std::vector<Equation> equations_of(const Situation& situation, const std::vector
   std::vector<double> ids(static_cast<std::size_t>(evaluator.axes())),
       size(static_cast<std::size_t>(frequencies.cols()));
   std::vector<double> angle(size);
+  situation.evidence.spend(static_cast<Eigen::Index>(rows.size()) * pairs);
   Eigen::VectorXd anchor = Eigen::VectorXd::Zero(pairs), sum = anchor, weight = anchor;
   for (const Eigen::Index row : rows) {
     evaluator.ids(situation.evidence.rows[static_cast<std::size_t>(row)], ids.data());
@@ -134,34 +135,59 @@ double rounding_of(const Situation& situation, const std::vector<Eigen::Index>& 
   return unit_of(situation.model.id_format).at(largest);
 }
 
-/// The shift of one axis from the pairs that it alone turns.
-double axis_shift(const std::vector<Equation>& equations, Eigen::Index axis, Eigen::Index axes, double rounding) {
-  std::vector<std::pair<double, std::pair<double, double>>> pairs;
-  std::vector<Equation> own;
+/// What the pairs of one axis say, others at rest.
+struct AxisEquations {
+  std::vector<std::pair<double, std::pair<double, double>>> pairs;  ///< frequency > 0 with phase and noise, sorted
+
+  double misfit(double shift) const {
+    // One logarithm for many factors.
+    constexpr double kLarge = 1e250;
+    double sum = 0, product = 1;
+    for (const auto& [frequency, known] : pairs) {
+      const double deviation = wrapped(frequency * shift - known.first, kTurn) / known.second;
+      product *= 1 + deviation * deviation / 16;
+      if (product > kLarge) sum += std::log(product), product = 1;
+    }
+    return sum + std::log(product);
+  }
+  bool is_unseen() const {
+    return std::all_of(pairs.begin(), pairs.end(), [](const auto& pair) {
+      constexpr double kErrors = 3;
+      return std::abs(wrapped(pair.second.first, kTurn)) <= kErrors * pair.second.second;
+    });
+  }
+};
+
+AxisEquations equations_of_axis(const std::vector<Equation>& equations, Eigen::Index axis) {
+  AxisEquations own;
   for (const Equation& equation : equations) {
     const double frequency = equation.frequency[axis];
     if (frequency == 0) continue;
     const double sign = frequency < 0 ? -1 : 1;
-    pairs.push_back({std::abs(frequency), {sign * equation.phase, equation.noise}});
-    own.push_back(equation);
+    own.pairs.push_back({std::abs(frequency), {sign * equation.phase, equation.noise}});
   }
-  if (own.empty()) return 0;
-  std::sort(pairs.begin(), pairs.end());
-  Eigen::VectorXd trial = Eigen::VectorXd::Zero(axes);
-  if (is_unseen(own, trial)) return 0;
-  double best = misfit_of(own, trial), value = 0;
+  std::sort(own.pairs.begin(), own.pairs.end());
+  return own;
+}
+
+/// The shift of one axis from the pairs that it alone turns.
+double axis_shift(const Evidence& evidence, const std::vector<Equation>& equations, Eigen::Index axis,
+                  double rounding) {
+  const AxisEquations own = equations_of_axis(equations, axis);
+  const auto& pairs = own.pairs;
+  if (pairs.empty() || own.is_unseen()) return 0;
+  double best = own.misfit(0), value = 0;
   const auto attempt = [&](double candidate, double by = 1 - 1e-6) {
-    trial[axis] = candidate;
-    const double misfit = misfit_of(own, trial);
+    evidence.spend(static_cast<Eigen::Index>(pairs.size()) / 2);
+    const double misfit = own.misfit(candidate);
     if (misfit < best * by - 1e-9) best = misfit, value = candidate;
   };
   const auto attempt_turns = [&](int turns) {
     const auto [shift, sigma] = refined(pairs, turns);
     // The slowest ones agree, or all do not.
-    trial[axis] = shift;
-    const auto slow = static_cast<Eigen::Index>(std::min<std::size_t>(pairs.size(), 3));
-    for (Eigen::Index i = 0; turns != 0 && i < slow; ++i) {
-      const auto& [frequency, known] = pairs[static_cast<std::size_t>(i)];
+    const std::size_t slow = std::min<std::size_t>(pairs.size(), 3);
+    for (std::size_t i = 0; turns != 0 && i < slow; ++i) {
+      const auto& [frequency, known] = pairs[i];
       if (std::abs(wrapped(frequency * shift - known.first, kTurn)) > 8 * known.second) return;
     }
     // A farther one has to be far better.
@@ -169,7 +195,7 @@ double axis_shift(const std::vector<Equation>& equations, Eigen::Index axis, Eig
   };
   attempt_turns(0);
   constexpr double kAgreed = 0.25, kNear = 48;
-  const auto agreed = [&] { return best <= kAgreed * static_cast<double>(own.size()); };
+  const auto agreed = [&] { return best <= kAgreed * static_cast<double>(pairs.size()) || evidence.is_spent(); };
   const double slowest = pairs.front().first;
   // Where even the slowest pair wraps within a few ids: the nearest whole or half number.
   const int halves = kTurn / 2 / slowest > kNear ? 0 : static_cast<int>(2 * kNear);
@@ -180,6 +206,7 @@ double axis_shift(const std::vector<Equation>& equations, Eigen::Index axis, Eig
   constexpr int kMostTurns = 512;
   constexpr double kFarthest = 2e5;
   for (int turns = 1; turns <= kMostTurns && turns * kTurn / slowest < kFarthest && !agreed(); ++turns) {
+    evidence.spend(static_cast<Eigen::Index>(pairs.size()) / 2);
     attempt_turns(turns);
     attempt_turns(-turns);
   }
@@ -208,11 +235,12 @@ void level_unseen(const std::vector<Equation>& equations, std::vector<double>& s
 }
 
 /// Two axes that turn the same pairs: the best of whole and half numbers.
-Eigen::VectorXd mixed_shift(const std::vector<Equation>& equations) {
+Eigen::VectorXd mixed_shift(const Evidence& evidence, const std::vector<Equation>& equations) {
   constexpr int kReach = 48;
   Eigen::VectorXd best = Eigen::VectorXd::Zero(2), trial = best;
   double least = misfit_of(equations, best);
-  for (int a = -kReach; a <= kReach; ++a) {
+  for (int a = -kReach; a <= kReach && !evidence.is_spent(); ++a) {
+    evidence.spend((2 * kReach + 1) * static_cast<Eigen::Index>(equations.size()));
     for (int b = -kReach; b <= kReach; ++b) {
       trial << a / 2.0, b / 2.0;
       const double misfit = misfit_of(equations, trial);
@@ -278,14 +306,13 @@ BlockShifts recover_shifts(const Situation& situation) {
       return (equation.frequency.array() != 0).count() > 1;
     });
     if (mixed && axes == 2) {
-      const Eigen::VectorXd shift = mixed_shift(equations);
+      const Eigen::VectorXd shift = mixed_shift(situation.evidence, equations);
       shifts[block] = {shift[0], shift[1]};
       continue;
     }
     const double rounding = rounding_of(situation, rows);
     for (std::size_t axis = 0; axis < axes; ++axis) {
-      shifts[block][axis] =
-          axis_shift(equations, static_cast<Eigen::Index>(axis), static_cast<Eigen::Index>(axes), rounding);
+      shifts[block][axis] = axis_shift(situation.evidence, equations, static_cast<Eigen::Index>(axis), rounding);
     }
     level_unseen(equations, shifts[block]);
   }
@@ -303,14 +330,20 @@ bool recover_ids(const Situation& situation, RowMatrix& ids) {
     evaluator.ids(row, expected.data());
     for (std::size_t axis = 0; axis < known.size(); ++axis) known[axis].insert(expected[axis]);
   }
+  Eigen::Index moved = 0;
   for (Eigen::Index i = 0; i < ids.rows(); ++i) {
+    if (situation.evidence.is_spent()) return false;
     const std::int64_t row = situation.evidence.rows[static_cast<std::size_t>(i)];
     evaluator.ids(row, expected.data());
     const std::vector<Equation> equations = equations_of(situation, {i});
     for (Eigen::Index axis = 0; axis < ids.cols(); ++axis) {
-      const double found = expected[static_cast<std::size_t>(axis)] + axis_shift(equations, axis, ids.cols(), 0);
+      const double found =
+          expected[static_cast<std::size_t>(axis)] + axis_shift(situation.evidence, equations, axis, 0);
       ids(row, axis) = nearest_known(known[static_cast<std::size_t>(axis)], found);
     }
+    // Nobody asks for ids of which most are others: something else is wrong then, and the search would be long.
+    moved += std::equal(expected.begin(), expected.end(), ids.row(row).begin()) ? 0 : 1;
+    if (2 * moved > ids.rows()) return false;
   }
   return true;
 }

@@ -10,7 +10,8 @@ using BlockShifts = std::vector<std::vector<double>>;
 /// Recovered from the slowest pair of an axis to the fastest, or read off given ids. Whole and half numbers where the
 /// evidence allows them.
 BlockShifts recover_shifts(const Situation& situation);
-/// The ids of every row, from the phases alone; false where axes share pairs or the evidence does not hold all rows.
+/// The ids of every row, from the phases alone; false where axes share pairs, the evidence does not hold all rows, or
+/// most of them would stand elsewhere.
 /// Whole and half numbers where the evidence allows them.
 bool recover_ids(const Situation& situation, RowMatrix& ids);
 /// Moves the ids of the blocks.
@@ -18,6 +19,14 @@ void shift_blocks(CheckModel& model, const BlockShifts& shifts);
 
 /// What the first id of each block that is looked at moved by.
 BlockShifts shifts_between(const CheckModel& before, const CheckModel& after);
+
+/// The shifts of images from one way of placing 0 on a side to another, all others 0; none where the model does not
+/// centre its images, or the shifts are others.
+std::optional<BlockShifts> centring_shifts(const CheckModel& model, const BlockShifts& shifts);
+/// The cause "centring" with these shifts, which are of images alone.
+Proposal centred_otherwise(const Situation& situation, const BlockShifts& shifts);
+/// The cause "text-start" with these shifts, which are of texts alone.
+Proposal text_started_at(const Situation& situation, const BlockShifts& shifts);
 
 /// Whether the rows of a block are among those of the tensors.
 bool is_looked_at(const CheckModel& model, const TokenBlock& block);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <mutex>
 
 #include "core/check/pieces.h"
 #include "core/check/report.h"
@@ -50,6 +49,7 @@ struct CheckSides::State {
   CheckExtent extent;
   std::unique_ptr<ExpectedRows> rows;
   std::unique_ptr<RowEvaluator> evaluator;
+  Numbers angle_errors;  ///< of tables
 
   State(const CheckReference& reference, const CheckInputs& inputs, const CheckModel* applied)
       : tensors(take_tensors(reference, inputs)), model(applied), two_tables(inputs.cosine.has_value()) {
@@ -68,6 +68,7 @@ struct CheckSides::State {
     }
     evaluator = std::make_unique<RowEvaluator>(*model);
     if (has_tables() || tensors.heads) rows = std::make_unique<ExpectedRows>(*model);
+    if (has_tables()) angle_errors = table_errors(*rows, tensors.tables);
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -96,7 +97,8 @@ struct CheckSides::State {
         const TableRowView row = of.row(i);
         for (std::int64_t pair = 0; pair < found.columns; ++pair) {
           const double number = sign * (plane.holds == Holds::cosine ? row.cosine[pair] : row.sine[pair]);
-          const double tolerance = rule.unit.at(number) + rule.angle_error * row.size[pair] + kTableNoise;
+          const double angle_error = angle_errors[static_cast<std::size_t>(pair)] * row.size[pair];
+          const double tolerance = rule.unit.at(number) + angle_error + kTableNoise;
           keep(found, i, pair, std::abs(stored[static_cast<std::size_t>(i * width + pair)] - number), tolerance);
         }
       }
@@ -271,20 +273,17 @@ CheckProfile check_profile(const CheckReference& reference, const CheckInputs& i
     profile.position.push_back(sides.position(row));
     profile.largest.push_back(0);
   }
-  std::mutex joining;
-  const bool done = share_rows(rows, options, [&](const TakePiece& take) {
-    while (const auto piece = take()) {
-      const CheckDifferences found = sides.differences(piece->first, piece->count);
-      const std::lock_guard lock(joining);
+  const auto look = [&](const RowPiece& piece) {
+    return [&profile, step, found = sides.differences(piece.first, piece.count)] {
       for (std::int64_t i = 0; i < found.rows; ++i) {
         const auto from = found.values.begin() + i * found.columns;
         const double worst = static_cast<double>(*std::max_element(from, from + found.columns));
         double& largest = profile.largest[static_cast<std::size_t>((found.first + i) / step)];
         largest = std::max(largest, worst);
       }
-    }
-  });
-  if (!done) return {};
+    };
+  };
+  if (!share_rows(rows, options, [&] { return look; })) return {};
   return profile;
 }
 

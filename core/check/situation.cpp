@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/check/axis_fits.h"
 #include "core/check/shifts.h"
 
 namespace ropescope {
@@ -34,16 +35,16 @@ const std::vector<std::vector<double>>& Situation::shifts() const {
 namespace {
 
 /// Whether frequencies are within some errors of the measured ones.
-bool fit(const Measured& found, const CheckModel& model, double factor) {
+bool fit(const Measured& found, const Eigen::MatrixXd& frequencies, ShortFormat format, double factor) {
   bool some = false;
-  const Eigen::MatrixXd expected = factor * model.tokens.frequencies;
+  const Eigen::MatrixXd expected = factor * frequencies;
   if (found.frequency.cols() != expected.cols()) return false;
   for (Eigen::Index i = 0; i < expected.size(); ++i) {
     const double sigma = found.sigma.reshaped()[i], period = found.period.reshaped()[i];
     // A pair that one axis turns does not show another; one that none turns must stand still for all.
     const bool is_still = (expected.col(i / expected.rows()).array() == 0).all();
     if (!std::isfinite(sigma) || (expected.reshaped()[i] == 0 && !is_still)) continue;
-    double by = rounded_to(model.frequency_format, expected.reshaped()[i]) - found.frequency.reshaped()[i];
+    double by = rounded_to(format, expected.reshaped()[i]) - found.frequency.reshaped()[i];
     if (std::isfinite(period)) by = wrapped(by, period);
     constexpr double kErrors = 8;
     if (std::abs(by) > kErrors * sigma) return false;
@@ -82,12 +83,22 @@ double factor_between(const Measured& found, const Eigen::MatrixXd& expected) {
 }  // namespace
 
 bool Situation::frequencies_fit() const {
-  return fit(measured(), model, 1);
+  return fit(measured(), model.tokens.frequencies, model.frequency_format, 1);
 }
 
 bool Situation::frequencies_fit_but_for_a_factor() const {
-  const double factor = factor_between(measured(), model.tokens.frequencies);
-  return factor > 0 && fit(measured(), model, factor);
+  const Measured& found = measured();
+  const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
+  const double factor = factor_between(found, frequencies);
+  if (factor > 0 && fit(found, frequencies, model.frequency_format, factor)) return true;
+  if (frequencies.rows() < 2 || found.frequency.cols() != frequencies.cols()) return false;
+  // Or a factor of its own for each axis.
+  Eigen::MatrixXd scaled = frequencies;
+  for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
+    const double of_axis = factor_between(found, only_axis(frequencies, static_cast<std::size_t>(axis)));
+    if (of_axis > 0) scaled.row(axis) *= of_axis;
+  }
+  return fit(found, scaled, model.frequency_format, 1);
 }
 
 Doubt doubt_of(double value, bool as_it_is) {

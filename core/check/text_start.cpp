@@ -28,23 +28,38 @@ std::variant<double, std::vector<double>, std::string> start_of(const TokenBlock
   return all;
 }
 
-void add(const Situation& situation, const CheckModel& model, const std::string& axis,
-         std::vector<Proposal>& proposals) {
+std::string text_of(const std::variant<double, std::vector<double>, std::string>& start) {
+  const double* number = std::get_if<double>(&start);
+  return number != nullptr ? number_text(*number) : list_text(std::get<std::vector<double>>(start));
+}
+
+const TokenBlock* text_in(const CheckModel& model) {
+  for (const TokenBlock& block : model.tokens.blocks) {
+    if (block.part == "text" && is_looked_at(model, block)) return &block;
+  }
+  return nullptr;
+}
+
+Proposal text_as_in(const Situation& situation, const CheckModel& model, const std::string& axis) {
   Proposal found = situation.proposal();
   found.model = model;
-  for (const TokenBlock& block : model.tokens.blocks) {
-    if (block.part != "text" || !is_looked_at(model, block)) continue;
-    const auto start = start_of(block);
+  const TokenBlock *there = text_in(model), *due = text_in(situation.model);
+  if (there != nullptr && due != nullptr) {
+    const auto start = start_of(*there);
+    const std::string wanted = text_of(start_of(*due));
     found.parameters = {{"start", start}};
-    const double* number = std::get_if<double>(&start);
-    found.evidence = "The ids of the text start at " +
-                     (number != nullptr ? number_text(*number) : list_text(std::get<std::vector<double>>(start))) +
-                     (axis.empty() ? "." : " and run on the axis " + axis + ".");
-    break;
+    found.evidence = "The ids of the text start at " + text_of(start) +
+                     (axis.empty() ? "" : " and run on the axis " + axis) + "; " + wanted + " was expected" +
+                     (axis.empty() ? "." : " on the axes of the model.");
+    found.advice = "Let the ids of the text start at " + wanted + ", and run on the axes, as the model's do.";
   }
   if (!axis.empty()) found.parameters.push_back({"axis", axis});
-  found.advice = "Let the ids of the text start, and run on the axes, as the model's do.";
-  proposals.push_back(std::move(found));
+  return found;
+}
+
+void add(const Situation& situation, const CheckModel& model, const std::string& axis,
+         std::vector<Proposal>& proposals) {
+  proposals.push_back(text_as_in(situation, model, axis));
 }
 
 /// The texts shifted by what the evidence says; false where something else is shifted too.
@@ -90,6 +105,12 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 }
 
 }  // namespace
+
+Proposal text_started_at(const Situation& situation, const BlockShifts& shifts) {
+  CheckModel model = situation.model;
+  shift_blocks(model, shifts);
+  return text_as_in(situation, model, "");
+}
 
 /// The ids of the text start elsewhere or run on another axis.
 constinit const Cause kTextStart{.name = "text-start",

@@ -14,14 +14,20 @@ inline bool asks_for_equality(double tolerance) {
   return tolerance < static_cast<double>(std::numeric_limits<float>::min());
 }
 
-/// What a number of a plane of a table may differ by: unit.at(expected) + angle_error · size + kTableNoise.
+/// Up to here a number of a float64 file beside its noise was computed in float64.
+inline constexpr double kStrict = 1e-12;
+
+/// What a number of a plane of a table may differ by: unit.at(expected) + angle error of the pair · size + kTableNoise.
 struct PlaneRule {
   StorageUnit unit, strict_unit;
-  bool strict = false;  ///< float64: also look whether it holds more than float32 gives
-  double angle_error = 0;
+  bool strict = false;   ///< float64: also look whether it holds more than float32 gives
   StorageUnit rounding;  ///< of the format that the model rounds its tables to; 0: not rounded
 };
 PlaneRule rule_of(const TablePlane& plane, const CheckModel& model);
+
+/// Angle errors of all pairs as they move cos and sin of the tables of a model: times its amplitude, and with the noise
+/// of float64. [pairs]
+std::vector<double> table_errors(const ExpectedRows& expected, const TablePlanes& tables);
 
 /// One channel of a rotated vector beside what was expected.
 struct ChannelJudgement {

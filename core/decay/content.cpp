@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <string>
@@ -60,6 +61,20 @@ Content random_content(int pair_count, std::uint64_t seed) {
     products[pair] = q * std::conj(k);
   }
   return content_of_products(products);
+}
+
+double bound_factor(const Content& content, Eigen::Index pair_count, PairOrder order) {
+  require_pairs_and_content(Eigen::VectorXd::Ones(pair_count), content);
+  double largest = 0;
+  std::complex<double> next = 0;
+  for (Eigen::Index i = 0; i < pair_count; ++i) {
+    // From the end of the order, after which there is nothing.
+    const Phasor weight = content_weight(content, order == PairOrder::fast_first ? pair_count - 1 - i : i);
+    const std::complex<double> here(weight.cosine, weight.sine);
+    largest = std::max(largest, std::abs(next - here));
+    next = here;
+  }
+  return static_cast<double>(pair_count) * largest / content_total(content, pair_count);
 }
 
 void require_pairs_and_content(const Eigen::VectorXd& frequencies, const Content& content) {

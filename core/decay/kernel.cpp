@@ -6,13 +6,13 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <thread>
 
 #include "core/decay/content_check.h"
 #include "core/decay/kernel_path.h"
 #include "core/decay/phasor.h"
+#include "core/decay/share_work.h"
 #include "core/error.h"
+#include "core/processor.h"
 
 // Angle addition in three steps: e^{iΔθ} = e^{i·tile·θ} · e^{i·block·θ} · e^{itθ}. Only the first factor needs a sine
 // and a cosine per tile of 2 048 distances and pair; the other two come from tables made once. Each factor is good to
@@ -166,7 +166,7 @@ void make_room(std::vector<double>& values, std::int64_t count, const std::stop_
 }
 
 int thread_count_of(const KernelRequest& request, std::int64_t tile_count) {
-  std::int64_t wanted = request.threads > 0 ? request.threads : std::thread::hardware_concurrency();
+  std::int64_t wanted = worker_count(request.threads);
   const double work = static_cast<double>(request.count) * static_cast<double>(request.frequencies.size());
   if (work < kWorthAThread) wanted = 1;
   return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, tile_count));
@@ -195,40 +195,16 @@ KernelCurves run(const KernelPath& path, const KernelRequest& request, const std
   const int thread_count = thread_count_of(request, tile_end - next_tile);
   // All memory is had before a thread starts, so that none can fail.
   std::vector<Scratch> scratch(static_cast<std::size_t>(thread_count), Scratch(plan.pair_count()));
-  const auto work = [&](Scratch& own) {
+  std::atomic<std::size_t> next_scratch = 0;
+  share_work(thread_count, [&] {
+    Scratch& own = scratch[next_scratch++];
     for (std::int64_t tile = next_tile++; tile < tile_end && !stop.stop_requested(); tile = next_tile++) {
       compute_tile(plan, tile, own, curves, stop);
     }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    helpers.reserve(scratch.size());
-    try {
-      for (std::size_t i = 1; i < scratch.size(); ++i) helpers.emplace_back(work, std::ref(scratch[i]));
-    } catch (const std::system_error&) {
-      // The system gives no more threads: those that started and this one share the tiles.
-    }
-    work(scratch[0]);
-  }
+  });
   if (stop.stop_requested()) return {};
   return curves;
 }
-
-#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f");
-}
-bool has_avx2() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-#else
-bool has_avx512() {
-  return false;
-}
-bool has_avx2() {
-  return false;
-}
-#endif
 
 /// The paths that this build has and this machine can run, the fastest first.
 std::vector<const KernelPath*> usable_paths() {

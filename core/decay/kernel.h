@@ -25,6 +25,11 @@ Content content_of(const Eigen::VectorXd& q_pairs, const Eigen::VectorXd& k_pair
 /// std::normal_distribution).
 Content random_content(int pair_count, std::uint64_t seed);
 
+/// What the bound B is multiplied by so that it bounds |K| for a content: n·max_i |h_{i+1} − h_i|/Σ a_i with h_i =
+/// a_i e^{iφ_i} in the order of the bound and 0 after the last one (RoFormer 3.4.3, Abel's transformation). 1 for
+/// aligned content. Throws InputError where the content does not fit.
+double bound_factor(const Content& content, Eigen::Index pair_count, PairOrder order = PairOrder::fast_first);
+
 /// K(Δ) = Σ a_i cos(Δθ_i + φ_i)/Σ a_i; for aligned content (1/n) Σ cos(Δθ_i). One direct evaluation, any real distance.
 double similarity(const Eigen::VectorXd& frequencies, double distance, const Content& content = {});
 

@@ -58,6 +58,12 @@ std::vector<LimitPoint> limit_curve(int rotary_dim, std::span<const double> base
 /// d_c = 2⌈(d/2) log_b(L/2π)⌉, clamped to 0…d: pairs beyond it never finish a turn in training (arXiv 2310.05209).
 /// Llama 2 (d = 128, b = 1e4, L = 4 096): 92. Throws InputError unless b is finite and above 1 and L finite, from 1 on.
 int critical_dimension(int rotary_dim, double base, double trained_length);
+/// The same of any ladder: twice the number of its pairs that finish a turn in L positions (λ ≤ L). On a plain ladder
+/// it is the formula's; pairs that stand still never finish one. Throws as above.
+int critical_dimension(const Eigen::VectorXd& frequencies, double trained_length);
+/// The frequencies that a model was trained with: those of the plain ladder, but 0 where the ladder in use stands still
+/// (Gemma 4's proportional one), as no extension stops a pair. Precondition: as many of one as of the other.
+Eigen::VectorXd trained_frequencies(const Eigen::VectorXd& plain, const Eigen::VectorXd& in_use);
 
 /// What one pair does over positions 0 … L − 1.
 struct PairInformation {

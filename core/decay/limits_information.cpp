@@ -3,6 +3,7 @@
 #include <numbers>
 #include <string>
 
+#include "core/decay/analysis.h"
 #include "core/decay/limits.h"
 #include "core/error.h"
 
@@ -52,6 +53,15 @@ int critical_dimension(int rotary_dim, double base, double trained_length) {
   require_length(trained_length, "the trained length");
   const double pairs = rotary_dim / 2 * std::log(trained_length / (2 * std::numbers::pi)) / std::log(base);
   return static_cast<int>(std::clamp(2 * std::ceil(pairs), 0.0, static_cast<double>(rotary_dim)));
+}
+
+int critical_dimension(const Eigen::VectorXd& frequencies, double trained_length) {
+  require_length(trained_length, "the trained length");
+  return 2 * (static_cast<int>(frequencies.size()) - unfinished_pairs(frequencies, trained_length));
+}
+
+Eigen::VectorXd trained_frequencies(const Eigen::VectorXd& plain, const Eigen::VectorXd& in_use) {
+  return (in_use.array() == 0).select(0.0, plain.array());
 }
 
 std::vector<PairInformation> pair_information(const Eigen::VectorXd& frequencies, double context) {

@@ -88,7 +88,9 @@ class Failures {
   std::vector<std::int64_t> distances_;
 };
 
-/// One thread's way through the bases.
+/// One way through the bases of a segment. What it remembers decides where it looks next, and so which windows narrower
+/// than the smallest step it meets and where between two looks an edge is put: each segment begins anew, whichever
+/// thread takes it, so that the answer does not depend on the number of threads.
 class Walk {
  public:
   Walk(const BaseSearch& search, const std::stop_token& stop)
@@ -203,8 +205,8 @@ std::optional<double> smallest_base(const BaseSearch& search, std::stop_token st
   Segments segments(search);
   std::atomic<double> found = kNone;
   share_work(search.threads, [&] {
-    Walk walk(search, stop);
     for (std::int64_t i = segments.next++; i < segments.count() && segments.from(i) < found; i = segments.next++) {
+      Walk walk(search, stop);
       double x = segments.from(i);
       while (x < segments.to(i) && x < found && !stop.stop_requested()) {
         const auto stretch = walk.failing_from(x);
@@ -228,8 +230,8 @@ std::vector<BaseWindow> admissible_windows(const BaseSearch& search, std::stop_t
   const double step = kGap * std::max(1.0, static_cast<double>(search.context) / kFineContext);
   std::vector<std::vector<BaseWindow>> of_segment(static_cast<std::size_t>(segments.count()));
   share_work(search.threads, [&] {
-    Walk walk(search, stop);
     for (std::int64_t i = segments.next++; i < segments.count() && !stop.stop_requested(); i = segments.next++) {
+      Walk walk(search, stop);
       of_segment[static_cast<std::size_t>(i)] = windows_of_segment(walk, segments.from(i), segments.to(i), step, stop);
     }
   });

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -7,6 +9,7 @@
 #include "core/encodings/parts.h"
 #include "core/encodings/share_blocks.h"
 #include "core/error.h"
+#include "core/products/products.h"
 
 // A score matrix is a sum of four kinds of parts: one product A·Bᵀ of vectors formed per token (all product terms side
 // by side), a gather from Q·P̃ᵀ and one from K·P̃ᵀ, where P̃ has one row per distance, and numbers by distance. Each
@@ -123,6 +126,13 @@ RowMatrix<Cell> formed(const Request& request, const Side& side, const std::vect
   for (const ProductGroup& group : groups) width += group_width(group);
   RowMatrix<Cell> matrix(side.count, width);
   const std::int64_t reference = request.reference();
+  std::map<const TokenVector*, RightMatrix<double>> projections;
+  for (const ProductGroup& group : groups) {
+    for (const TokenVector* vector : group.*vectors) {
+      if (!vector->weights) continue;
+      projections.emplace(vector, RightMatrix<double>::of_transposed(*vector->weights, request.threads, request.stop));
+    }
+  }
   share_blocks(side.count, kRowShare, request.threads, request.stop, [&](std::int64_t begin, std::int64_t count) {
     Eigen::Index column = 0;
     for (const ProductGroup& group : groups) {
@@ -135,7 +145,7 @@ RowMatrix<Cell> formed(const Request& request, const Side& side, const std::vect
         }
         // One product of matrices for the whole block instead of one with each vector.
         if (vector->weights) {
-          sum.noalias() += raw * vector->weights->transpose();
+          projections.at(vector).multiply(raw, sum, true);
         } else {
           sum += raw;
         }
@@ -152,9 +162,14 @@ template <class Cell>
 struct RowsByDistance {
   std::int64_t farthest = 0;  ///< of the first row
   RowMatrix<Cell> rows;
-  RowMatrix<Cell> content;  ///< [1 or tokens × width]: weightsᵀ x · scale
+  std::optional<RightMatrix<Cell>> columns;  ///< the rows, transposed, as the right side of products
+  RowMatrix<Cell> content;                   ///< [1 or tokens × width]: weightsᵀ x · scale
   std::int64_t index(std::int64_t distance) const {
     return std::clamp<std::int64_t>(farthest - distance, 0, rows.rows() - 1);
+  }
+  /// The same or a little before, where products can begin.
+  std::int64_t start(std::int64_t distance) const {
+    return index(distance) / RightMatrix<Cell>::panel() * RightMatrix<Cell>::panel();
   }
 };
 
@@ -173,6 +188,7 @@ RowsByDistance<Cell> rows_by_distance(const Request& request, const ContentByDis
                    result.rows.row(i) = exact.template cast<Cell>();
                  }
                });
+  result.columns = RightMatrix<Cell>::of_transposed(result.rows, request.threads, request.stop);
   const TokenMatrix& content = part.of_key ? request.keys.content : request.queries.content;
   result.content.resize(content.rows(), rows.width);
   share_blocks(content.rows(), kRowShare, request.threads, request.stop, [&](std::int64_t begin, std::int64_t count) {
@@ -198,10 +214,10 @@ template <class Cell>
 void add_query_rows(const Request& request, const RowsByDistance<Cell>& part, std::int64_t begin, std::int64_t count,
                     RowMatrix<Cell>& scores) {
   const std::int64_t first = request.queries.first + begin;
-  const std::int64_t top = part.index(first + count - 1 - request.keys.first);
+  const std::int64_t top = part.start(first + count - 1 - request.keys.first);
   const std::int64_t bottom = part.index(first - request.keys.last());
-  const RowMatrix<Cell> products =
-      tokens_of(part.content, begin, count) * part.rows.middleRows(top, bottom - top + 1).transpose();
+  RowMatrix<Cell> products(count, bottom - top + 1);
+  part.columns->multiply(tokens_of(part.content, begin, count), products, false, top);
   const std::int64_t last = products.cols() - 1, key_count = request.keys.count;
   for (std::int64_t i = 0; i < count; ++i) {
     // Key j meets column shift + j, and the end columns beyond both ends.
@@ -220,10 +236,10 @@ template <class Cell>
 void add_key_rows(const Request& request, const RowsByDistance<Cell>& part, std::int64_t begin, std::int64_t count,
                   RowMatrix<Cell>& scores) {
   const std::int64_t first = request.keys.first + begin;
-  const std::int64_t top = part.index(request.queries.last() - first);
+  const std::int64_t top = part.start(request.queries.last() - first);
   const std::int64_t bottom = part.index(request.queries.first - (first + count - 1));
-  const RowMatrix<Cell> products =
-      tokens_of(part.content, begin, count) * part.rows.middleRows(top, bottom - top + 1).transpose();
+  RowMatrix<Cell> products(count, bottom - top + 1);
+  part.columns->multiply(tokens_of(part.content, begin, count), products, false, top);
   const std::int64_t last = products.cols() - 1;
   for (std::int64_t i = 0; i < request.queries.count; ++i) {
     const std::int64_t shift = part.farthest - (request.queries.first + i - first) - top;
@@ -266,11 +282,12 @@ RowMatrix<Cell> general_matrix(const ScorePlan& plan, const Request& request,
   }
   const auto bias = biases<Cell>(request, terms, plan.scale);
   RowMatrix<Cell> scores(request.queries.count, request.keys.count);
+  const auto keys = RightMatrix<Cell>::of_transposed(right, request.threads, request.stop);
   share_blocks(request.queries.count, kQueryBlock, request.threads, request.stop,
                [&](std::int64_t begin, std::int64_t count) {
                  auto rows = scores.middleRows(begin, count);
                  if (left.cols() > 0) {
-                   rows.noalias() = left.middleRows(begin, count) * right.transpose();
+                   keys.multiply(left.middleRows(begin, count), rows);
                  } else {
                    rows.setZero();
                  }

@@ -1,7 +1,5 @@
 #include "core/formats/config_families.h"
 
-#include <array>
-
 namespace ropescope {
 
 namespace {
@@ -9,96 +7,50 @@ namespace {
 constexpr Pairing kAdjacent = Pairing::interleaved;
 
 // clang-format off
-constexpr TextFamily kTextFamilies[] = {
-  {.model_type = "llama", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "mistral", .hidden_size = 4096, .heads = 32, .length = 131072},
-  {.model_type = "mixtral", .base = 1e6, .hidden_size = 4096, .heads = 32, .length = 131072},
-  {.model_type = "llama4_text", .pairing = kAdjacent, .base = 5e5, .head_dim = 128, .hidden_size = 5120, .heads = 40, .length = 131072,
-   .unrotated_every = 4},
-  {.model_type = "qwen", .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 32768},
-  {.model_type = "qwen2", .hidden_size = 4096, .heads = 32, .length = 32768},
-  {.model_type = "qwen2_moe", .hidden_size = 2048, .heads = 16, .length = 32768},
-  {.model_type = "qwen2_vl", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
-  {.model_type = "qwen2_vl_text", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
-  {.model_type = "qwen2_5_vl", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
-  {.model_type = "qwen2_5_vl_text", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
-  {.model_type = "qwen3", .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 32768},
-  {.model_type = "qwen3_moe", .hidden_size = 2048, .heads = 32, .length = 32768},
-  {.model_type = "qwen3_next", .rotary_fraction = 0.25, .head_dim = 256, .length = 32768},
-  {.model_type = "qwen3_vl_text", .base = 5e6, .head_dim = 128, .length = 128000},
-  {.model_type = "qwen3_vl_moe_text", .base = 5e6, .head_dim = 128, .length = 128000},
-  {.model_type = "qwen3_5_text", .rotary_fraction = 0.25, .head_dim = 256, .length = 32768},
-  {.model_type = "qwen3_5_moe_text", .rotary_fraction = 0.25, .head_dim = 256, .length = 32768},
-  {.model_type = "gemma", .head_dim = 256, .hidden_size = 3072, .heads = 16, .length = 8192},
-  {.model_type = "gemma2", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192},
-  {.model_type = "gemma3_text", .base = 1e6, .local_base = 1e4, .head_dim = 256, .length = 131072, .extends_full_layers_only = true},
-  {.model_type = "gemma4_text", .base = 1e6, .head_dim = 256, .length = 131072},
-  {.model_type = "phi", .rotary_fraction = 0.5, .hidden_size = 2048, .heads = 32, .length = 2048},
-  {.model_type = "phi3", .hidden_size = 3072, .heads = 32, .length = 4096},
-  {.model_type = "phimoe", .base = 1e6, .hidden_size = 4096, .heads = 32, .length = 131072},
-  {.model_type = "gpt_neox", .rotary_fraction = 0.25, .hidden_size = 6144, .heads = 64, .length = 2048},
-  {.model_type = "gptj", .pairing = kAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
-  {.model_type = "codegen", .pairing = kAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
-  {.model_type = "stablelm", .rotary_fraction = 0.25, .hidden_size = 2560, .heads = 32, .length = 4096},
-  {.model_type = "stablelm_epoch", .rotary_fraction = 0.25, .length = 4096},
-  {.model_type = "falcon", .hidden_size = 4544, .heads = 71, .length = 2048},
-  {.model_type = "RefinedWeb", .length = 2048},
-  {.model_type = "RefinedWebModel", .length = 2048},
-  {.model_type = "olmo", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "olmo2", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "olmo3", .hidden_size = 4096, .heads = 32, .length = 2048, .extends_full_layers_only = true},
-  {.model_type = "olmoe", .hidden_size = 2048, .heads = 16, .length = 4096},
-  {.model_type = "gpt_oss", .base = 150000, .head_dim = 64, .hidden_size = 2880, .heads = 64, .length = 131072},
-  {.model_type = "starcoder2", .hidden_size = 3072, .heads = 24, .length = 4096},
-  {.model_type = "nemotron", .rotary_fraction = 0.5, .hidden_size = 6144, .heads = 48, .length = 4096},
-  {.model_type = "internlm2", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "minicpm"},
-  {.model_type = "minicpm3", .mla_rotary_dim = 32},
-  {.model_type = "minimax"},
-  {.model_type = "mimo_v2_flash"},
-  {.model_type = "granite", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "smollm3", .base = 2e6, .unrotated_every = 4},
-  {.model_type = "exaone4", .note = "Full-attention layers have no rotary embedding where the model mixes in sliding layers."},
-  {.model_type = "hunyuan_v1_dense"},
-  {.model_type = "hunyuan_v1_moe"},
-  {.model_type = "cohere", .pairing = kAdjacent, .hidden_size = 8192, .heads = 64, .length = 8192},
-  {.model_type = "cohere2", .pairing = kAdjacent, .hidden_size = 8192, .heads = 64, .length = 8192,
-   .note = "Only the sliding layers have a rotary embedding; full-attention layers have none."},
-  {.model_type = "deepseek_v2", .pairing = kAdjacent, .mla_rotary_dim = 64, .length = 2048},
-  {.model_type = "deepseek_v3", .pairing = kAdjacent, .mla_rotary_dim = 64, .length = 4096},
-  {.model_type = "deepseek_v32", .pairing = kAdjacent, .mla_rotary_dim = 64, .length = 4096},
-  {.model_type = "deepseek_v4", .pairing = kAdjacent, .mla_rotary_dim = 64},
-  {.model_type = "kimi_k2", .pairing = kAdjacent, .mla_rotary_dim = 64},
-  {.model_type = "glm_moe_dsa", .pairing = kAdjacent, .mla_rotary_dim = 64},
-  {.model_type = "glm4_moe_lite", .pairing = kAdjacent, .mla_rotary_dim = 64},
-  {.model_type = "longcat_flash", .pairing = kAdjacent, .mla_rotary_dim = 64},
-  {.model_type = "chatglm", .pairing = kAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "glm", .pairing = kAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 131072},
-  {.model_type = "glm4", .pairing = kAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 131072},
-  {.model_type = "glm4_moe", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 96, .length = 131072},
-  {.model_type = "ernie4_5", .pairing = kAdjacent, .base = 5e5, .head_dim = 128, .length = 131072},
-  {.model_type = "ernie4_5_moe", .pairing = kAdjacent, .base = 5e5, .length = 131072},
-  {.model_type = "helium", .pairing = kAdjacent, .base = 1e5, .head_dim = 128, .length = 4096},
-  {.model_type = "modernbert", .base = 160000, .local_base = 10000, .hidden_size = 768, .heads = 12, .length = 8192},
-  {.model_type = "nomic_bert", .hidden_size = 768, .heads = 12, .length = 2048},
-  {.model_type = "roformer", .pairing = kAdjacent, .hidden_size = 768, .heads = 12, .length = 1536},
-  // Files without a model_type; detected by fields that only they have (config_text.cpp).
-  {.model_type = "mesh-transformer-jax", .pairing = kAdjacent},
-  {.model_type = "native weights (params.json)", .pairing = kAdjacent},
-};
+constexpr const char* kThreeAxes = "it also turns by time, in three parts of the head";
+constexpr const char* kByTurns = "rows and columns share its pairs by turns, each with the whole ladder of half a head";
+constexpr const char* kOwnBlocks = "it pairs channels inside a block for each axis";
+constexpr const char* kWindows = "it turns by rows and columns in windows";
 
 constexpr VisionFamily kVisionFamilies[] = {
   {.model_type = "pixtral", .layout = VisionLayout::alternating, .hidden_size = 1024, .heads = 16},
-  {.model_type = "vision_encoder", .layout = VisionLayout::alternating, .pairing = kAdjacent, .hidden_size = 1024, .heads = 16},
+  {.model_type = "vision_encoder", .layout = VisionLayout::alternating, .pairing = kAdjacent, .hidden_size = 1024,
+   .heads = 16},
   {.model_type = "qwen2_vl", .hidden_size = 1280, .heads = 16},
+  {.model_type = "qwen2_vl_vision", .hidden_size = 1280, .heads = 16},
   {.model_type = "qwen2_5_vl", .hidden_size = 3584, .heads = 16},
+  {.model_type = "qwen2_5_vl_vision", .hidden_size = 3584, .heads = 16},
+  {.model_type = "qwen2_5_omni_vision_encoder", .hidden_size = 3584, .heads = 16},
   {.model_type = "qwen3_vl", .hidden_size = 1152, .heads = 16},
+  {.model_type = "qwen3_vl_vision", .hidden_size = 1152, .heads = 16},
   {.model_type = "qwen3_vl_moe", .hidden_size = 1152, .heads = 16},
+  {.model_type = "qwen3_vl_moe_vision", .hidden_size = 1152, .heads = 16},
+  {.model_type = "qwen3_omni_moe_vision_encoder", .hidden_size = 1152, .heads = 16},
   {.model_type = "qwen3_5", .hidden_size = 1152, .heads = 16},
+  {.model_type = "qwen3_5_vision", .hidden_size = 1152, .heads = 16},
   {.model_type = "qwen3_5_moe", .hidden_size = 1152, .heads = 16},
-  {.model_type = "llama4_vision_model", .pairing = kAdjacent, .first_axis = "x", .second_axis = "y", .hidden_size = 768, .heads = 16,
+  {.model_type = "qwen3_5_moe_vision", .hidden_size = 1152, .heads = 16},
+  {.model_type = "cohere_compass_vision", .hidden_size = 1152, .heads = 16},
+  {.model_type = "cosmos3_edge_vision", .hidden_size = 1152, .heads = 16},
+  {.model_type = "ernie4_5_vl_moe_vision", .hidden_size = 1280, .heads = 16},
+  {.model_type = "exaone4_5_vision", .hidden_size = 3584, .heads = 16},
+  {.model_type = "glm4v_vision", .hidden_size = 1536, .heads = 12},
+  {.model_type = "glm4v_moe_vision", .hidden_size = 1536, .heads = 12},
+  {.model_type = "glm_ocr_vision", .hidden_size = 1024, .heads = 16},
+  {.model_type = "mlcd_vision_model", .hidden_size = 1664, .heads = 16,
+   .note = "The class token stands apart from the grid."},
+  {.model_type = "paddleocr_vl_vision", .hidden_size = 1152, .heads = 16},
+  {.model_type = "video_llama_3_vision", .hidden_size = 768, .heads = 12},
+  {.model_type = "step3p5_vision", .hidden_size = 1536, .heads = 16},
+  {.model_type = "llama4_vision_model", .pairing = kAdjacent, .first_axis = "x", .second_axis = "y",
+   .hidden_size = 768, .heads = 16,
    .note = "Patches count from 1 on both axes; the class token is not rotated."},
-  {.model_type = "gemma4_vision", .layout = VisionLayout::blocks},
+  {.model_type = "gemma4_vision", .layout = VisionLayout::not_shown, .note = kOwnBlocks},
+  {.model_type = "kimi_k25_vision", .layout = VisionLayout::not_shown, .note = kByTurns},
+  {.model_type = "minimax_m3_vl_vision", .layout = VisionLayout::not_shown, .note = kThreeAxes},
+  {.model_type = "muse_glimmer_vision", .layout = VisionLayout::not_shown,
+   .note = "columns come before rows, in windows of their own"},
+  {.model_type = "sam3_vision_model", .layout = VisionLayout::not_shown, .note = kWindows},
 };
 
 constexpr const char* kTextAtZero = "Text tokens all stand at position 0 of every axis.";
@@ -116,22 +68,121 @@ constexpr const char* kCosmos = "every axis has a base of its own, stretched by 
 constexpr const char* kDino = "coordinates in [-1, 1] times 2 pi, tiled for the half split";
 constexpr const char* kEva = "positions rescaled to the grid of the pretraining";
 
+constexpr const char* kPlaces = "Where its tokens stand is not known here.";
+constexpr const char* kFramePack = "Only video tokens are rotated; new frames stand at indices of their own.";
+constexpr const char* kChrono = "Where two frames are left, they stand at t = 0 and rope_temporal_skip_len - 1.";
+constexpr const char* kAnimate = "Only video tokens are rotated; the reference image stands at a place of its own.";
+constexpr const char* kFar = "Frames that the model has compressed turn by the mean of the angles of their patches.";
+constexpr const char* kSanaVideo = "Linear attention: the numerator is rotated, the denominator is not.";
+constexpr const char* kKandinsky = "Positions are divided by the scale factor of the size in use.";
+constexpr const char* kSound = "Positions count the steps of the sound.";
+constexpr const char* kInterleavedSections =
+    "M-RoPE: pair i of this one ladder turns with the row where i mod 3 is 1, with the column where it is 2, while "
+    "i < 3 * section, else with time.";
+constexpr const char* kHunyuanImage = "Rows and columns count from 0; text is not rotated.";
+constexpr const char* kGlmImage = "Rows and columns count from 0; only image tokens are rotated.";
+constexpr const char* kOmniGen = "one LongRoPE ladder over text and image in one line";
+constexpr const char* kGrid3 = "positions interpolated to a base grid";
+constexpr const char* kMochi = "its positions are learned combinations of t, row and column";
+constexpr const char* kNext = "two ladders stretched by the resolution and the step of the sampler";
+
 constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "FluxTransformer2DModel", .model = "FLUX.1", .axes = {16, 56, 56}, .note = kTextAtZero},
-  {.class_name = "Flux2Transformer2DModel", .model = "FLUX.2", .base = 2000, .axes = {32, 32, 32, 32}, .note = kFluxTwo},
+  {.class_name = "Flux2Transformer2DModel", .model = "FLUX.2", .base = 2000, .axes = {32, 32, 32, 32},
+   .note = kFluxTwo},
   {.class_name = "ChromaTransformer2DModel", .model = "Chroma", .axes = {16, 56, 56}, .note = kTextAtZero},
   {.class_name = "QwenImageTransformer2DModel", .model = "Qwen-Image", .axes = {16, 56, 56}, .note = kQwenImage},
+  {.class_name = "NucleusMoEImageTransformer2DModel", .model = "Nucleus-MoE-Image", .axes = {16, 56, 56},
+   .note = kQwenImage},
   {.class_name = "Lumina2Transformer2DModel", .model = "Lumina 2", .axes = {32, 32, 32}, .note = kLumina},
   {.class_name = "ZImageTransformer2DModel", .model = "Z-Image", .base = 256, .axes = {32, 48, 48}, .note = kZImage},
-  {.class_name = "HunyuanVideoTransformer3DModel", .model = "HunyuanVideo", .base = 256, .axes = {16, 56, 56}, .profile = "video", .note = kVideo},
-  {.class_name = "HunyuanVideoTransformer3DModelPacked", .model = "FramePack", .base = 256, .axes = {16, 56, 56}, .profile = "video", .note = kVideo},
+  {.class_name = "BriaTransformer2DModel", .model = "BRIA 3", .axes = {16, 56, 56}, .note = kPlaces},
+  {.class_name = "BriaFiboTransformer2DModel", .model = "BRIA FIBO", .axes = {16, 56, 56}, .note = kPlaces},
+  {.class_name = "Krea2Transformer2DModel", .model = "Krea 2", .base = 1000, .axes = {32, 48, 48}, .note = kPlaces},
+  {.class_name = "LongCatImageTransformer2DModel", .model = "LongCat-Image", .axes = {16, 56, 56}, .note = kPlaces},
+  {.class_name = "OvisImageTransformer2DModel", .model = "Ovis-Image", .axes = {16, 56, 56}, .note = kPlaces},
+  {.class_name = "HiDreamImageTransformer2DModel", .model = "HiDream", .axes = {32, 32}, .note = kPlaces},
+  {.class_name = "PRXTransformer2DModel", .model = "PRX", .axes = {32, 32}, .note = kPlaces},
+  {.class_name = "HunyuanImageTransformer2DModel", .model = "HunyuanImage", .base = 256, .axes = {64, 64},
+   .note = kHunyuanImage},
+  {.class_name = "HunyuanVideoTransformer3DModel", .model = "HunyuanVideo", .base = 256, .axes = {16, 56, 56},
+   .profile = "video", .note = kVideo},
+  {.class_name = "HunyuanVideo15Transformer3DModel", .model = "HunyuanVideo 1.5", .base = 256, .axes = {16, 56, 56},
+   .profile = "video", .note = kVideo},
+  {.class_name = "HunyuanVideoTransformer3DModelPacked", .model = "FramePack", .base = 256, .axes = {16, 56, 56},
+   .profile = "video", .note = kVideo},
+  {.class_name = "HunyuanVideoFramepackTransformer3DModel", .model = "FramePack", .base = 256, .axes = {16, 56, 56},
+   .profile = "video", .note = kFramePack},
+  {.class_name = "MotifVideoTransformer3DModel", .model = "Motif-Video", .base = 256, .axes = {16, 56, 56},
+   .profile = "video", .note = kVideo},
+  {.class_name = "JoyImageEditTransformer3DModel", .model = "JoyImage-Edit", .base = 256, .axes = {16, 56, 56},
+   .note = kPlaces},
+  {.class_name = "JoyImageEditPlusTransformer3DModel", .model = "JoyImage-Edit Plus", .base = 256,
+   .axes = {16, 56, 56}, .note = kPlaces},
+  {.class_name = "Kandinsky5Transformer3DModel", .model = "Kandinsky 5", .axes = {16, 24, 24}, .profile = "video",
+   .note = kKandinsky},
+  {.class_name = "HeliosTransformer3DModel", .model = "Helios", .axes = {44, 42, 42}, .profile = "video",
+   .note = kPlaces},
+  {.class_name = "MiniMaxH3Transformer3DModel", .model = "MiniMax H3", .pairing = Pairing::half_split,
+   .axes = {32, 32, 32}, .head_dim = 128, .profile = "video",
+   .note = kPlaces},
   {.class_name = "ERNIEImageModel", .model = "ERNIE-Image", .base = 256, .axes = {32, 48, 48}, .note = kErnie},
-  {.class_name = "ErnieImageTransformer2DModel", .model = "ERNIE-Image", .base = 256, .axes = {32, 48, 48}, .note = kErnie},
-  {.class_name = "WanTransformer3DModel", .model = "Wan", .layout = ImageLayout::thirds, .profile = "video"},
-  {.class_name = "WanVACETransformer3DModel", .model = "Wan", .layout = ImageLayout::thirds, .profile = "video"},
-  {.class_name = "WanModel", .model = "Wan", .layout = ImageLayout::thirds, .profile = "video"},
-  {.class_name = "CogView4Transformer2DModel", .model = "CogView4", .layout = ImageLayout::halves, .pairing = Pairing::half_split, .note = kCogView},
-  {.class_name = "CogVideoXTransformer3DModel", .model = "CogVideoX", .layout = ImageLayout::unsupported, .note = "positions interpolated to a base grid"},
+  {.class_name = "ErnieImageTransformer2DModel", .model = "ERNIE-Image", .base = 256, .axes = {32, 48, 48},
+   .note = kErnie},
+  {.class_name = "WanTransformer3DModel", .model = "Wan", .layout = ImageLayout::thirds, .head_dim = 128,
+   .profile = "video"},
+  {.class_name = "WanVACETransformer3DModel", .model = "Wan", .layout = ImageLayout::thirds, .head_dim = 128,
+   .profile = "video"},
+  {.class_name = "WanModel", .model = "Wan", .layout = ImageLayout::thirds, .head_dim = 128, .profile = "video"},
+  {.class_name = "WanAnimateTransformer3DModel", .model = "Wan-Animate", .layout = ImageLayout::thirds,
+   .head_dim = 128, .profile = "video", .note = kAnimate},
+  {.class_name = "WanAnimate2Transformer3DModel", .model = "Wan-Animate 2", .layout = ImageLayout::thirds,
+   .head_dim = 128, .profile = "video", .note = kAnimate},
+  {.class_name = "SkyReelsV2Transformer3DModel", .model = "SkyReels V2", .layout = ImageLayout::thirds,
+   .head_dim = 128, .profile = "video", .note = kVideo},
+  {.class_name = "ChronoEditTransformer3DModel", .model = "ChronoEdit", .layout = ImageLayout::thirds,
+   .head_dim = 128, .profile = "video", .note = kChrono},
+  {.class_name = "AnyFlowTransformer3DModel", .model = "AnyFlow", .layout = ImageLayout::thirds, .head_dim = 128,
+   .profile = "video", .note = kVideo},
+  {.class_name = "AnyFlowFARTransformer3DModel", .model = "AnyFlow FAR", .layout = ImageLayout::thirds,
+   .head_dim = 128, .profile = "video", .note = kFar},
+  {.class_name = "SanaVideoTransformer3DModel", .model = "SANA-Video", .layout = ImageLayout::thirds,
+   .head_dim = 112, .profile = "video", .note = kSanaVideo},
+  {.class_name = "CogView4Transformer2DModel", .model = "CogView4", .layout = ImageLayout::halves,
+   .pairing = Pairing::half_split, .head_dim = 40, .note = kCogView},
+  {.class_name = "GlmImageTransformer2DModel", .model = "GLM-Image", .layout = ImageLayout::halves,
+   .pairing = Pairing::half_split, .head_dim = 40, .note = kGlmImage},
+  {.class_name = "Ideogram4Transformer2DModel", .model = "Ideogram 4", .layout = ImageLayout::ladder,
+   .pairing = Pairing::half_split, .base = 5e6, .head_dim = 256,
+   .note = kInterleavedSections},
+  {.class_name = "Cosmos3OmniTransformer", .model = "Cosmos 3", .layout = ImageLayout::ladder,
+   .pairing = Pairing::half_split, .base = 5e6, .head_dim = 128,
+   .note = kInterleavedSections},
+  {.class_name = "AceStepTransformer1DModel", .model = "ACE-Step 1.5", .layout = ImageLayout::ladder,
+   .pairing = Pairing::half_split, .base = 1e6, .head_dim = 128,
+   .profile = "sound", .note = kSound},
+  {.class_name = "LongCatAudioDiTTransformer", .model = "LongCat-Audio", .layout = ImageLayout::ladder,
+   .pairing = Pairing::half_split, .base = 1e5, .head_dim = 64,
+   .profile = "sound", .note = kSound},
+  {.class_name = "StableAudioDiTModel", .model = "Stable Audio", .layout = ImageLayout::ladder,
+   .pairing = Pairing::half_split, .head_dim = 64, .rotary_fraction = 0.5,
+   .profile = "sound", .note = kSound},
+  {.class_name = "StableAudio3DiTModel", .model = "Stable Audio 3", .layout = ImageLayout::ladder,
+   .pairing = Pairing::half_split, .head_dim = 64,
+   .rotary_fraction = 0.5, .profile = "sound", .note = kSound},
+  {.class_name = "MiniMaxMusic3Transformer1DModel", .model = "MiniMax Music 3", .layout = ImageLayout::ladder,
+   .pairing = Pairing::half_split, .head_dim = 64,
+   .rotary_fraction = 0.5, .profile = "sound", .note = kSound},
+  {.class_name = "CogVideoXTransformer3DModel", .model = "CogVideoX", .layout = ImageLayout::unsupported,
+   .note = kGrid3},
+  {.class_name = "ConsisIDTransformer3DModel", .model = "ConsisID", .layout = ImageLayout::unsupported, .note = kGrid3},
+  {.class_name = "EasyAnimateTransformer3DModel", .model = "EasyAnimate", .layout = ImageLayout::unsupported,
+   .note = kGrid3},
+  {.class_name = "AllegroTransformer3DModel", .model = "Allegro", .layout = ImageLayout::unsupported, .note = kGrid3},
+  {.class_name = "HunyuanDiT2DModel", .model = "Hunyuan-DiT", .layout = ImageLayout::unsupported, .note = kGrid3},
+  {.class_name = "LuminaNextDiT2DModel", .model = "Lumina-Next", .layout = ImageLayout::unsupported, .note = kNext},
+  {.class_name = "MochiTransformer3DModel", .model = "Mochi", .layout = ImageLayout::unsupported, .note = kMochi},
+  {.class_name = "OmniGenTransformer2DModel", .model = "OmniGen", .layout = ImageLayout::unsupported, .note = kOmniGen},
   {.class_name = "LTXVideoTransformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kLtx},
   {.class_name = "Transformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kLtx},
   {.class_name = "AVTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::unsupported, .note = kLtx},
@@ -143,13 +194,6 @@ constexpr ImageFamily kImageFamilies[] = {
 // clang-format on
 
 }  // namespace
-
-const TextFamily* find_text_family(std::string_view model_type) {
-  for (const TextFamily& family : kTextFamilies) {
-    if (family.model_type == model_type) return &family;
-  }
-  return nullptr;
-}
 
 const VisionFamily* find_vision_family(std::string_view model_type) {
   for (const VisionFamily& family : kVisionFamilies) {

@@ -1,19 +1,32 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "core/rotary/spec.h"
 
 namespace ropescope {
 
-/// What the code of a text model knows and its config.json leaves unsaid: the defaults of the class, one line a family.
-/// 0 or nullptr: the class has no such default. Source: SCHEMA section 6 (pairing) and the configuration classes of
-/// huggingface/transformers; for models outside it, the project's own code.
+/// How one ladder is dealt to several position axes (M-RoPE), for the note: in contiguous sections of pairs; pair i to
+/// row or column by i mod 3; rows and columns by turns, then time (ERNIE 4.5 VL); contiguous sections of the doubled
+/// table, so that the two channels of a pair may belong to different axes (HunYuan's XD-RoPE as transformers has it).
+enum class Dealt { contiguous, interleaved, alternating, doubled };
+
+/// A field that must have a value for the model to be rotary at all; the class's own default is another value.
+struct RotarySwitch {
+  const char* field = nullptr;
+  const char* value = nullptr;  ///< a text, or "true"
+};
+
+/// What the code of a text model knows and its config.json leaves unsaid: the defaults of the class, one entry a
+/// family. 0 or nullptr: the class has no such default. Source: SCHEMA section 6 (pairing) and the configuration and
+/// modeling classes of huggingface/transformers 5.16; for models outside it, the project's own code.
 struct TextFamily {
   const char* model_type = "";
   Pairing pairing = Pairing::half_split;
   double base = 10000;
-  double local_base = 0;  ///< base of sliding-window layers where they have a ladder of their own
+  double local_base = 0;       ///< base of sliding-window layers where they have a ladder of their own
+  double compressed_base = 0;  ///< base of layers with compressed keys (DeepSeek-V4)
   double rotary_fraction = 1;
   int rotary_dim = 0;
   int mla_rotary_dim =
@@ -22,19 +35,36 @@ struct TextFamily {
   int hidden_size = 0;
   int heads = 0;
   double length = 0;                      ///< max_position_embeddings
+  double original_length = 0;             ///< original_max_position_embeddings
+  int window = 0;                         ///< positions that a sliding layer sees
+  int global_head_dim = 0;                ///< head_dim of full-attention layers where it differs
   bool extends_full_layers_only = false;  ///< sliding layers keep the plain ladder
   int unrotated_every = 0;                ///< every so many layers one has no rotary embedding
+  double yarn_amplitude = 0;              ///< attention factor of YaRN where the file gives none
+  RotarySwitch needs{};
+  Dealt dealt = Dealt::contiguous;
+  std::array<int, 3> sections{};  ///< pairs of each axis where the file does not say
+  const char* rope = nullptr;     ///< RoPE object of a file that has none, as JSON
+  const char* section = nullptr;  ///< the object of the file that holds the tower
   const char* note = nullptr;
 };
 
 /// The entry of a model type; nullptr for one that nobody entered.
 const TextFamily* find_text_family(std::string_view model_type);
 
+/// A rotary model whose frequencies or positions a RotarySpec cannot say.
+struct RefusedFamily {
+  const char* model_type = "";
+  const char* why = "";
+};
+
+const RefusedFamily* find_refused_family(std::string_view model_type);
+
 /// How a vision tower deals its channels to the axes of the patch grid.
 enum class VisionLayout {
   halves,       ///< half of the head for the first axis, half for the second, each with its own plain ladder
   alternating,  ///< one ladder over the head: even entries turn with the row, odd ones with the column (Pixtral)
-  blocks,       ///< each axis pairs channels inside its own block: no RotarySpec says that (Gemma 4)
+  not_shown,    ///< no RotarySpec says what it does; the note does
 };
 
 struct VisionFamily {
@@ -56,6 +86,7 @@ enum class ImageLayout {
   listed,       ///< a list in the file (six spellings) or the class default, one plain ladder each
   thirds,       ///< Wan: rows and columns 2·(head // 6) each, t the rest
   halves,       ///< CogView4: half of the head for rows, half for columns
+  ladder,       ///< one ladder over the head (or its rotated part): sequences of sound, M-RoPE
   own_ladder,   ///< core/layouts knows it, but its frequencies are not plain ladders over its axes
   unsupported,  ///< recognised, and nothing more
 };
@@ -67,6 +98,8 @@ struct ImageFamily {
   Pairing pairing = Pairing::interleaved;
   double base = 10000;
   int axes[4] = {0, 0, 0, 0};
+  int head_dim = 0;            ///< of the class, where a file may leave it out
+  double rotary_fraction = 1;  ///< ladder only
   const char* profile = "image";
   const char* note = nullptr;  ///< for an own ladder or an unsupported layout: what it does
 };

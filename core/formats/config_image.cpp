@@ -9,9 +9,14 @@ namespace ropescope {
 
 namespace {
 
-constexpr const char* kAxesFields[] = {"axes_dims_rope", "axes_dim_rope", "axes_dims",
-                                       "axes_dim",       "rope_axes_dim", "rope_dim_list"};
+constexpr const char* kAxesFields[] = {"axes_dims_rope", "axes_dim_rope", "axes_dims", "axes_dim",
+                                       "rope_axes_dim",  "rope_dim_list", "rope_dim"};
 constexpr const char* kBaseFields[] = {"rope_theta", "theta"};
+constexpr const char* kImageHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim", "embed_dim", "dit_dim"};
+constexpr const char* kImageHeadFields[] = {"num_attention_heads", "n_head", "n_heads", "num_heads", "dit_heads"};
+constexpr const char* kCogVideoSwitch = "use_rotary_positional_embeddings";
+constexpr const char* kUnknownClass =
+    "The class of this file is not known here: interleaved pairs and, where the file gives no base, 10000 are assumed.";
 constexpr int kWidest = 8192;
 
 struct ImageModel {
@@ -27,9 +32,10 @@ const char* axes_field(const Section& section) {
   return nullptr;
 }
 
-/// A file that names no class but lists its axes: FLUX.1 as its makers spell it (axes_dim), FLUX.2 by its four axes,
-/// else a model that nobody entered, with FLUX's base and pairing.
-ImageModel classless_model(const Section& root, const char* field) {
+/// A file of no class that is known here but that lists its axes. One that names no class: FLUX.1 as its makers spell
+/// it (axes_dim), FLUX.2 by its four axes. Else a model that nobody entered, with FLUX's base and pairing.
+ImageModel model_by_axes(const Section& root, const char* field, const std::string& class_name) {
+  if (!class_name.empty()) return {root, ImageFamily{}, "default for the unknown class " + in_quotes(class_name)};
   const auto listed = root.numbers(field);
   if (listed->value.size() == 4) return {root, *find_image_family("Flux2Transformer2DModel"), "default of FLUX.2"};
   if (root.has("axes_dim")) return {root, *find_image_family("FluxTransformer2DModel"), "default of FLUX.1"};
@@ -40,6 +46,7 @@ ImageModel classless_model(const Section& root, const char* field) {
 std::optional<ImageModel> find_model(const Section& root) {
   std::vector<Section> places = {root};
   if (const auto inner = root.section("transformer")) places.push_back(*inner);
+  std::string class_name;
   for (const Section& place : places) {
     for (const char* key : {"_class_name", "model_type"}) {
       const auto name = place.text(key);
@@ -47,6 +54,7 @@ std::optional<ImageModel> find_model(const Section& root) {
       if (const ImageFamily* family = find_image_family(name->value)) {
         return ImageModel{place, *family, "default of " + name->value};
       }
+      if (class_name.empty()) class_name = name->value;
     }
   }
   if (const auto vision = root.section("vision_cfg")) {
@@ -54,7 +62,10 @@ std::optional<ImageModel> find_model(const Section& root) {
       return ImageModel{*vision, *find_image_family("EVA"), "default of EVA"};
     }
   }
-  if (const char* field = axes_field(root)) return classless_model(root, field);
+  if (const char* field = axes_field(root)) return model_by_axes(root, field, class_name);
+  if (class_name.empty() && root.has(kCogVideoSwitch)) {
+    return ImageModel{root, *find_image_family("CogVideoXTransformer3DModel"), "default of CogVideoX"};
+  }
   return std::nullopt;
 }
 
@@ -88,20 +99,34 @@ AxisWidths read_listed(const ImageModel& model) {
   return axes;
 }
 
-std::optional<Read<int>> read_head_dim(const Section& section) {
+std::optional<Read<int>> read_head_dim(const ImageModel& model) {
+  const Section& section = model.section;
   if (const auto head = section.first_whole(kHeadDimFields)) return head;
-  const auto hidden = section.first_whole(kHiddenFields);
-  const auto heads = section.first_whole(kHeadFields);
-  if (!hidden || !heads) return std::nullopt;
-  return head_quotient(section, *hidden, *heads);
+  const auto hidden = section.first_whole(kImageHiddenFields);
+  const auto heads = section.first_whole(kImageHeadFields);
+  if (hidden && heads) return head_quotient(section, *hidden, *heads);
+  if (model.family.head_dim > 0) return Read<int>{model.family.head_dim, model.default_origin};
+  return std::nullopt;
+}
+
+/// One ladder: rotary_dim, else the class's part of the head.
+AxisWidths read_ladder(const ImageModel& model, const Read<int>& head) {
+  if (const auto width = model.section.whole("rotary_dim")) return {{width->value}, width->origin};
+  const double fraction = model.family.rotary_fraction;
+  if (fraction == 1) return {{head.value}, head.origin};
+  return {{static_cast<int>(head.value * fraction)}, head.origin + " * " + number_text(fraction)};
 }
 
 AxisWidths read_axes(const ImageModel& model, const std::optional<Read<int>>& head) {
+  if (const auto pairs = model.section.whole("rope_freq_dim"); pairs && pairs->value <= kWidest) {
+    return {std::vector<int>(3, 2 * pairs->value), "2 * " + pairs->origin + " for each axis"};
+  }
   if (model.family.layout == ImageLayout::listed) return read_listed(model);
   if (!head) {
     throw InputError(model.section.source + ": the head dimension is missing; expected " +
                      model.section.field("attention_head_dim") + ", or dim with num_heads");
   }
+  if (model.family.layout == ImageLayout::ladder) return read_ladder(model, *head);
   if (model.family.layout == ImageLayout::halves) {
     if (head->value % 4 != 0) {
       throw InputError(model.section.source + ": " + head->origin + " is " + std::to_string(head->value) +
@@ -113,10 +138,46 @@ AxisWidths read_axes(const ImageModel& model, const std::optional<Read<int>>& he
   return {{head->value - 2 * side, side, side}, head->origin + " (rows and columns 2 * (head // 6) each, t the rest)"};
 }
 
-/// t, row, column and, where there are four, l; two axes are row and column.
+/// t, row, column and, where there are four, l; two axes are row and column; one is the position.
 std::string axis_name(std::size_t index, std::size_t count) {
   constexpr const char* kNames[] = {"t", "row", "column", "l"};
-  return kNames[count == 2 ? index + 1 : index];
+  return count == 1 ? "position" : kNames[count == 2 ? index + 1 : index];
+}
+
+/// What is known by name and cannot be read.
+void check_supported(const ImageModel& model, const std::string& source) {
+  const ImageFamily& family = model.family;
+  const std::string name = source + ": " + family.model + " (" + family.class_name + ") ";
+  const auto rotary = model.section.flag(kCogVideoSwitch);
+  if (rotary && !rotary->value) {
+    throw InputError(name + "is not rotary: " + rotary->origin + " is false");
+  }
+  if (family.layout == ImageLayout::own_ladder) {
+    throw InputError(name + "is recognised, but its frequencies are not one plain ladder for each axis: " +
+                     family.note + "; \"ropescope config\" shows its image layout");
+  }
+  if (family.layout == ImageLayout::unsupported) {
+    throw InputError(name + "is recognised, but its image layout is not supported yet: " + family.note);
+  }
+}
+
+void add_axes(const ImageModel& model, const AxisWidths& axes, double base, Profile& profile) {
+  profile.spec.axes.clear();
+  for (std::size_t i = 0; i < axes.widths.size(); ++i) {
+    RotaryAxis axis;
+    axis.name = axis_name(i, axes.widths.size());
+    axis.rotary_dim = axes.widths[i];
+    axis.base = base;
+    if (axis.rotary_dim > 0) {
+      profile.spec.axes.push_back(axis);
+    } else {
+      profile.notes.push_back("The axis " + axis.name + " has no channels: positions on it do not count.");
+    }
+  }
+  if (model.family.note) profile.notes.push_back(model.family.note);
+  if (!*model.family.class_name && model.default_origin.find("unknown") != std::string::npos) {
+    profile.notes.emplace_back(kUnknownClass);
+  }
 }
 
 }  // namespace
@@ -125,16 +186,8 @@ std::vector<Profile> read_image_model(const Section& root) {
   const auto model = find_model(root);
   if (!model) return {};
   const ImageFamily& family = model->family;
-  if (family.layout == ImageLayout::own_ladder) {
-    throw InputError(root.source + ": " + family.model + " (" + family.class_name +
-                     ") is recognised, but its frequencies are not one plain ladder for each axis: " + family.note +
-                     "; \"ropescope config\" shows its image layout");
-  }
-  if (family.layout == ImageLayout::unsupported) {
-    throw InputError(root.source + ": " + family.model + " (" + family.class_name +
-                     ") is recognised, but its image layout is not supported yet: " + family.note);
-  }
-  const auto head = read_head_dim(model->section);
+  check_supported(*model, root.source);
+  const auto head = read_head_dim(*model);
   const AxisWidths axes = read_axes(*model, head);
   auto base = model->section.first_positive(kBaseFields);
   if (!base) base = {family.base, model->default_origin};
@@ -142,18 +195,7 @@ std::vector<Profile> read_image_model(const Section& root) {
   Profile profile;
   profile.name = family.profile;
   profile.spec.pairing = family.pairing;
-  profile.spec.axes.clear();
-  for (std::size_t i = 0; i < axes.widths.size(); ++i) {
-    RotaryAxis axis;
-    axis.name = axis_name(i, axes.widths.size());
-    axis.rotary_dim = axes.widths[i];
-    axis.base = base->value;
-    if (axis.rotary_dim > 0) {
-      profile.spec.axes.push_back(axis);
-    } else {
-      profile.notes.push_back("The axis " + axis.name + " has no channels: positions on it do not count.");
-    }
-  }
+  add_axes(*model, axes, base->value, profile);
   profile.spec.head_dim = head ? head->value : total_rotary_dim(profile.spec);
   profile.origin = {{"head_dim", head ? head->origin : "sum of " + axes.origin},
                     {"rotary_dim", axes.origin},
@@ -161,7 +203,6 @@ std::vector<Profile> read_image_model(const Section& root) {
                     {"base", base->origin},
                     {"pairing", model->default_origin},
                     {"extension", model->default_origin}};
-  if (family.note) profile.notes.push_back(family.note);
   check_profile(profile, root.source);
   return {profile};
 }

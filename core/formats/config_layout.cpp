@@ -34,6 +34,7 @@ constexpr Family kFamilies[] = {
     {"WanTransformer3DModel", "wan", Fields::thirds},
     {"WanVACETransformer3DModel", "wan", Fields::thirds},
     {"WanModel", "wan", Fields::thirds},
+    {"SkyReelsV2Transformer3DModel", "wan", Fields::thirds},
     {"HunyuanVideoTransformer3DModel", "hunyuan-video", Fields::axes},
     {"HunyuanVideoTransformer3DModelPacked", "hunyuan-video", Fields::axes, kFramePack},
     {"CogView4Transformer2DModel", "cogview4", Fields::halves},
@@ -54,6 +55,13 @@ constexpr Family kFamilies[] = {
     {"pixtral", "pixtral", Fields::pixtral},
     {"vision_encoder", "pixtral", Fields::pixtral},
     {"CogVideoXTransformer3DModel", nullptr, Fields::axes},
+    {"ConsisIDTransformer3DModel", nullptr, Fields::axes},
+    {"EasyAnimateTransformer3DModel", nullptr, Fields::axes},
+    {"AllegroTransformer3DModel", nullptr, Fields::axes},
+    {"HunyuanDiT2DModel", nullptr, Fields::axes},
+    {"LuminaNextDiT2DModel", nullptr, Fields::axes},
+    {"MochiTransformer3DModel", nullptr, Fields::axes},
+    {"OmniGenTransformer2DModel", nullptr, Fields::axes},
     {"CosmosTransformer3DModel", nullptr, Fields::axes},
     {"AVTransformer3DModel", nullptr, Fields::axes},
     {"LTX2VideoTransformer3DModel", nullptr, Fields::axes},
@@ -96,8 +104,11 @@ std::optional<Found> find_by_type(const Section& root) {
   return std::nullopt;
 }
 
-/// A file without a class name that lists its axes: four of them are FLUX.2's, axes_dim is FLUX.1's own spelling.
-std::optional<Found> find_by_axes(const Section& root) {
+/// A file without a class name that lists its axes: four of them are FLUX.2's, axes_dim is FLUX.1's own spelling. What
+/// names a class that is not known here is not theirs.
+std::optional<Found> find_by_fields(const Section& root) {
+  if (root.has("_class_name") || root.has("model_type")) return std::nullopt;
+  if (root.has("use_rotary_positional_embeddings")) return Found{root, *family_of("CogVideoXTransformer3DModel")};
   for (const char* field : kAxesFields) {
     if (!root.has(field)) continue;
     if (root.numbers(field)->value.size() == 4) return Found{root, *family_of("Flux2Transformer2DModel")};
@@ -150,6 +161,31 @@ void read_ltx(const Section& section, LayoutRequest& request) {
   }
 }
 
+/// Wan: pixels per token are the VAE's times the patch. Wan 2.2 TI2V-5B alone has 48 channels of latents, those of the
+/// VAE that makes one latent of 16 x 16 pixels; the others' makes one of 8 x 8.
+void read_wan(const Section& section, LayoutConfig& config) {
+  constexpr const char* kChannels[] = {"in_channels", "in_dim"};
+  constexpr int kChannelsOfTheLargeVae = 48;
+  config.request.head_dim = head_dim(section);
+  int patch = 2;
+  if (const nlohmann::json* size = section.find("patch_size"); size && size->is_array()) {
+    const std::vector<int> sides = whole_list(section, "patch_size");
+    if (sides.size() != 3 || sides[1] != sides[2] || sides[1] < 1 || sides[0] != 1) {
+      section.reject("patch_size", "[1, n, n]");
+    }
+    patch = sides[1];
+  }
+  const auto channels = section.first_whole(kChannels);
+  const bool large = channels && channels->value == kChannelsOfTheLargeVae;
+  if ((large || patch != 2) && patch <= 64) config.request.patch = (large ? 16 : 8) * patch;
+  if (large) {
+    config.notes.push_back(channels->origin +
+                           " is 48: the VAE of Wan 2.2 TI2V-5B makes one latent of 16 x 16 pixels, so "
+                           "that a token is " +
+                           std::to_string(16 * patch) + " x " + std::to_string(16 * patch) + " pixels.");
+  }
+}
+
 void read_vision(const Section& section, LayoutRequest& request) {
   request.head_dim = head_dim(section);
   if (const auto patch = section.whole("patch_size")) request.patch = patch->value;
@@ -188,9 +224,11 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   const nlohmann::json json = parse_json_object(text, source);
   const Section root{&json, "", source};
   auto found = find_by_type(root);
-  if (!found) found = find_by_axes(root);
+  if (!found) found = find_by_fields(root);
   if (!found) return std::nullopt;
   const auto& [section, family] = *found;
+  const auto rotary = section.flag("use_rotary_positional_embeddings");
+  if (rotary && !rotary->value) return std::nullopt;  // CogVideoX-2B: parse_model_config says that it is not rotary
   if (!family.layout) {
     const ImageFamily* image = find_image_family(family.type);
     throw InputError(source + ": " + (image ? image->model : family.type) + " (" + family.type +
@@ -208,7 +246,7 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
       read_axes(section, config.request);
       break;
     case Fields::thirds:
-      config.request.head_dim = head_dim(section);
+      read_wan(section, config);
       break;
     case Fields::halves:
       config.request.head_dim = head_dim(section);

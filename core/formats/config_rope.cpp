@@ -1,5 +1,7 @@
 #include "core/formats/config_rope.h"
-#include "core/number_text.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/scaling/scaling.h"
@@ -14,14 +16,40 @@ struct Renamed {
 };
 
 /// Names of methods that differ from those of core/scaling.
-constexpr Renamed kTypes[] = {{"default", "none"},  {"mrope", "none"},       {"su", "longrope"},
-                              {"ntk", "ntk-aware"}, {"xdrope", "ntk-alpha"}, {"deepseek_yarn", "yarn"}};
+constexpr Renamed kTypes[] = {
+    {"default", "none"}, {"mrope", "none"}, {"su", "longrope"}, {"ntk", "ntk-aware"}, {"deepseek_yarn", "yarn"}};
 /// Names of parameters that differ; every other one is called the same.
 constexpr Renamed kNumbers[] = {{"low_freq_factor", "low_frequency_factor"},
                                 {"high_freq_factor", "high_frequency_factor"},
                                 {"alpha", "ntk_alpha"},
                                 {"partial_rotary_factor", "live_fraction"}};
 constexpr Renamed kLists[] = {{"short_factor", "short_factors"}, {"long_factor", "long_factors"}};
+/// Keys that are read elsewhere, belong to a method that the object does not ask for, or say nothing about frequencies.
+constexpr const char* kUnderstood[] = {"rope_type",
+                                       "type",
+                                       "rope_theta",
+                                       "partial_rotary_factor",
+                                       "factor",
+                                       "original_max_position_embeddings",
+                                       "max_position_embeddings",
+                                       "attention_factor",
+                                       "beta_fast",
+                                       "beta_slow",
+                                       "mscale",
+                                       "mscale_all_dim",
+                                       "truncate",
+                                       "low_freq_factor",
+                                       "high_freq_factor",
+                                       "short_factor",
+                                       "long_factor",
+                                       "short_mscale",
+                                       "long_mscale",
+                                       "alpha",
+                                       "mrope_section",
+                                       "mrope_interleaved",
+                                       "xdrope_section",
+                                       "llama_4_scaling_beta",
+                                       "finetuned"};
 
 std::string key_of(const Section& section, std::string_view parameter) {
   for (const Renamed& name : kNumbers) {
@@ -53,8 +81,9 @@ void read_parameters(const Section& section, const ScalingMethod& method, Extens
 }
 
 std::string method_of(const Section& section, const std::string& type) {
-  // Hunyuan writes "dynamic" and means a fixed alpha.
-  if (type == "dynamic" && section.has("alpha")) return "ntk-alpha";
+  // Hunyuan writes "dynamic" or "xdrope" and means a fixed alpha.
+  if (type == "yarn" && section.has("short_factor") && section.has("long_factor")) return "longrope";  // Phi-3
+  if (type == "dynamic" || type == "xdrope") return section.has("alpha") ? "ntk-alpha" : "dynamic";
   for (const Renamed& name : kTypes) {
     if (type == name.in_file) return name.in_extension;
   }
@@ -69,16 +98,20 @@ const ScalingMethod& known_method(const Section& section, const std::string& nam
   }
 }
 
-/// "one ladder … dealt to t, h and w in sections of 16 + 24 + 24 pairs".
-std::string sections_note(const Section& section) {
-  const auto sections = section.numbers("mrope_section");
-  if (!sections) return "";
-  std::string sum;
-  for (const double pairs : sections->value) sum += (sum.empty() ? "" : " + ") + number_text(pairs);
-  const auto interleaved = section.flag("mrope_interleaved");
-  return "M-RoPE: the pairs of this one ladder are dealt to time, height and width (" + sum + " pairs, " +
-         (interleaved && interleaved->value ? "interleaved" : "in contiguous sections") +
-         "); the three positions of a text token are equal.";
+std::vector<std::string> notes_on(const Section& section, const ScalingMethod& method) {
+  std::vector<std::string> notes;
+  for (const auto& [key, value] : section.object->items()) {
+    const bool understood = find_parameter(method, key) ||
+                            std::find(std::begin(kUnderstood), std::end(kUnderstood), key) != std::end(kUnderstood);
+    if (!understood && !value.is_null()) {
+      notes.push_back(section.path + " has the key " + in_quotes(key) +
+                      ", which is not understood here and not applied.");
+    }
+  }
+  if (section.has("llama_4_scaling_beta")) {
+    notes.emplace_back("llama_4_scaling_beta scales queries by their position; frequencies do not change.");
+  }
+  return notes;
 }
 
 }  // namespace
@@ -89,10 +122,10 @@ RopeObject read_rope_object(const Section& section) {
   auto type = section.text("rope_type");
   if (!type) type = section.text("type");
   rope.origin = type ? type->origin : section.path;
-  rope.note = sections_note(section);
   rope.type = method_of(section, type ? type->value : "none");
   const ScalingMethod& method = known_method(section, rope.type, rope.origin);
   rope.extension.method = rope.type;
+  rope.notes = notes_on(section, method);
   read_parameters(section, method, rope.extension);
   return rope;
 }

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/formats/json_reader.h"
 #include "core/rotary/spec.h"
@@ -13,14 +14,15 @@ struct RopeObject {
   std::string type = "none";  ///< method name of Extension
   std::string origin;         ///< the field that named it; empty where there is no RoPE object
   std::optional<Section> section;
-  Extension extension;  ///< method, with its numbers and lists as read
-  std::string note;     ///< what a reader must know about the object (M-RoPE sections); empty if nothing
+  Extension extension;             ///< method, with its numbers and lists as read
+  std::vector<std::string> notes;  ///< what a reader must know about the object: keys that are not understood
 };
 
 /// Reads one set of RoPE parameters. `rope_type` is preferred to the older `type`; neither, "default" and "mrope" mean
-/// none; "su" is longrope, "ntk" is ntk-aware, "deepseek_yarn" is yarn, "xdrope" and "dynamic" with an alpha are
-/// ntk-alpha. Of the numbers and lists those that the method has are kept, under the names of Extension. Throws
-/// InputError on a type that nobody knows, and on a number or a list that is not one.
+/// none; "su" and a "yarn" with two lists (Phi-3) are longrope, "ntk" is ntk-aware, "deepseek_yarn" is yarn, "xdrope"
+/// and "dynamic" with an alpha are ntk-alpha ("xdrope" without an alpha is dynamic, as transformers reads it). Of the
+/// numbers and lists those that the method has are kept, under the names of Extension. Throws InputError on a type that
+/// nobody knows, and on a number or a list that is not one. A key that is not understood gets a note.
 RopeObject read_rope_object(const Section& section);
 
 }  // namespace ropescope

@@ -14,10 +14,6 @@ namespace {
 constexpr const char* kFractionFields[] = {"partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction"};
 constexpr const char* kRotaryDimFields[] = {"rotary_dim", "pe_rotary_dims"};
 constexpr const char* kPairingFlags[] = {"rotary_emb_interleaved", "rope_interleave", "rope_interleaved"};
-constexpr const char* kLengthFields[] = {
-    "max_position_embeddings", "n_positions",           "seq_length",  "seq",
-    "max_sequence_length",     "max_trained_positions", "max_seq_len", "model_max_length"};
-
 /// Models of these classes that are not rotary after all.
 void check_switches(const Section& section) {
   if (const auto alibi = section.flag("alibi"); alibi && alibi->value) {
@@ -38,6 +34,7 @@ Read<int> read_head_dim(const TextTower& tower, const TextLayers& layers) {
   const Section& section = tower.section;
   if (layers.full && layers.name != "text") {
     if (const auto global = section.whole("global_head_dim")) return *global;
+    if (tower.family.global_head_dim > 0) return {tower.family.global_head_dim, tower.default_origin};
   }
   if (const auto head = section.first_whole(kHeadDimFields)) return *head;
   if (tower.family.head_dim > 0) return {tower.family.head_dim, tower.default_origin};
@@ -52,26 +49,29 @@ Read<int> read_head_dim(const TextTower& tower, const TextLayers& layers) {
   return head_quotient(section, *hidden, *heads);
 }
 
+/// The part of the head that turns, in the RoPE object or beside it. transformers moves the one beside it into the
+/// object, over what stands there, before it computes any but the plain ladder.
+std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLayers& layers) {
+  const Section& section = tower.section;
+  const auto in = [](const Section& place, const char* spelling) {
+    const auto fraction = place.positive(spelling);
+    if (fraction->value > 1) place.reject(spelling, "a part of the head above 0 and at most 1");
+    return fraction;
+  };
+  const bool extended = layers.rope && layers.rope->type != "none";
+  const bool inside = layers.rope && layers.rope->section && layers.rope->section->has(kFractionFields[0]);
+  if (inside && !(extended && section.has(kFractionFields[0]))) return in(*layers.rope->section, kFractionFields[0]);
+  for (const char* spelling : kFractionFields) {
+    if (section.has(spelling)) return in(section, spelling);
+  }
+  return std::nullopt;
+}
+
 /// d = rotary_dim, else int(head_dim × fraction) as Python truncates, else the head.
 Read<int> read_rotary_dim(const TextTower& tower, const TextLayers& layers, const Read<int>& head) {
-  const Section& section = tower.section;
-  if (const auto direct = section.first_whole(kRotaryDimFields)) return *direct;
-  std::optional<Read<double>> fraction;
-  const Section* place = &section;
-  const char* spelling = nullptr;
-  if (layers.rope && layers.rope->section && layers.rope->section->has(kFractionFields[0])) {
-    place = &*layers.rope->section;
-    spelling = kFractionFields[0];
-  } else {
-    const auto found = std::find_if(std::begin(kFractionFields), std::end(kFractionFields),
-                                    [&](const char* field) { return section.has(field); });
-    if (found != std::end(kFractionFields)) spelling = *found;
-  }
-  if (spelling) {
-    fraction = place->positive(spelling);
-    if (fraction->value > 1) place->reject(spelling, "a part of the head above 0 and at most 1");
-    const int rotary_dim = static_cast<int>(head.value * fraction->value);
-    return {rotary_dim, head.origin + " * " + fraction->origin};
+  if (const auto direct = tower.section.first_whole(kRotaryDimFields)) return *direct;
+  if (const auto fraction = read_fraction(tower, layers)) {
+    return {static_cast<int>(head.value * fraction->value), head.origin + " * " + fraction->origin};
   }
   if (tower.family.rotary_dim > 0) return {tower.family.rotary_dim, tower.default_origin};
   if (tower.family.rotary_fraction < 1) {
@@ -81,34 +81,50 @@ Read<int> read_rotary_dim(const TextTower& tower, const TextLayers& layers, cons
   return {head.value, head.origin};
 }
 
+/// The rotated channels of latent attention, a part of their own: head and rotary dimension at once.
+std::optional<Read<int>> read_latent(const TextTower& tower, const TextLayers& layers) {
+  // DeepSeek-V4 as transformers saves it: a part of the whole head instead.
+  const bool inside = layers.rope && layers.rope->section && layers.rope->section->has(kFractionFields[0]);
+  if (tower.family.compressed_base > 0 && (inside || !tower.section.has("qk_rope_head_dim"))) {
+    auto head = tower.section.whole("head_dim");
+    if (!head) head = {tower.family.head_dim, tower.default_origin};
+    if (const auto fraction = read_fraction(tower, layers)) {
+      return Read<int>{static_cast<int>(head->value * fraction->value), head->origin + " * " + fraction->origin};
+    }
+  }
+  if (const auto latent = tower.section.whole("qk_rope_head_dim")) return latent;
+  if (tower.family.mla_rotary_dim == 0) return std::nullopt;
+  return Read<int>{tower.family.mla_rotary_dim, tower.default_origin};
+}
+
 Read<double> read_base(const TextTower& tower, const TextLayers& layers) {
+  if (layers.listed_base) return *layers.listed_base;
   if (layers.base_in_rope && layers.rope && layers.rope->section) {
     if (const auto base = layers.rope->section->positive("rope_theta")) return *base;
   }
   if (const auto base = tower.section.first_positive(layers.base_fields)) return *base;
+  if (const auto inner = tower.section.section("attn_config")) {  // DBRX
+    if (const auto base = inner->positive("rope_theta")) return *base;
+  }
   if (const auto ratio = tower.section.positive("rope_ratio")) {
     return {layers.default_base * ratio->value, number_text(layers.default_base) + " * " + ratio->origin};
   }
   return {layers.default_base, tower.default_origin};
 }
 
-/// The length that the file calls its own (not the original one).
-std::optional<Read<double>> read_longest(const TextTower& tower) {
-  if (const auto length = tower.section.first_positive(kLengthFields)) return length;
-  if (tower.family.length > 0) return Read<double>{tower.family.length, tower.default_origin};
-  return std::nullopt;
-}
-
-/// L: original_max_position_embeddings, in or beside the RoPE object; else the file's own length, which dynamic always
-/// takes.
+/// L: original_max_position_embeddings, beside the RoPE object or in it (transformers prefers the first); else the
+/// file's own length, which dynamic always takes.
 std::optional<Read<double>> read_trained_length(const TextTower& tower, const std::optional<RopeObject>& rope) {
   constexpr const char* kOriginal = "original_max_position_embeddings";
-  if (rope && rope->type == "dynamic") return read_longest(tower);
+  if (rope && rope->type == "dynamic") return longest_of(tower);
+  if (const auto length = tower.section.positive(kOriginal)) return length;
   if (rope && rope->section) {
     if (const auto length = rope->section->positive(kOriginal)) return length;
   }
-  if (const auto length = tower.section.positive(kOriginal)) return length;
-  return read_longest(tower);
+  if (tower.family.original_length > 0 && rope && rope->type == "longrope") {
+    return Read<double>{tower.family.original_length, tower.default_origin};
+  }
+  return longest_of(tower);
 }
 
 void read_pairing(const TextTower& tower, Profile& profile) {
@@ -123,87 +139,100 @@ void read_pairing(const TextTower& tower, Profile& profile) {
   }
 }
 
-/// The extension as read; a factor that LongRoPE leaves out is the ratio of the lengths (theory.md section 3).
+/// A factor that the file leaves out is the ratio of the lengths, longest over trained, and at least 1.
+void add_missing_factor(const TextTower& tower, Profile& profile) {
+  Extension& extension = profile.spec.extension;
+  const auto longest = longest_of(tower);
+  const bool takes = extension.method == "longrope" || extension.method == "yarn";
+  if (!takes || extension.numbers.count("factor") || !longest || !profile.spec.trained_length) return;
+  // A model that now says less than it was trained with is not extended.
+  const double factor = std::max(longest->value / *profile.spec.trained_length, 1.0);
+  if (!std::isfinite(factor)) {
+    throw InputError(tower.section.source + ": " + longest->origin + " " + number_text(longest->value) +
+                     " is not a usable multiple of " + profile.origin["trained_length"] + " " +
+                     number_text(*profile.spec.trained_length));
+  }
+  extension.numbers["factor"] = factor;
+  profile.origin["extension.factor"] = longest->origin + " / " + profile.origin["trained_length"];
+}
+
+/// What a class does with the object beyond what the object says.
+void apply_class(const TextTower& tower, const TextLayers& layers, Profile& profile) {
+  Extension& extension = profile.spec.extension;
+  const Section& object = *layers.rope->section;
+  if (extension.method == "proportional") {
+    if (const auto fraction = read_fraction(tower, layers)) {
+      extension.numbers["live_fraction"] = fraction->value;
+      profile.origin["extension.live_fraction"] = fraction->origin;
+    }
+  }
+  if (extension.method == "yarn" && tower.family.yarn_amplitude > 0) {
+    extension.numbers.emplace("attention_factor", tower.family.yarn_amplitude);
+  }
+  // Phi-3.5-MoE multiplies by its own numbers.
+  const auto near = object.positive("short_mscale");
+  const auto far = object.positive("long_mscale");
+  if (extension.method == "longrope" && near && far) {
+    extension.numbers["attention_factor"] = near->value;
+    if (near->value != far->value) {
+      profile.notes.push_back("Beyond the trained length the amplitude is " + number_text(far->value) + " (" +
+                              far->origin + "); here it is " + number_text(near->value) + ".");
+    }
+  }
+  add_missing_factor(tower, profile);
+}
+
 void read_extension(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   profile.origin["extension"] = tower.default_origin;
   if (!layers.extended) {
-    profile.origin["extension"] = "only full-attention layers are extended: " + tower.default_origin;
+    profile.origin["extension"] = "only " +
+                                  std::string(tower.family.compressed_base > 0 ? "compressed" : "full-attention") +
+                                  " layers are extended: " + tower.default_origin;
     return;
   }
-  if (!layers.rope) return;
-  const RopeObject& rope = *layers.rope;
-  profile.origin["extension"] = rope.origin;
-  profile.spec.extension = rope.extension;
-  const auto longest = read_longest(tower);
-  if (rope.type == "longrope" && !rope.extension.numbers.count("factor") && longest && profile.spec.trained_length) {
-    // A model that now says less than it was trained with is not extended.
-    const double factor = std::max(longest->value / *profile.spec.trained_length, 1.0);
-    if (!std::isfinite(factor)) {
-      throw InputError(tower.section.source + ": " + longest->origin + " " + number_text(longest->value) +
-                       " is not a usable multiple of " + profile.origin["trained_length"] + " " +
-                       number_text(*profile.spec.trained_length));
-    }
-    profile.spec.extension.numbers["factor"] = factor;
-    profile.origin["extension.factor"] = longest->origin + " / " + profile.origin["trained_length"];
-  }
-  check_extension_of(profile, tower.section.source, rope.section->path);
-}
-
-// ---- notes ----------------------------------------------------------------------------------------------------------
-
-std::string layers_note(std::size_t without, std::size_t total) {
-  return std::to_string(without) + " of " + std::to_string(total) + " layers have no rotary embedding.";
-}
-
-/// Llama 4 and SmolLM3: 1 = rotary, 0 = none for each layer; an empty or missing list means every fourth has none.
-void note_unrotated_layers(const TextTower& tower, std::vector<std::string>& notes) {
-  const auto listed = tower.section.numbers("no_rope_layers");
-  if (listed && !listed->value.empty()) {
-    const auto without = std::count(listed->value.begin(), listed->value.end(), 0.0);
-    if (without > 0) notes.push_back(layers_note(static_cast<std::size_t>(without), listed->value.size()));
+  if (!layers.rope) {
+    // Nomic: the dynamic NTK of its own code.
+    const auto factor = tower.section.positive("rotary_scaling_factor");
+    if (!factor || tower.family.model_type != std::string_view("nomic_bert")) return;
+    profile.spec.extension = {"dynamic", {{"factor", factor->value}}, {}};
+    profile.origin["extension"] = factor->origin;
+    check_extension_of(profile, tower.section.source, factor->origin);
     return;
   }
-  if (!listed && tower.family.unrotated_every == 0) return;
-  const auto given = tower.section.whole("no_rope_layer_interval");
-  const int interval = given ? given->value : tower.family.unrotated_every > 0 ? tower.family.unrotated_every : 4;
-  const auto layers = tower.section.whole("num_hidden_layers");
-  notes.push_back(
-      "One layer in " + std::to_string(interval) + " has no rotary embedding" +
-      (layers ? " (" + std::to_string(layers->value / interval) + " of " + std::to_string(layers->value) + ")." : "."));
+  profile.origin["extension"] = layers.rope->origin;
+  profile.spec.extension = layers.rope->extension;
+  apply_class(tower, layers, profile);
+  check_extension_of(profile, tower.section.source, layers.rope->section->path);
 }
 
-void note_linear_layers(const TextTower& tower, std::vector<std::string>& notes) {
-  const nlohmann::json* types = tower.section.find("layer_types");
-  if (!types || !types->is_array()) return;
-  const auto without = std::count(types->begin(), types->end(), "linear_attention");
-  if (without > 0)
-    notes.push_back("Linear attention: " + layers_note(static_cast<std::size_t>(without), types->size()));
+/// int(128 × 0.4) = 51: transformers computes 26 frequencies b^(−2j/51) and turns 52 channels with them. The same is
+/// the ladder of 52 channels with base b^(52/51), for the methods that look at each frequency alone.
+void even_out(const TextTower& tower, const TextLayers& layers, RotaryAxis& axis, Profile& profile) {
+  if (axis.rotary_dim % 2 == 0) return;
+  const std::string odd = std::to_string(axis.rotary_dim);
+  const std::string method = layers.rope && layers.extended ? layers.rope->type : "none";
+  if (method != "none" && method != "linear" && method != "llama3") {
+    throw InputError(tower.section.source + ": the rotary dimension is " + odd + " (" + profile.origin["rotary_dim"] +
+                     "); an odd one with " + method + " is not supported");
+  }
+  const double width = axis.rotary_dim;
+  axis.base = std::pow(axis.base, (width + 1) / width);
+  axis.rotary_dim += 1;
+  const std::string even = std::to_string(axis.rotary_dim);
+  profile.origin["base"] = "(" + profile.origin["base"] + ")^(" + even + "/" + odd + ")";
+  profile.notes.push_back("The rotary dimension " + profile.origin["rotary_dim"] + " is " + odd +
+                          ", an odd number: transformers computes " + std::to_string(axis.rotary_dim / 2) +
+                          " frequencies over " + odd + " and turns " + even + " channels. That is written here as " +
+                          even + " channels with the base to the power of " + even + "/" + odd +
+                          ". Other code computes one pair less.");
 }
 
-void add_notes(const TextTower& tower, const TextLayers& layers, Profile& profile) {
-  auto& notes = profile.notes;
-  if (!tower.known) {
-    notes.push_back(tower.section.has("model_type") ? "This model_type is not known here: half-split pairs are assumed."
-                                                    : "The file names no model_type: half-split pairs are assumed.");
-  }
-  if (profile.origin["head_dim"].find("qk_rope_head_dim") != std::string::npos || tower.family.mla_rotary_dim > 0) {
-    notes.push_back(
-        "Latent attention: head_dim counts the rotated part of a head only; its other channels know no position.");
-  }
-  if (layers.rope && !layers.rope->note.empty()) notes.push_back(layers.rope->note);
-  if (tower.family.note) notes.push_back(tower.family.note);
-  if (const auto scaled = tower.section.flag("use_scaled_rope"); scaled && scaled->value) {
-    notes.push_back("use_scaled_rope asks for an extension whose numbers are not in the file.");
-  }
-  note_unrotated_layers(tower, notes);
-  note_linear_layers(tower, notes);
-}
+// ---- a profile ------------------------------------------------------------------------------------------------------
 
 Profile read_profile(const TextTower& tower, const TextLayers& layers) {
   Profile profile;
   profile.name = layers.name;
-  auto latent = tower.section.whole("qk_rope_head_dim");
-  if (!latent && tower.family.mla_rotary_dim > 0) latent = {tower.family.mla_rotary_dim, tower.default_origin};
+  const auto latent = read_latent(tower, layers);
   const Read<int> head = latent ? *latent : read_head_dim(tower, layers);
   Read<int> rotary = latent ? *latent : read_rotary_dim(tower, layers, head);
   const Read<double> base = read_base(tower, layers);
@@ -214,10 +243,12 @@ Profile read_profile(const TextTower& tower, const TextLayers& layers) {
   axis.rotary_dim = rotary.value;
   axis.base = base.value;
   spec.head_dim = head.value;
-  spec.axes = {axis};
   profile.origin["head_dim"] = head.origin;
   profile.origin["rotary_dim"] = rotary.origin;
   profile.origin["base"] = base.origin;
+  if (rotary.value < head.value && rotary.origin.find(" * ") != std::string::npos)
+    even_out(tower, layers, axis, profile);
+  spec.axes = {axis};
   if (const auto length = read_trained_length(tower, layers.rope)) {
     spec.trained_length = length->value;
     profile.origin["trained_length"] = length->origin;
@@ -225,7 +256,7 @@ Profile read_profile(const TextTower& tower, const TextLayers& layers) {
   read_pairing(tower, profile);
   check_profile(profile, tower.section.source);
   read_extension(tower, layers, profile);
-  add_notes(tower, layers, profile);
+  add_text_notes(tower, layers, profile);
   return profile;
 }
 

@@ -4,11 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/number_text.h"
 
 namespace ropescope {
 
 namespace {
 
+constexpr const char* kOuterSections[] = {"thinker_config", "vlm_config"};
 constexpr const char* kTextSections[] = {"text_config", "llm_config", "language_config"};
 constexpr const char* kSlidingBaseFields[] = {"rope_local_base_freq", "local_rope_theta", "swa_rope_theta"};
 constexpr const char* kCompressedBaseFields[] = {"compress_rope_theta"};
@@ -17,14 +19,17 @@ constexpr const char* kEvidence[] = {
     "rope_theta",     "rope_parameters", "rope_scaling",          "rotary_emb_base",      "rotary_pct",
     "rope_pct",       "rotary_dim",      "partial_rotary_factor", "rotary_emb_fraction",  "qk_rope_head_dim",
     "rope_ratio",     "pe_rotary_dims",  "rotary_value",          "rope_local_base_freq", "global_rope_theta",
-    "swa_rope_theta", "no_rope_layers",  "original_rope"};
+    "swa_rope_theta", "no_rope_layers",  "original_rope",         "layer_rope_theta",     "rotary_embedding_base"};
 
 constexpr std::size_t kMostLayerTypes = 16;
 
 Section text_section(const Section& root) {
-  Section outer = root;
-  if (const auto thinker = root.section("thinker_config")) outer = *thinker;
-  return outer.first_section(kTextSections).value_or(outer);
+  Section outer = root.first_section(kOuterSections).value_or(root);
+  outer = outer.first_section(kTextSections).value_or(outer);
+  const auto type = outer.text("model_type");
+  const TextFamily* family = type ? find_text_family(type->value) : nullptr;
+  if (!family || !family->section) return outer;
+  return outer.section(family->section).value_or(outer);
 }
 
 /// The class of a file that names none, by fields that only it has.
@@ -44,12 +49,42 @@ const char* class_by_fields(const Section& section) {
       "; looked for " + looked_for);
 }
 
+bool has_any(const Section& section, Spellings fields) {
+  return std::any_of(fields.begin(), fields.end(), [&](const char* field) { return section.has(field); });
+}
+
+void check_refused(const Section& root, const Section& section) {
+  for (const Section& place : {root, section}) {
+    const auto type = place.text("model_type");
+    const RefusedFamily* refused = type ? find_refused_family(type->value) : nullptr;
+    if (!refused) continue;
+    throw InputError(root.source + ": the rotary embedding of the class " + in_quotes(type->value) +
+                     " is recognised, but not supported: " + refused->why);
+  }
+}
+
+/// Classes that are rotary only where a field says so.
+void check_needs(const TextTower& tower) {
+  const RotarySwitch& needs = tower.family.needs;
+  if (!needs.field) return;
+  const nlohmann::json* found = tower.section.find(needs.field);
+  const bool rotary = found && (found->is_boolean() ? found->get<bool>() : *found == needs.value);
+  if (rotary) return;
+  const std::string says = found ? describe(*found) : "not given";
+  throw InputError(tower.section.source + ": " + tower.section.field(needs.field) + " is " + says +
+                   "; a model of the class " + in_quotes(tower.family.model_type) + " is rotary only where " +
+                   needs.field + " is " + (std::string_view(needs.value) == "true" ? "true" : in_quotes(needs.value)));
+}
+
 std::string layer_name(const Section& section, const std::string& type) {
   const auto is_plain = [](unsigned char c) { return c >= 0x20 && c < 0x7F; };
   if (type.empty() || type.size() > 40 || !std::all_of(type.begin(), type.end(), is_plain)) {
     throw InputError(section.source + ": " + section.path + " has an entry named " + in_quotes(type) +
                      "; a layer type such as full_attention was expected");
   }
+  // DeepSeek-V4 names its two sets of parameters, not its layers.
+  if (type == "main") return "sliding attention";
+  if (type == "compress") return "compressed attention";
   std::string name = type;
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
@@ -58,7 +93,9 @@ std::string layer_name(const Section& section, const std::string& type) {
 /// transformers 5: one set of parameters per layer type. Full attention first, then the file's order.
 std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& parameters) {
   std::vector<TextLayers> kinds;
+  std::vector<std::string> unrotated;
   for (const auto& [type, value] : parameters.object->items()) {
+    if (value.is_null()) unrotated.push_back("Layers of the type " + in_quotes(type) + " have no rotary embedding.");
     if (!value.is_object()) continue;
     if (kinds.size() == kMostLayerTypes) {
       throw InputError(parameters.source + ": " + parameters.path + " has more than " +
@@ -66,18 +103,68 @@ std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& pa
     }
     TextLayers kind;
     kind.name = layer_name(parameters, type);
-    kind.full = type == "full_attention";
+    kind.full = type == "full_attention" || type == "compress" || type == "hybrid";
     kind.rope = read_rope_object(*parameters.section(type));
     kind.default_base = !kind.full && tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
     kind.base_fields = {};
     kinds.push_back(std::move(kind));
   }
   std::stable_partition(kinds.begin(), kinds.end(), [](const TextLayers& kind) { return kind.full; });
+  kinds.front().notes = unrotated;
   return kinds;
 }
 
-bool has_any(const Section& section, Spellings fields) {
-  return std::any_of(fields.begin(), fields.end(), [&](const char* field) { return section.has(field); });
+/// transformers: a base of null turns a class without rotary embedding (OLMo Hybrid as released).
+void check_base_is_given(const Section& rope) {
+  const auto base = rope.object->find("rope_theta");
+  if (base == rope.object->end() || !base->is_null()) return;
+  throw InputError(rope.source + ": " + rope.field("rope_theta") + " is null: the model has no rotary embedding");
+}
+
+/// The RoPE object of the file, else the one that the class takes.
+std::optional<Section> rope_section(const TextTower& tower) {
+  for (const char* field : {"rope_parameters", "rope_scaling"}) {
+    const auto object = tower.section.section(field);
+    if (object && !object->object->empty()) {
+      check_base_is_given(*object);
+      return object;
+    }
+  }
+  // A file in an old spelling says in fields of its own what the default object says.
+  if (!tower.default_rope || has_any(tower.section, kSlidingBaseFields)) return std::nullopt;
+  return Section{tower.default_rope.get(), "rope_parameters of the " + tower.default_origin, tower.section.source};
+}
+
+/// layer_rope_theta: one base for each layer, 0 where a layer is not rotated. One kind for each base.
+std::vector<TextLayers> layers_by_base(const TextTower& tower, const TextLayers& plain) {
+  const auto listed = tower.section.numbers("layer_rope_theta");
+  std::vector<TextLayers> kinds;
+  for (const double base : listed->value) {
+    if (base < 0) tower.section.reject("layer_rope_theta", "a list of bases, 0 for layers without rotary embedding,");
+    const auto same = [&](const TextLayers& kind) { return kind.listed_base->value == base; };
+    if (base == 0 || std::any_of(kinds.begin(), kinds.end(), same)) continue;
+    if (kinds.size() == kMostLayerTypes) tower.section.reject("layer_rope_theta", "a list of few different bases");
+    kinds.push_back(plain);
+    kinds.back().listed_base = Read<double>{base, listed->origin};
+    kinds.back().name = "base " + number_text(base);
+  }
+  if (kinds.empty()) tower.section.reject("layer_rope_theta", "a list with a base above 0");
+  if (kinds.size() == 1) kinds.front().name = plain.name;
+  return kinds;
+}
+
+/// DeepSeek-V4: what is extended and has the second base are the compressed layers; the others (compress_ratio 0) keep
+/// the plain ladder.
+std::vector<TextLayers> compressed_layers(const TextTower& tower, TextLayers plain) {
+  TextLayers compressed = plain;
+  if (tower.family.compressed_base > 0) compressed.default_base = tower.family.compressed_base;
+  compressed.name = "compressed attention";
+  compressed.base_fields = kCompressedBaseFields;
+  compressed.base_in_rope = false;
+  plain.name = "sliding attention";
+  plain.full = false;
+  plain.extended = false;
+  return {compressed, plain};
 }
 
 }  // namespace
@@ -85,6 +172,7 @@ bool has_any(const Section& section, Spellings fields) {
 TextTower find_text_tower(const Section& root) {
   TextTower tower;
   tower.section = text_section(root);
+  check_refused(root, tower.section);
   auto type = tower.section.text("model_type");
   if (!type) type = root.text("model_type");
   const char* guessed = type ? nullptr : class_by_fields(tower.section);
@@ -92,6 +180,8 @@ TextTower find_text_tower(const Section& root) {
   if (const TextFamily* family = find_text_family(name)) {
     tower.family = *family;
     tower.default_origin = "default of " + std::string(guessed ? "" : "model_type ") + name;
+    if (family->rope) tower.default_rope = std::make_shared<nlohmann::json>(nlohmann::json::parse(family->rope));
+    check_needs(tower);
     return tower;
   }
   const auto has = [&](const char* field) { return tower.section.has(field); };
@@ -108,17 +198,17 @@ TextTower find_text_tower(const Section& root) {
 std::vector<TextLayers> find_text_layers(const TextTower& tower) {
   const Section& section = tower.section;
   std::optional<RopeObject> rope;
-  for (const char* field : {"rope_parameters", "rope_scaling"}) {
-    const auto object = section.section(field);
-    if (!object || object->object->empty()) continue;
+  if (const auto object = rope_section(tower)) {
     const auto is_object = [](const nlohmann::json& value) { return value.is_object(); };
     if (std::any_of(object->object->begin(), object->object->end(), is_object)) return layers_by_type(tower, *object);
     rope = read_rope_object(*object);
-    break;
   }
   TextLayers first;
   first.rope = rope;
   first.default_base = tower.family.base;
+  if (section.has("layer_rope_theta")) return layers_by_base(tower, first);
+  if (tower.family.compressed_base > 0 || has_any(section, kCompressedBaseFields))
+    return compressed_layers(tower, first);
   TextLayers second = first;
   second.full = false;
   second.name = "sliding attention";
@@ -126,15 +216,11 @@ std::vector<TextLayers> find_text_layers(const TextTower& tower) {
     second.base_fields = kSlidingBaseFields;
     second.base_in_rope = false;
     second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
-  } else if (has_any(section, kCompressedBaseFields)) {
-    second.name = "compressed attention";
-    second.base_fields = kCompressedBaseFields;
-    second.base_in_rope = false;
   } else if (!(tower.family.extends_full_layers_only && rope && rope->extension.method != "none")) {
     return {first};
   }
   second.extended = !tower.family.extends_full_layers_only;
-  if (second.name == "sliding attention") first.name = "full attention";
+  first.name = "full attention";
   return {first, second};
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/formats/config.h"
 #include "core/formats/config_families.h"
 #include "core/formats/config_rope.h"
 #include "core/formats/json_reader.h"
@@ -11,7 +13,12 @@
 namespace ropescope {
 
 /// Where the base stands when the RoPE object does not have it.
-inline constexpr const char* kTextBaseFields[] = {"rope_theta", "global_rope_theta", "rotary_emb_base", "theta"};
+inline constexpr const char* kTextBaseFields[] = {"rope_theta", "global_rope_theta", "rotary_emb_base",
+                                                  "rotary_embedding_base", "theta"};
+/// The lengths that files give, the one that a model was trained with first where a file has it.
+inline constexpr const char* kLengthFields[] = {
+    "max_trained_positions", "max_position_embeddings", "n_positions", "seq_length", "seq", "max_sequence_length",
+    "max_seq_len",           "model_max_length"};
 
 /// The language tower of a file and what is known about its class.
 struct TextTower {
@@ -19,6 +26,7 @@ struct TextTower {
   TextFamily family;
   std::string default_origin;  ///< "default of model_type llama"
   bool known = true;
+  std::shared_ptr<const nlohmann::json> default_rope;  ///< the class's RoPE object, kept for the sections into it
 };
 
 /// One kind of layers with a rotary embedding of its own.
@@ -30,12 +38,22 @@ struct TextLayers {
   bool base_in_rope = true;  ///< the RoPE object's rope_theta is this kind's base
   bool extended = true;
   double default_base = 10000;
+  std::optional<Read<double>> listed_base;  ///< of layer_rope_theta, which overrides every other
+  std::vector<std::string> notes;
 };
 
-/// The language tower of a file. Throws InputError where neither its class nor a field says that it is rotary.
+/// The language tower of a file. Throws InputError where neither its class nor a field says that it is rotary, for a
+/// class that is known and not supported, and where a switch of the class says that it is not rotary.
 TextTower find_text_tower(const Section& root);
 
 /// The kinds of layers of a tower, those of full attention first. One of them, called "text", where all layers agree.
 std::vector<TextLayers> find_text_layers(const TextTower& tower);
+
+/// The file's own length (not the original one): the first of kLengthFields, else the class's.
+std::optional<Read<double>> longest_of(const TextTower& tower);
+
+/// Appends what a reader must know: layers without rotary embedding, windows, lengths that disagree, M-RoPE sections,
+/// fields that look rotary and are not understood.
+void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& profile);
 
 }  // namespace ropescope

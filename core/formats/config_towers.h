@@ -24,7 +24,9 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles);
 /// Spellings that several towers share, preferred ones first (SCHEMA section 5).
 inline constexpr const char* kHeadDimFields[] = {"head_dim", "attention_head_dim", "kv_channels", "head_width"};
 inline constexpr const char* kHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim"};
-inline constexpr const char* kHeadFields[] = {"num_attention_heads", "n_head", "n_heads", "num_heads"};
+inline constexpr const char* kHeadFields[] = {
+    "num_attention_heads",           "n_head", "n_heads", "num_heads", "decoder_num_attention_heads",
+    "speech_encoder_attention_heads"};
 
 /// hidden / heads with its origin; throws where heads do not divide it.
 Read<int> head_quotient(const Section& section, const Read<int>& hidden, const Read<int>& heads);

@@ -1,5 +1,6 @@
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/formats/config_families.h"
 #include "core/formats/config_rope.h"
@@ -67,24 +68,37 @@ void fill_axes(const VisionTower& tower, Profile& profile) {
   if (tower.family->layout == VisionLayout::alternating) {
     second.ladder = Ladder::proportional;
     second.factor = std::pow(first.base, 2.0 / spec.head_dim);
-    profile.notes.push_back(
+    profile.notes.emplace_back(
         "Rows turn with the even entries of one ladder over the head, columns with the odd ones: a ladder of half as "
-        "many "
-        "channels, divided by base^(2/head_dim).");
+        "many channels, divided by base^(2/head_dim).");
   }
   spec.axes = {first, second};
+}
+
+/// A vision tower that nobody entered, by fields that look rotary.
+void note_unknown_tower(const Section& root, Profile& profile) {
+  const auto section = root.section("vision_config");
+  if (!section) return;
+  for (const auto& [key, value] : section->object->items()) {
+    const bool looks = key.find("rope") != std::string::npos || key.find("rotary") != std::string::npos;
+    if (!looks || value.is_null()) continue;
+    profile.notes.push_back("The vision tower has the field " + in_quotes(section->field(key)) +
+                            ", which looks rotary; what it does is not known here and not shown.");
+    return;
+  }
 }
 
 }  // namespace
 
 void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
   const auto tower = find_tower(root);
-  if (!tower) return;
-  if (tower->family->layout == VisionLayout::blocks) {
-    profiles.front().notes.push_back(
-        "The vision tower has a rotary embedding of its own that is not shown: it pairs channels inside a block for "
-        "each "
-        "axis.");
+  if (!tower) {
+    note_unknown_tower(root, profiles.front());
+    return;
+  }
+  if (tower->family->layout == VisionLayout::not_shown) {
+    profiles.front().notes.emplace_back("The vision tower has a rotary embedding of its own that is not shown: " +
+                                        std::string(tower->family->note) + ".");
     return;
   }
   Profile profile;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -92,6 +93,16 @@ std::vector<int> nearest_multiples(int length, int step) {
 
 void reject(const Layout& layout, const std::string& found, const std::string& expected) {
   throw InputError(std::string(layout.name) + ": " + found + "; " + expected + " was expected");
+}
+
+int frames_of_tokens(const Layout& layout, int video_frames) {
+  const int factor = layout.frame_factor;
+  if (factor == 1)
+    reject(layout, "frames of a video are given", "frames of tokens (the layout knows no video of its own)");
+  if (video_frames >= 1 && (video_frames - 1) % factor == 0) return (video_frames - 1) / factor + 1;
+  const int below = std::max(0, video_frames - 1) / factor * factor + 1;
+  reject(layout, "a video of " + std::to_string(video_frames) + " frames",
+         std::to_string(factor) + "n + 1, as " + std::to_string(below) + " or " + std::to_string(below + factor) + ",");
 }
 
 int pixels_per_token(const Layout& layout, const LayoutRequest& request) {

@@ -24,6 +24,7 @@ constinit const Layout kHunyuanVideoLayout{
     .axes = kAxes,
     .vae_factor = 8,
     .patch = 2,
+    .frame_factor = 4,
     .settings = kVideoSettings,
     .arrange = arrange_hunyuan};
 

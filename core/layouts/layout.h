@@ -130,6 +130,7 @@ struct Layout {
   Pairing pairing = Pairing::interleaved;
   int vae_factor = 1;            ///< pixels per latent and side
   int patch = 1;                 ///< latents per token and side
+  int frame_factor = 1;          ///< video: frames per frame of tokens, after a first frame of its own
   bool identity_at_zero = true;  ///< a token whose ids are all 0 is not rotated
   bool keeps_norms = true;
   bool axes_fill = true;                            ///< every pair belongs to exactly one axis (not mixed, not padded)
@@ -147,6 +148,10 @@ bool takes(const Layout& layout, std::string_view setting);
 
 /// Pixels per token and side: request.patch where the layout takes it, else VAE factor times patch.
 int pixels_per_token(const Layout& layout, const LayoutRequest& request);
+
+/// Frames of tokens of a video of so many frames, (frames − 1) / frame_factor + 1. Throws InputError where the layout
+/// has no video of its own, or its VAE does not take that many (names the nearest that it does).
+int frames_of_tokens(const Layout& layout, int video_frames);
 
 /// The ids and ladders of a request. Throws InputError that names what was asked, what was found and what was expected:
 /// an image that does not divide into tokens (names the nearest sizes that do), a setting that the layout does not

@@ -1,11 +1,13 @@
 #include "core/layouts/tables.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <type_traits>
 #include <utility>
 
 #include "core/layouts/places.h"
+#include "core/processor.h"
 
 namespace ropescope {
 
@@ -66,9 +68,11 @@ bool split_listed(const LayoutAxis& axis, const std::vector<double>& listed, con
   while (span / fine > std::max(kCoarseRows, fine)) fine *= 2;
   phasors.fine_count = fine;
   phasors.parts.reserve(listed.size());
+  // A power of two: a million divisions would take as long as the rest.
+  const int shift = std::countr_zero(static_cast<std::uint64_t>(fine));
   for (const double id : listed) {
     const auto at = static_cast<std::int64_t>(id - smallest);
-    phasors.parts.emplace_back(static_cast<std::int32_t>(at / fine), static_cast<std::int32_t>(at % fine));
+    phasors.parts.emplace_back(static_cast<std::int32_t>(at >> shift), static_cast<std::int32_t>(at & (fine - 1)));
   }
   Eigen::VectorXd steps(fine), starts((span + fine - 1) / fine);
   for (std::int64_t v = 0; v < fine; ++v) steps[v] = axis.id_scale * static_cast<double>(v);
@@ -124,6 +128,26 @@ std::vector<AxisPhasors> block_phasors(const TokenLayout& layout, const TokenBlo
   return axes;
 }
 
+/// Real and imaginary parts of two rows of phasors.
+struct Factors {
+  const double *a, *b, *c, *d;
+};
+
+/// (a + ib)(c + id) for each of `width` phasors. The results never overlap the tables.
+ROPESCOPE_INLINE void multiply(const Factors& of, Eigen::Index width, double* __restrict real,
+                               double* __restrict imaginary) {
+  for (Eigen::Index i = 0; i < width; ++i) {
+    real[i] = of.a[i] * of.c[i] - of.b[i] * of.d[i];
+    imaginary[i] = of.b[i] * of.c[i] + of.a[i] * of.d[i];
+  }
+}
+ROPESCOPE_AVX2 void multiply_avx2(const Factors& of, Eigen::Index width, double* real, double* imaginary) {
+  multiply(of, width, real, imaginary);
+}
+void multiply_portable(const Factors& of, Eigen::Index width, double* real, double* imaginary) {
+  multiply(of, width, real, imaginary);
+}
+
 /// One row being put together.
 struct Row {
   Eigen::VectorXd cosine, sine;  ///< all pairs
@@ -166,12 +190,7 @@ void AxisPhasors::at(std::int64_t v, double* cosines, double* sines) const {
   const double* b = coarse_sine.data() + coarse * width;
   const double* c = cosine.data() + fine * width;
   const double* d = sine.data() + fine * width;
-  // Eigen's maps do not ask whether the results overlap the tables: they never do.
-  using Values = Eigen::Map<Eigen::ArrayXd>;
-  using Table = Eigen::Map<const Eigen::ArrayXd>;
-  const Table real(a, width), imaginary(b, width), by_real(c, width), by_imaginary(d, width);
-  Values(cosines, width) = real * by_real - imaginary * by_imaginary;
-  Values(sines, width) = imaginary * by_real + real * by_imaginary;
+  (has_avx2() ? multiply_avx2 : multiply_portable)({a, b, c, d}, width, cosines, sines);
 }
 
 LayoutTables::LayoutTables(TokenLayout layout) : layout_(std::move(layout)) {
@@ -183,29 +202,35 @@ void LayoutTables::table_rows(std::int64_t first, std::int64_t count, Cell* cosi
   require_rows(layout_, first, count);
   const Eigen::Index pairs = layout_.pair_count();
   const auto size = static_cast<std::size_t>(pairs);
-  Row row{Eigen::VectorXd::Ones(pairs), Eigen::VectorXd::Zero(pairs), std::vector<double>(size),
-          std::vector<double>(size)};
+  Row row;
   std::size_t current = layout_.blocks.size();
   std::vector<std::int64_t> shown;
   for (std::int64_t i = 0; i < count; ++i) {
-    const TokenPlace place = place_of(layout_, first + i);
+    TokenPlace place = place_of(layout_, first + i);
     const std::vector<AxisPhasors>& axes = phasors_[place.block];
+    if constexpr (std::is_same_v<Cell, double>) {
+      // A line of tokens whose one axis turns every pair needs no row to be put together.
+      const TokenBlock& block = layout_.blocks[place.block];
+      const bool one_axis = axes.size() == 1 && axes[0].runs.size() == 1 && axes[0].runs[0].count == pairs;
+      if (one_axis && block.rows == 1 && block.frames == 1) {
+        const std::int64_t end = std::min(count, i + block.columns - place.column);
+        for (; i < end; ++i, ++place.column) {
+          axes[0].at(value_index(block, axes[0].along, place), cosines + i * pairs, sines + i * pairs);
+        }
+        --i;
+        continue;
+      }
+    }
     const bool shares = std::any_of(axes.begin(), axes.end(), [](const AxisPhasors& axis) { return axis.shared; });
     // What stays from the row before need not be put again, unless axes multiply into the same pairs.
     if (place.block != current || shares) {
       shown.assign(axes.size(), -1);
-      row.cosine.setOnes();
-      row.sine.setZero();
+      row.cosine.setOnes(pairs);
+      row.sine.setZero(pairs);
+      row.part_cosine.resize(size);
+      row.part_sine.resize(size);
     }
     current = place.block;
-    if constexpr (std::is_same_v<Cell, double>) {
-      // A line of tokens whose one axis turns every pair needs no row to be put together.
-      if (axes.size() == 1 && axes[0].runs.size() == 1 && axes[0].runs[0].count == pairs) {
-        axes[0].at(value_index(layout_.blocks[place.block], axes[0].along, place), cosines + i * pairs,
-                   sines + i * pairs);
-        continue;
-      }
-    }
     for (std::size_t a = 0; a < axes.size(); ++a) {
       const std::int64_t value = value_index(layout_.blocks[place.block], axes[a].along, place);
       if (value == shown[a]) continue;

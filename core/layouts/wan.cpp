@@ -18,7 +18,7 @@ TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
   return arranged;
 }
 
-constexpr std::string_view kSettings[] = {"image", "text", "frames", "head_dim", "base"};
+constexpr std::string_view kSettings[] = {"image", "text", "frames", "head_dim", "base", "patch"};
 
 }  // namespace
 
@@ -31,6 +31,7 @@ constinit const Layout kWanLayout{.name = "wan",
                                   .axes = kAxes,
                                   .vae_factor = 8,
                                   .patch = 2,
+                                  .frame_factor = 4,
                                   .settings = kSettings,
                                   .arrange = arrange_wan};
 

@@ -370,5 +370,41 @@ TEST(CheckCommand, AConfigNamesItsLayoutWhereASizeIsGiven) {
   EXPECT_THAT(place.good(words), StartsWith("agrees"));
 }
 
+TEST(CheckCommand, TheVerdictSaysWhichSizeFits) {
+  const Workplace place;
+  place.good({"layout", "flux.1", "--size", "256x256", "--text", "7", "--cos", place.path("cos.npy"), "--sin",
+              place.path("sin.npy")});
+  Words words = {"check", "--layout", "flux.1", "--size", "448x256", "--text", "7"};
+  for (const std::string& word : tables_of(place)) words.push_back(word);
+  EXPECT_THAT(disagreeing(place, words), StartsWith("disagrees: length (size 256x256)\n"));
+}
+
+TEST(CheckCommand, AnImageModelWithoutASizeIsNotTakenForText) {
+  const Workplace place;
+  place.write("flux.json", R"({"_class_name": "FluxTransformer2DModel", "num_attention_heads": 24,
+    "attention_head_dim": 128, "axes_dims_rope": [16, 56, 56]})");
+  place.write("dino.json", R"({"model_type": "dinov3_vit", "hidden_size": 384, "num_attention_heads": 6,
+    "rope_theta": 100, "patch_size": 16})");
+  place.good({"layout", "flux.1", "--grid", "3x5", "--cos", place.path("cos.npy"), "--sin", place.path("sin.npy")});
+  const Words tables = tables_of(place);
+  const auto with = [](Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  for (const char* config : {"flux.json", "dino.json"}) {
+    place.bad(with({"check", "--config", place.path(config)}, tables), {config, "nothing says their size", "--size"});
+  }
+  place.bad(with({"check", "--model", "flux.1-dev"}, tables), {"flux.1-dev", "--layout", "--size"});
+  // A model of text that sees images too has texts without any.
+  place.write("vl.json", R"({"model_type": "qwen2_vl", "hidden_size": 3584, "num_attention_heads": 28,
+    "rope_theta": 1000000.0, "max_position_embeddings": 32768,
+    "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}})");
+  place.good({"layout", "text", "--text", "7", "--head-dim", "128", "--base", "1000000", "--cos", place.path("c.npy"),
+              "--sin", place.path("s.npy")});
+  EXPECT_THAT(place.good({"check", "--config", place.path("vl.json"), "--cos", place.path("c.npy"), "--sin",
+                          place.path("s.npy")}),
+              StartsWith("agrees"));
+}
+
 }  // namespace
 }  // namespace ropescope

@@ -88,6 +88,31 @@ TEST(LayoutCommand, TextThatChangesNothingIsSaid) {
   EXPECT_EQ(said("wan", "0"), "");
 }
 
+TEST(LayoutCommand, FramesAreOfTokensOrOfTheVideo) {
+  const Workplace place;
+  place.write(
+      "wan.json",
+      R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 128, "in_channels": 48, "patch_size": [1, 2, 2]})");
+  const auto rows = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"layout", "wan", "--size", "64x32", "--config", "wan.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return parse_csv(place.good(words)).size() - 1;
+  };
+  EXPECT_EQ(rows({}), 2u);  // tokens of 32 x 32 pixels
+  EXPECT_EQ(rows({"--frames", "21"}), 42u);
+  EXPECT_EQ(rows({"--video-frames", "81"}), 42u);
+  const auto said = [&](const char* option, const char* count) {
+    return place.run({"layout", "wan", "--grid", "1x1", option, count}).errors;
+  };
+  EXPECT_THAT(said("--frames", "21"), HasSubstr("21 frames of tokens are 81 frames of the video"));
+  EXPECT_THAT(said("--video-frames", "81"), HasSubstr("21 frames of tokens are 81 frames of the video"));
+  EXPECT_EQ(said("--frames", "1"), "");
+  place.bad({"layout", "wan", "--grid", "1x1", "--video-frames", "80"}, {"80 frames", "77 or 81"});
+  place.bad({"layout", "wan", "--grid", "1x1", "--video-frames", "81", "--frames", "21"},
+            {"--frames", "--video-frames"});
+  place.bad({"layout", "flux.1", "--grid", "1x1", "--video-frames", "81"}, {"flux.1", "video"});
+}
+
 TEST(LayoutCommand, PartsAreChosen) {
   const Workplace place;
   const std::vector<std::string> words = {"layout", "z-image", "--grid", "4x6", "--text", "20", "--part"};

@@ -58,7 +58,7 @@ Outcome Workplace::run(const std::vector<std::string>& arguments, const std::str
                                           "XDG_STATE_HOME=" + (outside_ / "state").string(),
                                           "XDG_CONFIG_HOME=" + (outside_ / "config").string(),
                                           "XDG_CACHE_HOME=" + (outside_ / "cache").string(), "PATH=/usr/bin:/bin"};
-  for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"}) {
+  for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"}) {
     if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
   }
   const std::string out = output_path.empty() ? (outside_ / "out").string() : output_path;

@@ -2,13 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <thread>
 
+#include "app/experiment/ladder.h"
+#include "app/figure/number_text.h"
 #include "app/figure/series.h"
+#include "app/figure/table.h"
 #include "app/views/decay_curves.h"
 #include "core/decay/kernel.h"
+#include "core/decay/trend.h"
 #include "core/rotary/frequencies.h"
 #include "tests/figures/view_parts.h"
 
@@ -69,9 +74,9 @@ TEST_F(DecayView, PinsAreOverlaidWithTheirOwnSlotAndCompared) {
   experiment.pins[0].rope.base = 100;
   const ViewResult result = draw();
   const Figure& similarity_figure = figure(result, "similarity");
-  ASSERT_EQ(similarity_figure.lines.size(), 2u);
-  EXPECT_EQ(similarity_figure.lines[1].key, "pin1");
-  EXPECT_EQ(similarity_figure.lines[1].style.slot, 3);
+  ASSERT_EQ(similarity_figure.lines.size(), 4u) << "each with its trend";
+  EXPECT_EQ(line(similarity_figure, "pin1").style.slot, 3);
+  EXPECT_EQ(line(similarity_figure, "pin1.trend").style.slot, -4) << "in the colour of text, dashed as the pin";
   EXPECT_EQ(result.readouts[0].note.find("First pin: 59."), 0u) << result.readouts[0].note;
 }
 
@@ -84,7 +89,8 @@ TEST_F(DecayView, HiddenCurvesLeaveBothPanels) {
 }
 
 TEST_F(DecayView, NothingChosenToShowSaysWhatToDo) {
-  experiment.decay.show_similarity = experiment.decay.show_bound = experiment.decay.show_envelope = false;
+  experiment.decay.show_similarity = experiment.decay.show_bound = experiment.decay.show_trend = false;
+  experiment.decay.show_envelope = false;
   const ViewResult result = draw();
   ASSERT_EQ(result.panels.size(), 1u);
   EXPECT_EQ(result.panels[0].figure.empty_message, text["view.decay.all_hidden"]);
@@ -92,6 +98,7 @@ TEST_F(DecayView, NothingChosenToShowSaysWhatToDo) {
 
 TEST_F(DecayView, TheEnvelopeIsTheLargestMagnitudeFromThereOn) {
   experiment.decay.show_envelope = true;
+  experiment.decay.show_trend = false;
   const Figure shown = figure(draw(), "similarity");
   ASSERT_EQ(shown.lines.size(), 2u);
   const auto& curve = shown.lines[0].series->ys;
@@ -105,6 +112,114 @@ TEST_F(DecayView, TheEnvelopeIsTheLargestMagnitudeFromThereOn) {
   experiment.decay.envelope_window = 1;
   const Figure windowed = figure(draw(), "similarity");
   EXPECT_EQ(windowed.lines[1].series->ys[700], std::abs(curve[700]));
+}
+
+TEST_F(DecayView, TheTrendIsDrawnWithTheDistanceAtWhichItReachesZero) {
+  const ViewResult result = draw();
+  const Series& trend = *line(figure(result, "similarity"), "current.trend").series;
+  const auto course = trend_of(plain_frequencies(128, 10000));
+  ASSERT_GT(trend.ys.size(), 200u);
+  EXPECT_EQ(trend.x_at(0), 0);
+  EXPECT_EQ(trend.x_at(trend.ys.size() - 1), 8192);
+  for (std::size_t i = 0; i < trend.ys.size(); ++i) {
+    ASSERT_EQ(trend.ys[i], trend_at(*course, trend.x_at(i)));
+    ASSERT_TRUE(i == 0 || trend.x_at(i) <= std::max(trend.x_at(i - 1) + 1, 1.021 * trend.x_at(i - 1)));
+  }
+  EXPECT_EQ(value(result, "trend"), "≈ 5\u202f730");
+  const std::string csv = table_csv(figure(result, "similarity"));
+  EXPECT_EQ(csv.substr(0, 22), "distance,similarity\n1,") << "the trend is no column: it is sampled";
+  experiment.decay.show_trend = false;
+  const ViewResult without = draw();
+  EXPECT_EQ(figure(without, "similarity").lines.size(), 1u);
+  EXPECT_EQ(value(without, "trend"), "≈ 5\u202f730") << "the card stays";
+  // Beyond the span, too.
+  experiment.rope.base = 1e6;
+  const double far = *trend_zero(*trend_of(plain_frequencies(128, 1e6)));
+  EXPECT_GT(far, 5e5);
+  EXPECT_EQ(value(draw(), "trend"), "≈ " + readable_integer(1000 * std::round(far / 1000)));
+  experiment.rope.rotary_dim = 2;
+  EXPECT_EQ(readout(draw(), "trend").note, text["readout.trend.single"]);
+}
+
+TEST_F(DecayView, TheBoundSaysWhereItSaysNothing) {
+  const auto rule = [&] {
+    const ViewResult result = draw();
+    for (const Rule& one : figure(result, "bound").rules) {
+      if (!one.vertical) return one;
+    }
+    throw std::runtime_error("no level");
+  };
+  EXPECT_EQ(rule().at, 1);
+  EXPECT_EQ(rule().label, text["view.decay.bound_says_nothing"]) << "it stays above 1.15";
+  // Few slow pairs: the bound comes below 1.
+  experiment.rope.base = 2;
+  experiment.rope.rotary_dim = 8;
+  const auto ys = line(figure(draw(), "bound"), "current").series->ys;
+  const auto below = std::find_if(ys.begin(), ys.end(), [](double y) { return y < 1; });
+  ASSERT_NE(below, ys.end());
+  EXPECT_NE(rule().label.find("before " + std::to_string(below - ys.begin())), std::string::npos) << rule().label;
+}
+
+TEST_F(DecayView, PairsThatStandStillNeverFinishATurn) {
+  experiment.rope.rotary_dim = 512;
+  experiment.rope.head_dim = 512;
+  experiment.rope.base = 1e6;
+  experiment.rope.trained_length = 262144;
+  experiment.rope.scaling.method = "proportional";
+  experiment.rope.scaling.live_fraction = 0.25;
+  const ViewResult result = draw();
+  EXPECT_EQ(value(result, "unfinished"), "192 of 256 pairs") << "58 on a plain ladder";
+  EXPECT_EQ(value(result, "trend"), "none");
+  EXPECT_EQ(readout(result, "trend").note, text["readout.trend.never"]);
+}
+
+TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
+  experiment.rope.scaling.method = "yarn";
+  experiment.rope.scaling.factor = 16;
+  const ScaledLadder ladder = ladder_of(experiment.rope);
+  ASSERT_GT(ladder.amplitude, 1.2);
+  const double extended = ladder.amplitude * ladder.amplitude * (1 - similarity(ladder.frequencies, 1));
+  const double plain = 1 - similarity(plain_frequencies(128, 10000), 1);
+  EXPECT_EQ(value(draw(), "resolution"), readable_number(extended, 4));
+  EXPECT_GT(extended, plain);
+  const std::string note = readout(draw(), "resolution").note;
+  EXPECT_NE(note.find(readable_number(100 * (extended / plain - 1), 3) + " % more"), std::string::npos) << note;
+  EXPECT_NE(note.find("Amplitude 1.277"), std::string::npos) << note;
+  experiment.rope.scaling.attention_factor = 1;
+  const std::string without = readout(draw(), "resolution").note;
+  EXPECT_NE(without.find("% lost"), std::string::npos) << without;
+  EXPECT_EQ(without.find("mplitude"), std::string::npos) << without;
+}
+
+TEST_F(DecayView, OfRandomContentCardsAndBoundAreOfWhatIsPlotted) {
+  experiment.decay.content = "random";
+  experiment.rope.scaling.method = "linear";
+  experiment.rope.scaling.factor = 4;
+  for (const double seed : {1.0, 2.0, 3.0, 4.0}) {
+    experiment.decay.seed = seed;
+    for (const char* order : {"fast-first", "slow-first"}) {
+      experiment.decay.order = order;
+      const ViewResult result = draw();
+      const auto& score = line(figure(result, "similarity"), "current").series->ys;
+      const auto& bound = line(figure(result, "bound"), "current").series->ys;
+      for (std::size_t i = 0; i < score.size(); ++i) ASSERT_LE(std::abs(score[i]), bound[i] + 1e-12) << i;
+      EXPECT_LT(bound[8192], 64 * abel_bound(frequencies_of(experiment.rope), 8192)) << "not beyond all measure";
+      const auto negative = std::find_if(score.begin(), score.end(), [](double y) { return y < 0; });
+      EXPECT_EQ(value(result, "first_negative"), readable_integer(static_cast<double>(negative - score.begin())));
+      EXPECT_EQ(value(result, "resolution"), readable_number(std::abs(score[0] - score[1]), 4));
+      EXPECT_EQ(readout(result, "first_negative").tooltip, text["readout.first_negative.random.tooltip"]);
+      EXPECT_EQ(value(result, "trend"), "none");
+    }
+  }
+  const ViewResult result = draw();
+  for (const Line& each : figure(result, "similarity").lines) EXPECT_EQ(each.key.find("trend"), std::string::npos);
+  // Only "never finish a turn" asks nothing of the content.
+  for (const Readout& each : result.readouts) {
+    EXPECT_EQ(each.tooltip.find("K(Δ) = (1/n)"), std::string::npos) << each.key << ": " << each.tooltip;
+  }
+  experiment.rope.scaling.method = "none";
+  const auto& score = line(figure(draw(), "similarity"), "current").series->ys;
+  EXPECT_EQ(value(draw(), "lowest"), readable_fixed(*std::min_element(score.begin(), score.end()), 4));
 }
 
 TEST_F(DecayView, RulesStandAtTheTrainedLengthAndAtMarkedWavelengths) {
@@ -153,7 +268,7 @@ TEST(AsynchronousStore, ShowsTheLastResultWhileTheNextIsComputed) {
   const ViewResult meanwhile = decay_figures(experiment, text, store);
   store.end_pass();
   EXPECT_TRUE(meanwhile.stale);
-  ASSERT_EQ(meanwhile.panels[0].figure.lines.size(), 1u);
+  ASSERT_EQ(meanwhile.panels[0].figure.lines.size(), 2u) << "with its trend";
   EXPECT_NE(meanwhile.readouts[1].note.find("span 8\u202f192"), std::string::npos)
       << "the words are those of the curve that is shown: " << meanwhile.readouts[1].note;
   EXPECT_EQ(meanwhile.panels[0].figure.lines[0].series->ys.size(), 8193u) << "the last finished curve stays";

@@ -120,7 +120,7 @@ TEST(Map, AnglesAreAveragedAsDirections) {
   auto cells = std::make_shared<MapCells>();
   cells->columns = 2;
   cells->rows = 1;
-  cells->values = {static_cast<float>(2 * kPi - 0.5), 0.3f};
+  cells->values = {static_cast<float>(2 * kPi - 0.5), static_cast<float>(2 * kPi + 0.3)};
   window.cells = cells;
   window.paint.place = {true, {0, 2 * kPi}};
   const double mean = value_at(window, footprint(0, 2, 0, 2), footprint(0, 1, 0, 1));
@@ -144,6 +144,90 @@ TEST(Map, AnglesAllOverACircleHaveNoDirection) {
   EXPECT_TRUE(std::isnan(mean_over(1.1 * kPi)));
   EXPECT_TRUE(std::isnan(mean_over(2 * kPi)));
   EXPECT_TRUE(std::isnan(mean_over(2.8 * kPi)));
+}
+
+/// One row of angles that grow by `step` from cell to cell, seen by pixels of `per_pixel` cells.
+MapWindow even_turn(double step, double per_pixel, MapWave wave) {
+  auto cells = std::make_shared<MapCells>();
+  cells->columns = 240;
+  cells->rows = 1;
+  for (int i = 0; i < 240; ++i) cells->values.push_back(static_cast<float>(0.4 + step * i));
+  MapWindow window;
+  window.cells = cells;
+  window.width = static_cast<int>(240 / per_pixel);
+  window.height = 1;
+  window.column_step = per_pixel;
+  window.paint.place = {wave == MapWave::none, wave == MapWave::none ? Range{0, 2 * kPi} : Range{-1, 1}, wave};
+  return window;
+}
+
+double shown_at(const MapWindow& window, int pixel) {
+  return value_at(window, footprint(0, window.column_step, pixel, 240), footprint(0, 1, 0, 1));
+}
+
+TEST(Map, AnglesThatTurnTooFastAreLeftOutAlsoWhereTheyAliasToSlow) {
+  // 2π − 0.1 from cell to cell looks like −0.1: all phasors of a pixel point the same way.
+  for (const double step : {2 * kPi - 0.1, 2 * kPi, 2 * kPi + 0.1, 4 * kPi, kPi}) {
+    const MapWindow aliased = even_turn(step, 3, MapWave::none);
+    for (int pixel = 0; pixel < aliased.width; ++pixel) EXPECT_TRUE(std::isnan(shown_at(aliased, pixel))) << step;
+  }
+  const MapWindow slow = even_turn(0.1, 3, MapWave::none);
+  for (int pixel = 0; pixel < slow.width; ++pixel) {
+    const double expected = 0.4 + 0.1 * (3 * pixel + 1);
+    EXPECT_NEAR(std::remainder(shown_at(slow, pixel) - expected, 2 * kPi), 0, 1e-5) << pixel;
+  }
+  // Enlarged, every cell is seen as it is.
+  const MapWindow enlarged = even_turn(2 * kPi - 0.1, 0.5, MapWave::none);
+  EXPECT_NEAR(std::remainder(shown_at(enlarged, 20) - (0.4 - 0.1 * 10), 2 * kPi), 0, 1e-4);
+}
+
+TEST(Map, WavesAreMeansThatFadeWhereTheyTurnTooFast) {
+  for (const MapWave wave : {MapWave::sine, MapWave::cosine}) {
+    const auto of = [wave](double angle) { return wave == MapWave::sine ? std::sin(angle) : std::cos(angle); };
+    const MapWindow enlarged = even_turn(2.9, 1, wave), slow = even_turn(0.2, 4, wave);
+    for (int pixel = 0; pixel < 60; ++pixel) {
+      EXPECT_NEAR(shown_at(enlarged, pixel), of(0.4 + 2.9 * pixel), 1e-4) << "as it is";
+      double mean = 0;
+      for (int i = 0; i < 4; ++i) mean += of(0.4 + 0.2 * (4 * pixel + i)) / 4;
+      EXPECT_NEAR(shown_at(slow, pixel), mean, 1e-5);
+    }
+    // Without the fading a pixel of four would show up to 0.9 of a wave that is not there, or a fifth of a fast one.
+    for (const double step : {2 * kPi - 0.02, 2 * kPi, kPi / 2, 0.6 * kPi, 2.9}) {
+      const MapWindow fast = even_turn(step, 4, wave);
+      for (int pixel = 0; pixel < 60; ++pixel) EXPECT_NEAR(shown_at(fast, pixel), 0, 1e-6) << step;
+    }
+  }
+  // From a quarter turn a pixel to half a turn the size falls without a jump.
+  double last = 1;
+  for (double turn = 0.4 * kPi; turn < 1.1 * kPi; turn += 0.01 * kPi) {
+    const double sine = shown_at(even_turn(turn / 4, 4, MapWave::sine), 20);
+    const double size = std::hypot(sine, shown_at(even_turn(turn / 4, 4, MapWave::cosine), 20));
+    EXPECT_LE(size, last + 1e-6) << turn;
+    EXPECT_GE(size, last - 0.1) << turn;
+    last = size;
+  }
+  EXPECT_NEAR(last, 0, 1e-6);
+}
+
+TEST(Map, ReducedCellsTurnBeforeTheyAreDrawnSmaller) {
+  MapWindow window = even_turn(2 * kPi - 0.1, 0.5, MapWave::none);
+  auto cells = std::make_shared<MapCells>(*window.cells);
+  cells->reduction = {2, 1, 480, 1};
+  window.cells = cells;
+  EXPECT_TRUE(std::isnan(shown_at(window, 20))) << "two columns in a cell, a turn apart";
+  cells->reduction = {1, 2, 240, 2};
+  EXPECT_FALSE(std::isnan(shown_at(window, 20))) << "nothing turns from row to row";
+}
+
+TEST(Map, ColumnsInTurnAreComparedWithTheirOwnKind) {
+  // sin 0, cos 0 = sin(0 + π/2), sin 1, cos 1, …: neighbours differ by a quarter turn that is none.
+  MapWindow window = even_turn(0, 3, MapWave::none);
+  auto cells = std::make_shared<MapCells>(*window.cells);
+  for (std::size_t i = 0; i < 240; ++i) cells->values[i] = static_cast<float>(0.01 * (i / 2) + (i % 2) * 1.2);
+  window.cells = cells;
+  EXPECT_TRUE(std::isnan(shown_at(window, 20)));
+  cells->kinds = 2;
+  EXPECT_FALSE(std::isnan(shown_at(window, 20)));
 }
 
 TEST(Map, EqualAxesMakeSquareCellsAndCirclesRound) {

@@ -130,6 +130,65 @@ TEST(Table, AMapHasARowForEachCell) {
   EXPECT_EQ(table_csv(figure).substr(0, 39), "key,query,score\n0,10,3.3333333333333335");
 }
 
+TEST(Table, AReducedMapListsAllRowsWhereTheyCanBeHad) {
+  Figure figure = map_of_two_by_three();
+  auto cells = std::make_shared<MapCells>(*figure.maps[0].cells);
+  cells->reduction = {1, 2, 2, 5};  // the last of three cells holds one row
+  figure.maps[0].cells = cells;
+  figure.maps[0].y = {9.5, 15.5};
+  figure.maps[0].exact = [](double x, double y) { return 100 * x + y; };
+  const std::string all =
+      "key,query,score\n0,10,10\n1,10,110\n0,11,11\n1,11,111\n0,12,12\n1,12,112\n0,13,13\n1,13,113\n"
+      "0,14,14\n1,14,114\n";
+  EXPECT_EQ(table_csv(figure), all);
+  figure.maps[0].exact_row = [](double y) { return std::vector<double>{y, 100 + y}; };
+  EXPECT_EQ(table_csv(figure), all);
+  ViewResult view;
+  view.panels.push_back({figure});
+  const auto map = nlohmann::ordered_json::parse(table_json(view)).at("figures").at(0).at("maps").at(0);
+  EXPECT_EQ(map.at("rows"), 5);
+  EXPECT_EQ(map.at("values").dump(), "[10.0,110.0,11.0,111.0,12.0,112.0,13.0,113.0,14.0,114.0]");
+  EXPECT_FALSE(map.contains("row_members"));
+}
+
+TEST(Table, AReducedMapWithoutExactValuesSaysWhichRowsACellIsOf) {
+  Figure figure = map_of_two_by_three();
+  auto cells = std::make_shared<MapCells>(*figure.maps[0].cells);
+  cells->reduction = {1, 2, 2, 5, "worst"};
+  figure.maps[0].cells = cells;
+  figure.maps[0].y = {9.5, 15.5};
+  EXPECT_EQ(table_csv(figure),
+            "key,query_first,query_last,score_worst\n0,10,11,0.1\n1,10,11,2\n0,12,13,-3\n1,12,13,nan\n0,14,14,5\n"
+            "1,14,14,1e-09\n");
+  ViewResult view;
+  view.panels.push_back({figure});
+  const auto map = nlohmann::ordered_json::parse(table_json(view)).at("figures").at(0).at("maps").at(0);
+  EXPECT_EQ(map.at("reduced_by"), "worst");
+  EXPECT_EQ(map.at("row_members").dump(), "[[10,11],[12,13],[14,14]]");
+  EXPECT_EQ(map.at("column_members").dump(), "[[0,0],[1,1]]");
+  // Of two maps of which only one is reduced every line still says its rows.
+  figure.maps.push_back(map_of_two_by_three().maps[0]);
+  figure.maps[1].key = "whole";
+  const std::string both = table_csv(figure);
+  EXPECT_EQ(both.substr(0, both.find('\n')), "key,query_first,query_last,score_worst,whole");
+  EXPECT_NE(both.find("\n1,11,11,,nan\n"), std::string::npos) << both;
+}
+
+TEST(Table, TablesStandInForMapsThatAreDrawnOtherwise) {
+  Figure figure = map_of_two_by_three();
+  Map all = figure.maps[0];
+  all.cells = std::make_shared<MapCells>(MapCells{2, 3, {}});
+  all.key = "all";
+  all.exact = [](double x, double y) { return x - y; };
+  figure.tables.push_back(all);
+  EXPECT_EQ(table_csv(figure), "key,query,all\n0,10,-10\n1,10,-9\n0,11,-11\n1,11,-10\n0,12,-12\n1,12,-11\n");
+  ViewResult view;
+  view.panels.push_back({figure});
+  const auto maps = nlohmann::ordered_json::parse(table_json(view)).at("figures").at(0).at("maps");
+  ASSERT_EQ(maps.size(), 1u);
+  EXPECT_EQ(maps.at(0).at("key"), "all");
+}
+
 TEST(Table, MapsOfOtherCellsLeaveTheirColumnEmpty) {
   Figure figure = map_of_two_by_three();
   figure.maps.push_back(figure.maps[0]);

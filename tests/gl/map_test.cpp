@@ -126,7 +126,8 @@ TEST_P(MapOnScreen, ReducedCellsAreAveragedAndAnglesTurned) {
   std::vector<float> stripes, turns;
   for (int i = 0; i < 64 * 64; ++i) {
     stripes.push_back(i % 2 == 0 ? 0.0f : 2.0f);
-    turns.push_back(static_cast<float>(i % 2 == 0 ? 2 * kPi - 0.6 : 0.2));  // the mean direction is −0.2, not π
+    // The mean direction is −0.1, and they turn on without end.
+    turns.push_back(static_cast<float>(i % 2 == 0 ? 2 * kPi - 0.3 : 2 * kPi + 0.1));
   }
   Map map;
   map.range = {0, 2};
@@ -135,7 +136,24 @@ TEST_P(MapOnScreen, ReducedCellsAreAveragedAndAnglesTurned) {
   map.colours = MapColours::angle;
   map.range = {0, 2 * kPi};
   show({{item_of(kKinds[2], cells_of(64, 64, turns), {100, 100, 16, 16})}});
-  for (double x = 100; x < 116; ++x) EXPECT_LE(distance(at(x, 107), colour_of(map, -0.2, ui.palette)), 1) << x;
+  for (double x = 100; x < 116; ++x) EXPECT_LE(distance(at(x, 107), colour_of(map, -0.1, ui.palette)), 1) << x;
+}
+
+TEST_P(MapOnScreen, WavesAndFastAnglesAreThoseOfThePage) {
+  // Angles of a ladder as the atlas has them: from slow at the right to many turns a pixel at the left.
+  std::vector<float> angles;
+  for (int row = 0; row < 200; ++row) {
+    for (int pair = 0; pair < 120; ++pair) angles.push_back(static_cast<float>(row * std::pow(1000.0, -pair / 120.0)));
+  }
+  const auto cells = cells_of(120, 200, angles);
+  for (const MapWave wave : {MapWave::none, MapWave::sine, MapWave::cosine}) {
+    for (const Rect& rect : {Rect{50, 60, 333, 250}, Rect{50, 60, 50, 37}, Rect{50, 60, 40, 300}}) {
+      MapItem item = item_of(wave == MapWave::none ? kKinds[2] : Kind{MapColours::signed_value, {-1, 1}}, cells, rect);
+      item.paint.place.wave = wave;
+      // Where a pixel turns by just half a circle a float may fall on the other side.
+      EXPECT_LE(worst(item, 0.01), 2) << rect.width;
+    }
+  }
 }
 
 TEST_P(MapOnScreen, WhatIsNaNIsHatchedAndNothingElse) {

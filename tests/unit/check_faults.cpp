@@ -12,14 +12,56 @@ namespace {
 
 double half_unit_at(Storage storage, double value) {
   const int bits = storage == Storage::bfloat16 ? 8 : storage == Storage::float16 ? 11 : 24;
-  if (value == 0) return 0;
-  return std::ldexp(1.0, std::ilogb(value) - bits);
+  // Below its smallest normal number float16 keeps no more digits.
+  const int least = storage == Storage::float16 ? -14 : -126;
+  return std::ldexp(1.0, std::max(value == 0 ? least : std::ilogb(value), least) - bits);
 }
 
 double stored(const Dump& dump, std::size_t row, std::size_t pair, bool sine) {
   const double angle = dump.angle(row, pair) * (dump.conjugate ? -1 : 1);
   const double exact = dump.amplitude * (sine ? std::sin(angle) : std::cos(angle));
   return dump.round_table ? dump.round_table(exact) : exact;
+}
+
+/// Largest size of what an angle is a sum of: a float32 computation errs by a part of it.
+double reach_of(const Dump& dump, std::size_t row, std::size_t pair) {
+  double reach = 0;
+  for (std::size_t axis = 0; axis < dump.axes(); ++axis) {
+    const double given = dump.ids[row][axis];
+    const double id = std::max(std::abs(given), given == std::floor(given) ? 0.0 : 1.0);
+    reach +=
+        std::abs(dump.frequencies[axis][pair]) * (std::abs(dump.id_scale[axis]) * id + std::abs(dump.id_offset[axis]));
+  }
+  return reach;
+}
+
+std::vector<double> numbers_of(const StoredTensor& tensor) {
+  std::vector<double> numbers(static_cast<std::size_t>(tensor.count()));
+  read_rows(tensor, 0, tensor.shape[0], numbers.data());
+  return numbers;
+}
+
+/// The same for vectors x and y of a pair, each number by its own size: what is rounded on the way (cos, sin, two
+/// products and their sum) is of the size of |x| + |y|.
+bool is_visible_in_vectors(const Dump& truth, const Dump& faulty, Storage storage) {
+  CheckInputs due, given;
+  put_vectors(due, truth, Storage::float64);
+  put_vectors(given, faulty, storage);
+  const std::vector<double> before = numbers_of(*due.before), expected = numbers_of(*due.after),
+                            found = numbers_of(*given.after);
+  const std::size_t pairs = truth.pairs(), channels = 2 * pairs, in_row = before.size() / truth.rows();
+  constexpr double kRoundings = 3;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::size_t channel = i % channels, first = i - channel;
+    const bool adjacent = truth.companions == Pairing::interleaved;
+    const std::size_t companion = first + (adjacent ? channel ^ 1 : (channel + pairs) % channels);
+    const std::size_t pair = truth.repeats == Pairing::interleaved ? channel / 2 : channel % pairs;
+    const double length = (std::abs(before[i]) + std::abs(before[companion])) * std::abs(truth.amplitude);
+    const double tolerance = half_unit_at(storage, expected[i]) + kRoundings * half_unit_at(storage, length) +
+                             7e-7 * (1 + reach_of(truth, i / in_row, pair)) * length;
+    if (std::abs(found[i] - expected[i]) > 1.01 * tolerance) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -68,20 +110,15 @@ void change_ladders(Dump& dump, const std::function<double(std::size_t, int, int
   }
 }
 
-bool is_visible(const Dump& truth, const Dump& faulty, Storage storage) {
+bool is_visible(const Dump& truth, const Dump& faulty, Storage storage, bool in_vectors) {
   if (truth.rows() != faulty.rows() || truth.pairs() != faulty.pairs()) return true;
+  if (in_vectors) return is_visible_in_vectors(truth, faulty, storage);
   const auto rounding = storage == Storage::bfloat16  ? round_to_bfloat16
                         : storage == Storage::float16 ? round_to_float16
                                                       : round_to_float32;
   for (std::size_t row = 0; row < truth.rows(); ++row) {
     for (std::size_t pair = 0; pair < truth.pairs(); ++pair) {
-      double reach = 0;
-      for (std::size_t axis = 0; axis < truth.axes(); ++axis) {
-        const double id = std::max(std::abs(truth.ids[row][axis]),
-                                   truth.ids[row][axis] == std::floor(truth.ids[row][axis]) ? 0.0 : 1.0);
-        reach += std::abs(truth.frequencies[axis][pair]) *
-                 (std::abs(truth.id_scale[axis]) * id + std::abs(truth.id_offset[axis]));
-      }
+      const double reach = reach_of(truth, row, pair);
       for (const bool sine : {false, true}) {
         const double expected = stored(truth, row, pair, sine), found = rounding(stored(faulty, row, pair, sine));
         const double tolerance = half_unit_at(storage, expected) + half_unit_at(Storage::float32, expected) +
@@ -212,6 +249,34 @@ std::vector<Fault> frequency_faults() {
     };
     add("base", "x" + std::to_string(stretch).substr(0, 4), rebased(stretch), base_is, tied);
   }
+  // A base of its own for one axis, and another for all but the first.
+  for (const bool only_row : {true, false}) {
+    add(
+        "base", only_row ? "one axis" : "all but the first axis",
+        [=](const CheckCase& one, Dump& dump) {
+          const int row = axis_along(one, Along::row);
+          if (!has_plain_ladders(one) || is_rope(one) || dump.axes() < 2 || row < 0) return false;
+          change_ladders(dump, [&](std::size_t axis, int, int, double old) {
+            const bool other = only_row ? static_cast<int>(axis) == row : axis > 0;
+            const double base = base_of(one, axis);
+            return other ? std::pow(old, std::log(base * 40) / std::log(base)) : old;
+          });
+          return true;
+        },
+        [=](const CheckCase& one, const CheckReport& report) {
+          const std::vector<double> found = list_of(report, "base");
+          const int row = axis_along(one, Along::row);
+          // Where the first axis stands still one base is that of all others.
+          if (!only_row && found.empty()) return near(number_of(report, "base"), 40 * base_of(one, 1), 1e-2);
+          bool right = found.size() == one.reference.tokens.axes.size();
+          for (std::size_t axis = 0; axis < found.size() && right; ++axis) {
+            const bool other = only_row ? static_cast<int>(axis) == row : axis > 0;
+            right = near(found[axis], (other ? 40 : 1) * base_of(one, axis), 1e-2);
+          }
+          return right;
+        },
+        no_tie);
+  }
   const auto shifted = [](int by) {
     return [by](const CheckCase& one, Dump& dump) {
       if (!has_plain_ladders(one)) return false;
@@ -246,6 +311,7 @@ std::vector<Fault> frequency_faults() {
         return differs;
       },
       nullptr, no_tie);
+  for (Fault& fault : dimension_faults()) faults.push_back(std::move(fault));
   return faults;
 }
 

@@ -22,15 +22,20 @@ struct Fault {
 };
 
 std::vector<Fault> id_faults();
+/// Those of single axes and whole parts: factors, nested counters, parts in another order. Among the above.
+std::vector<Fault> part_faults();
 std::vector<Fault> frequency_faults();
+/// Other numbers of channels behind the ladders. Among the above.
+std::vector<Fault> dimension_faults();
 std::vector<Fault> scaling_faults();
 std::vector<Fault> channel_faults();
 std::vector<Fault> value_faults();
 /// All of them.
 std::vector<Fault> all_faults();
 
-/// Whether some number of the tables moved by more than the tolerance allows, as it would be stored.
-bool is_visible(const Dump& truth, const Dump& faulty, Storage storage);
+/// Whether some number of the tables moved by more than the tolerance allows, as it would be stored. `in_vectors`: some
+/// number of the vectors that put_vectors() makes.
+bool is_visible(const Dump& truth, const Dump& faulty, Storage storage, bool in_vectors = false);
 
 /// What is given to the engine: tables, or vectors where one of the faults shows in these only.
 CheckInputs inputs_of(const Dump& faulty, Storage storage, std::initializer_list<const Fault*> faults);
@@ -43,6 +48,9 @@ bool is_rope(const CheckCase& one);
 double base_of(const CheckCase& one, std::size_t axis = 0);
 /// Index of the axis along rows, columns: −1 where there is none.
 int axis_along(const CheckCase& one, Along along);
+/// Parts that stand on a grid; the image, or the first block where there is none.
+bool is_grid(const std::string& part);
+const TokenBlock& image_of(const CheckCase& one);
 bool near(double a, double b, double relative);
 
 }  // namespace ropescope

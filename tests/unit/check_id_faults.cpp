@@ -5,8 +5,6 @@
 
 namespace ropescope {
 
-namespace {
-
 bool is_grid(const std::string& part) {
   return part == "image" || part.rfind("reference", 0) == 0;
 }
@@ -17,6 +15,8 @@ const TokenBlock& image_of(const CheckCase& one) {
   }
   return one.reference.tokens.blocks[0];
 }
+
+namespace {
 
 bool has_image(const CheckCase& one) {
   return image_of(one).part == "image";
@@ -35,6 +35,37 @@ void shift_part(Dump& dump, const std::string& part, const std::vector<double>& 
     if (dump.parts[row] != part) continue;
     for (std::size_t axis = 0; axis < dump.axes(); ++axis) dump.ids[row][axis] += by[axis];
   }
+}
+
+/// From one id of the image to the next on the axis along its rows or columns.
+double step_along(const CheckCase& one, Along along) {
+  const auto axis = static_cast<std::size_t>(std::max(axis_along(one, along), 0));
+  const AxisIds& ids = image_of(one).ids[axis];
+  return axis_along(one, along) < 0 ? 1 : ids.at(1) - ids.at(0);
+}
+
+/// What a shift of the image is named on the 5 × 7 grids of the cases, where it could be centred otherwise.
+struct ShiftNames {
+  const char* layout;
+  const char* by_one;   ///< row and column by 1
+  const char* by_half;  ///< both by half of their side, rounded down or up
+};
+
+constexpr ShiftNames kShiftNames[] = {
+    // From −3 and −4 in steps of 1: one farther the middle is rounded the other way, half a side is centring twice.
+    {"qwen-image", "centring", "centring"},
+    // From −0.8 and −6/7 in steps of 0.4 and 2/7: 1 is two steps and a half.
+    {"dinov3", "position-offset", "centring"},
+    // From −1 to 1 in steps of 1/2 and 1/3: 1 farther it begins at 0.
+    {"lucidrains-axial", "centring", "centring"},
+};
+
+/// The name of a shift; of a layout that is not centred every shift is an offset.
+std::string shift_name(const CheckCase& one, const char* ShiftNames::*which) {
+  for (const ShiftNames& names : kShiftNames) {
+    if (one.name == names.layout) return names.*which;
+  }
+  return "position-offset";
 }
 
 /// The rows of a block in another order: row r of the block gets the ids of row from(r).
@@ -116,30 +147,40 @@ void add_shifts(std::vector<Fault>& faults) {
     };
   };
   faults.push_back({"position-offset", "2", 'i', offset_by(2, 2), offset_is(2, 2), TableForm::once, nullptr});
-  // 1 is the difference of the two middles of an odd side: on images of two axes alone that is centring.
   const Tied tied = [](const CheckCase& one) -> std::string {
     const Dump dump = true_dump(one.reference);
-    const int row = axis_along(one, Along::row), column = axis_along(one, Along::column);
-    const bool grid = row >= 0 && column >= 0 && one.reference.tokens.axes.size() == 2;
-    return grid && only_images(dump) ? "centring" : "position-offset";
+    const bool alone = one.reference.tokens.axes.size() == 2 && only_images(dump);
+    return alone ? shift_name(one, &ShiftNames::by_one) : "position-offset";
   };
   faults.push_back({"position-offset", "1", 'i', offset_by(1, 1), offset_is(1, 1), TableForm::once, tied});
+  const auto shift_grid = [](const CheckCase& one, Dump& dump, double rows, double columns) {
+    const int row = axis_along(one, Along::row), column = axis_along(one, Along::column);
+    if (row < 0 || column < 0) return false;
+    std::vector<double> by(dump.axes(), 0);
+    by[static_cast<std::size_t>(row)] = rows;
+    by[static_cast<std::size_t>(column)] = columns;
+    shift_part(dump, "image", by);
+    return true;
+  };
+  // A layout that starts at 0 has no other centring.
   for (const bool below : {true, false}) {
+    const auto shift = [below](const CheckCase& one) {
+      const TokenBlock& image = image_of(one);
+      const auto zero = [below](double side) { return below ? std::floor(side / 2) : std::ceil(side / 2); };
+      return std::pair{-zero(image.rows) * step_along(one, Along::row),
+                       -zero(static_cast<double>(image.columns)) * step_along(one, Along::column)};
+    };
     faults.push_back({"centring", below ? "half" : "above the middle", 'i',
-                      [below](const CheckCase& one, Dump& dump) {
-                        const int row = axis_along(one, Along::row), column = axis_along(one, Along::column);
-                        if (row < 0 || column < 0) return false;
-                        std::vector<double> by(dump.axes(), 0);
-                        by[static_cast<std::size_t>(row)] =
-                            below ? -std::floor(image_of(one).rows / 2.0) : -std::ceil(image_of(one).rows / 2.0);
-                        by[static_cast<std::size_t>(column)] =
-                            below ? -std::floor(static_cast<double>(image_of(one).columns) / 2.0)
-                                  : -std::ceil(static_cast<double>(image_of(one).columns) / 2.0);
-                        shift_part(dump, "image", by);
-                        return true;
+                      [=](const CheckCase& one, Dump& dump) {
+                        const auto [rows, columns] = shift(one);
+                        return shift_grid(one, dump, rows, columns);
                       },
-                      nullptr, TableForm::once, nullptr});
+                      nullptr, TableForm::once,
+                      [](const CheckCase& one) { return shift_name(one, &ShiftNames::by_half); }});
   }
+  faults.push_back({"position-offset", "one-based image", 'i',
+                    [=](const CheckCase& one, Dump& dump) { return shift_grid(one, dump, 1, 1); }, nullptr,
+                    TableForm::once, [](const CheckCase& one) { return shift_name(one, &ShiftNames::by_one); }});
   faults.push_back({"text-start", "elsewhere", 'i',
                     [](const CheckCase& one, Dump& dump) {
                       if (only_text(dump) || only_images(dump)) return false;
@@ -194,7 +235,7 @@ void add_scales(std::vector<Fault>& faults) {
 }  // namespace
 
 std::vector<Fault> id_faults() {
-  std::vector<Fault> faults;
+  std::vector<Fault> faults = part_faults();
   add_exchanges(faults);
   add_shifts(faults);
   add_scales(faults);
@@ -222,6 +263,23 @@ std::vector<Fault> id_faults() {
                       return differs;
                     },
                     nullptr, TableForm::once, nullptr});
+  faults.push_back({"length", "another size", 'i',
+                    [](const CheckCase& one, Dump& dump) {
+                      if (is_rope(one) || !one.reference.request.image) return false;
+                      LayoutRequest request = one.reference.request;
+                      request.image = ImageSize::tokens(6, 8);
+                      const Dump other = true_dump(reference_from_layout(*one.reference.layout, request));
+                      dump.ids = other.ids;
+                      dump.parts = other.parts;
+                      return true;
+                    },
+                    [](const CheckCase& one, const CheckReport& report) {
+                      // A raster is a line whatever its sides.
+                      if (one.name == "raster") return true;
+                      const int pixels = pixels_per_token(*one.reference.layout, one.reference.request);
+                      return text_of(report, "size") == std::to_string(8 * pixels) + "x" + std::to_string(6 * pixels);
+                    },
+                    TableForm::once, nullptr});
   faults.push_back({"collision", "", 'i',
                     [](const CheckCase& one, Dump& dump) {
                       const int column = axis_along(one, Along::column);

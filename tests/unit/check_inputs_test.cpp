@@ -42,6 +42,21 @@ bool has_note(const CheckReport& report, const std::string& part) {
                      [&](const std::string& note) { return note.find(part) != std::string::npos; });
 }
 
+/// Repeated tables whose sines hold the signs of the rotation: of the first or the second channel of each pair.
+CheckInputs with_signs(const Dump& dump, Storage storage, bool of_the_first) {
+  CheckInputs inputs = tables_of(dump, storage, TableForm::repeated);
+  const std::int64_t width = inputs.sine->shape[1];
+  std::vector<double> sines(static_cast<std::size_t>(inputs.sine->count()));
+  read_rows(*inputs.sine, 0, inputs.sine->shape[0], sines.data());
+  for (std::size_t i = 0; i < sines.size(); ++i) {
+    const auto column = static_cast<std::int64_t>(i) % width;
+    const bool is_first = dump.repeats == Pairing::interleaved ? column % 2 == 0 : column < width / 2;
+    if (is_first == of_the_first) sines[i] *= -1;
+  }
+  inputs.sine = store_values("sin.npy", inputs.sine->shape, sines, storage);
+  return inputs;
+}
+
 }  // namespace
 
 TEST(CheckInputs, BatchAndHeadsAxesAreTakenOff) {
@@ -152,6 +167,35 @@ TEST(CheckInputs, ChannelsThatDoNotTurnMustStay) {
   const CheckReport report = check(reference, inputs);
   EXPECT_EQ(report.verdict, Verdict::disagrees);
   EXPECT_EQ(report.inputs.at(0).row, 2);
+}
+
+TEST(CheckInputs, SignsInRepeatedSinesAreToldAsSuch) {
+  for (const CheckCase& one : {rope_case("plain"), rope_case("plain-interleaved"), rope_case("yarn"),
+                               layout_case("flux.1"), layout_case("qwen2-vl")}) {
+    for (const Storage storage : {Storage::float32, Storage::bfloat16, Storage::float64}) {
+      SCOPED_TRACE(one.name + ", " + std::string(storage_name(storage)));
+      Dump dump = true_dump(one.reference);
+      const CheckReport right = check(one.reference, with_signs(dump, storage, true));
+      EXPECT_EQ(names_of(right), "agrees");
+      EXPECT_TRUE(has_note(right, "The repeated sines hold the signs of the rotation"));
+      // −sin for the second channel turns backwards.
+      EXPECT_EQ(names_of(check(one.reference, with_signs(dump, storage, false))), "sign");
+      dump.amplitude *= 1.3;
+      EXPECT_EQ(names_of(check(one.reference, with_signs(dump, storage, true))), "amplitude");
+      dump = true_dump(one.reference);
+      const bool adjacent = dump.repeats == Pairing::interleaved;
+      dump.repeats = adjacent ? Pairing::half_split : Pairing::interleaved;
+      EXPECT_EQ(names_of(check(one.reference, with_signs(dump, storage, true))), "pairing");
+    }
+  }
+  // A sine that repeats in no way is to blame itself, not the cosine beside it.
+  const CheckCase one = rope_case("plain");
+  CheckInputs inputs = tables_of(true_dump(one.reference), Storage::float32, TableForm::repeated);
+  std::vector<double> sines(static_cast<std::size_t>(inputs.sine->count()), 0.25);
+  sines[5] = 0.5;
+  inputs.sine = store_values("sin.npy", inputs.sine->shape, sines, Storage::float32);
+  EXPECT_THAT(error_of(one.reference, inputs), HasSubstr("sin.npy"));
+  EXPECT_FALSE(has_note(check(one.reference, tables_of(true_dump(one.reference))), "hold the signs"));
 }
 
 TEST(CheckInputs, ATableOfFewerPairsIsNoPuzzle) {

@@ -51,8 +51,9 @@ Committed commit_both(const CheckCase& one, const Fault& first, const Fault& sec
   Committed both{truth};
   if (!first.commit(one, both.faulty) || !second.commit(one, both.faulty)) return both;
   if (!first.commit(one, only_first) || !second.commit(one, only_second)) return both;
+  const bool in_vectors = first.vectors || second.vectors;
   const auto shows = [&](const Fault& fault, const Dump& without, const Dump& with) {
-    return fault.form == TableForm::repeated || is_visible(without, with, storage);
+    return fault.form == TableForm::repeated || is_visible(without, with, storage, in_vectors);
   };
   both.visible = shows(first, truth, only_first) && shows(second, truth, only_second) &&
                  shows(second, only_first, both.faulty) && shows(first, only_second, both.faulty);

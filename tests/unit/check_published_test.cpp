@@ -30,11 +30,19 @@ std::set<std::string> names_for(const CheckCase& one, const Fault& fault) {
 
 }  // namespace
 
-TEST(CheckPublished, FaultsOnTheRopesAndLayoutsOfAllConfigs) {
+/// The configs are dealt to several tests, so that they run side by side.
+constexpr std::size_t kParts = 2;
+class CheckPublished : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(CheckPublished, FaultsOnTheRopesAndLayoutsOfAllConfigs) {
   if (!has_published_configs()) GTEST_SKIP() << "the folder of published configs is not beside the source";
   const std::vector<Fault> faults = all_faults();
   std::size_t turn = 0, tried = 0;
   for (const CheckCase& published : published_cases()) {
+    if (turn % kParts != GetParam()) {
+      ++turn;
+      continue;
+    }
     const CheckCase one = as_committed(published);
     const Dump truth = true_dump(one.reference);
     // Some faults on each config, others on the next.
@@ -54,7 +62,9 @@ TEST(CheckPublished, FaultsOnTheRopesAndLayoutsOfAllConfigs) {
           << storage_name(storage) << ": " << fault.variant;
     }
   }
-  EXPECT_GT(tried, 400U);
+  EXPECT_GT(tried, 400U / kParts);
 }
+
+INSTANTIATE_TEST_SUITE_P(Parts, CheckPublished, testing::Range(std::size_t{0}, kParts));
 
 }  // namespace ropescope

@@ -100,22 +100,54 @@ std::int64_t row_of(const std::string& layout, const TokenLayout& tokens, const 
   return at;
 }
 
-/// The tables of the reference with the rows that a program made put in.
-CheckInputs with_real_rows(const CheckReference& reference, const json& file, const std::string& layout) {
-  const std::int64_t rows = reference.tokens.row_count(), pairs = reference.tokens.pair_count();
-  std::vector<double> cosine(static_cast<std::size_t>(rows * pairs)), sine(cosine.size());
-  LayoutTables(reference.tokens).table_rows<double>(0, rows, cosine.data(), sine.data());
+/// A number of a token of a file and where it belongs.
+struct RealNumber {
+  std::int64_t row = 0, pair = 0;
+  double cosine = 0, sine = 0;
+};
+std::vector<RealNumber> numbers_of(const CheckReference& reference, const json& file, const std::string& layout) {
   const json& tokens = file.contains("batch") ? file["batch"][0]["tokens"] : file["tokens"];
   EXPECT_FALSE(tokens.empty());
+  std::vector<RealNumber> numbers;
   for (const json& token : tokens) {
     const std::int64_t row = row_of(layout, reference.tokens, token);
     for (std::size_t i = 0; i < token["cos"].size(); ++i) {
       const std::int64_t pair =
           file.contains("pairs") ? file["pairs"][i].get<std::int64_t>() : static_cast<std::int64_t>(i);
-      const auto at = static_cast<std::size_t>(row * pairs + pair);
-      cosine[at] = token["cos"][i].get<double>();
-      sine[at] = token["sin"][i].get<double>();
+      numbers.push_back({row, pair, token["cos"][i].get<double>(), token["sin"][i].get<double>()});
     }
+  }
+  return numbers;
+}
+
+/// The layout with the frequencies that the program had: its rounding of one is the same in all rows, those too that
+/// the file leaves out.
+TokenLayout with_real_frequencies(TokenLayout tokens, const std::vector<RealNumber>& numbers) {
+  Eigen::VectorXd deviation = Eigen::VectorXd::Zero(tokens.pair_count()), squares = deviation;
+  for (const RealNumber& number : numbers) {
+    const double angle = angles_of(tokens, number.row)[static_cast<Eigen::Index>(number.pair)];
+    const double turned = number.sine * std::cos(angle) - number.cosine * std::sin(angle);
+    deviation[number.pair] += angle * turned;
+    squares[number.pair] += angle * angle;
+  }
+  for (Eigen::Index pair = 0; pair < tokens.pair_count(); ++pair) {
+    const bool one_axis = (tokens.frequencies.col(pair).array() != 0).count() == 1;
+    if (one_axis && squares[pair] > 0) tokens.frequencies.col(pair) *= 1 + deviation[pair] / squares[pair];
+  }
+  return tokens;
+}
+
+/// The tables of the reference with the rows that a program made put in.
+CheckInputs with_real_rows(const CheckReference& reference, const json& file, const std::string& layout) {
+  const std::int64_t rows = reference.tokens.row_count(), pairs = reference.tokens.pair_count();
+  std::vector<double> cosine(static_cast<std::size_t>(rows * pairs)), sine(cosine.size());
+  const std::vector<RealNumber> numbers = numbers_of(reference, file, layout);
+  const TokenLayout others = with_real_frequencies(reference.tokens, numbers);
+  LayoutTables(others).table_rows<double>(0, rows, cosine.data(), sine.data());
+  for (const RealNumber& number : numbers) {
+    const auto at = static_cast<std::size_t>(number.row * pairs + number.pair);
+    cosine[at] = number.cosine;
+    sine[at] = number.sine;
   }
   CheckInputs inputs;
   inputs.cosine = store_values("cos", {rows, pairs}, cosine, Storage::float64);

@@ -121,6 +121,26 @@ std::vector<Fault> scaling_faults() {
           return "scaling-kind";
         });
   }
+  // A ramp over a length of its own, where the method of the config needs none (Gemma 3).
+  for (const char* method : {"llama3", "yarn"}) {
+    add(
+        "scaling-kind", std::string(method) + " over 8192",
+        [method](RotarySpec& spec, std::optional<double>&) {
+          if (!asks(spec, "linear")) return false;
+          const double factor = spec.extension.numbers["factor"];
+          spec.extension = {method, {{"factor", factor}}, {}};
+          if (std::string(method) == "llama3") {
+            spec.extension.numbers["low_frequency_factor"] = 1;
+            spec.extension.numbers["high_frequency_factor"] = 4;
+          }
+          spec.trained_length = 8192;
+          return true;
+        },
+        [method](const CheckCase&, const CheckReport& report) {
+          return text_of(report, "kind") == method && number_of(report, "trained_length") == 8192;
+        },
+        nullptr);
+  }
   return faults;
 }
 

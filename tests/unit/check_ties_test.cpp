@@ -83,10 +83,11 @@ TEST(CheckTies, ShiftsAreNamedByWhatTheyShift) {
   EXPECT_THAT(also_of(centred), Contains("position-offset"));
   // Half an id is a middle of even sides only.
   EXPECT_EQ(names_of(shifted("image", {0, 0.5, -0.5})), "position-offset");
+  // A layout that starts at 0 has no other centring.
   const CheckCase even = layout_case("flux.1", 4, 6);
   Dump halves = true_dump(even.reference);
   for (std::size_t row = 9; row < halves.rows(); ++row) halves.ids[row][1] -= 1.5, halves.ids[row][2] -= 2.5;
-  EXPECT_EQ(names_of(check(even.reference, tables_of(halves))), "centring");
+  EXPECT_EQ(names_of(check(even.reference, tables_of(halves))), "position-offset");
   EXPECT_EQ(names_of(shifted("image", {1, 1, 0})), "position-offset");
   EXPECT_EQ(names_of(shifted("image", {0, 7, 0})), "position-offset");
   const CheckReport text = shifted("text", {2, 2, 2});
@@ -94,6 +95,31 @@ TEST(CheckTies, ShiftsAreNamedByWhatTheyShift) {
   EXPECT_EQ(number_of(text, "start"), 5);
   EXPECT_EQ(list_of(shifted("reference1", {3, 0, 0}), "indices"), std::vector<double>{4});
   EXPECT_EQ(list_of(shifted("", {0, 4, 4}), "offset"), (std::vector<double>{0, 4, 4}));
+}
+
+TEST(CheckTies, AGridFromZeroWithItsTextAfterItIsCentringFirst) {
+  const CheckCase one = layout_case("qwen-image");
+  Dump dump = true_dump(one.reference);
+  for (std::size_t row = 0; row < dump.rows(); ++row) {
+    // 5 × 7 tokens: the grid from 0, the text from max(h, w) on in place of max(h // 2, w // 2); a reference of 3 × 4.
+    const std::string& part = dump.parts[row];
+    const std::vector<double> by = part == "text"    ? std::vector<double>{4, 4, 4}
+                                   : part == "image" ? std::vector<double>{0, 3, 4}
+                                                     : std::vector<double>{0, 2, 2};
+    for (std::size_t axis = 0; axis < 3; ++axis) dump.ids[row][axis] += by[axis];
+  }
+  for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
+    const CheckReport report = check(one.reference, tables_of(dump, storage));
+    ASSERT_EQ(names_of(report), "centring + text-start") << storage_name(storage);
+    EXPECT_EQ(list_of(report, "offset"), (std::vector<double>{0, 3, 4}));
+    EXPECT_EQ(std::get<double>(report.causes[1].parameters[0].value), 7);
+    EXPECT_NE(report.causes[1].evidence.find("3 was expected"), std::string::npos) << report.causes[1].evidence;
+    for (const CheckCause& cause : report.causes) EXPECT_THAT(cause.also, Contains("position-offset"));
+    const auto rows = static_cast<std::int64_t>(dump.rows());
+    const CheckInputs inputs = tables_of(dump, storage);
+    const CheckDifferences left = check_differences(one.reference, inputs, report.explained.get(), 0, rows);
+    for (std::size_t i = 0; i < left.values.size(); ++i) EXPECT_LE(left.values[i], left.tolerance[i]);
+  }
 }
 
 }  // namespace ropescope

@@ -113,7 +113,7 @@ TEST(ConfigErrors, RangesNameTheirField) {
   EXPECT_THAT(error_of(llama(R"("rotary_dim": 256)")), HasSubstr("256"));
   EXPECT_THAT(error_of(llama(R"("partial_rotary_factor": 1.5)")),
               HasSubstr("partial_rotary_factor is 1.5; a part of the head"));
-  EXPECT_THAT(error_of(llama(R"("partial_rotary_factor": 0.4)")), HasSubstr("51"));  // int(51.2) is odd
+  EXPECT_THAT(error_of(llama(R"("rotary_dim": 51)")), HasSubstr("51"));
   EXPECT_THAT(error_of(llama(R"("max_position_embeddings": 0)")), HasSubstr("max_position_embeddings is 0"));
   EXPECT_THAT(error_of(R"({"model_type": "llama", "hidden_size": 100, "num_attention_heads": 3})"),
               HasSubstr("hidden_size 100 is not a multiple of num_attention_heads 3"));
@@ -136,6 +136,32 @@ TEST(ConfigErrors, KnowTheModelsThatAreNotRotary) {
   EXPECT_THAT(error_of(R"({"pe": "t5", "d_model": 64, "n_heads": 1})"), HasSubstr("pe is the text \"t5\""));
 }
 
+TEST(ConfigErrors, OddRotaryDimensionsOfMethodsThatLookAtTheLadder) {
+  // transformers cannot compute them either: 26 frequencies and a ramp of 25.
+  for (const char* type : {"yarn", "dynamic", "longrope"}) {
+    EXPECT_THAT(error_of(llama(R"("partial_rotary_factor": 0.4, "rope_scaling": {"factor": 2, "type": ")" +
+                               std::string(type) + R"("})")),
+                HasSubstr("the rotary dimension is 51 (head_dim * partial_rotary_factor); an odd one with " +
+                          std::string(type) + " is not supported"));
+  }
+}
+
+TEST(ConfigErrors, ClassesThatAreKnownAndNotSupported) {
+  EXPECT_THAT(error_of(R"({"model_type": "vjepa2", "rope_theta": 10000, "head_dim": 64})"),
+              HasSubstr("\"vjepa2\" is recognised, but not supported"));
+  EXPECT_THAT(error_of(R"({"model_type": "zamba2", "rope_theta": 10000})"), HasSubstr("use_mem_rope is not given"));
+  EXPECT_THAT(error_of(R"({"model_type": "olmo_hybrid", "rope_parameters": {"rope_theta": null, "rope_type": "x"}})"),
+              HasSubstr("rope_parameters.rope_theta is null"));
+}
+
+TEST(ConfigErrors, CogVideoXIsKnownByItsSwitch) {
+  EXPECT_THAT(
+      error_of(R"({"attention_head_dim": 64, "use_rotary_positional_embeddings": true})"),
+      HasSubstr("CogVideoX (CogVideoXTransformer3DModel) is recognised, but its image layout is not supported"));
+  EXPECT_THAT(error_of(R"({"attention_head_dim": 64, "use_rotary_positional_embeddings": false})"),
+              HasSubstr("is not rotary: use_rotary_positional_embeddings is false"));
+}
+
 TEST(ConfigErrors, ImageAxesAreChecked) {
   const auto flux = [](const std::string& axes) {
     return R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": )" + axes + "}";
@@ -146,7 +172,6 @@ TEST(ConfigErrors, ImageAxesAreChecked) {
   EXPECT_THAT(error_of(flux("[0, 0, 0]")), HasSubstr("c.json"));
   EXPECT_THAT(error_of(R"({"_class_name": "FluxTransformer2DModel", "attention_head_dim": 64})"),
               HasSubstr("attention_head_dim"));
-  EXPECT_THAT(error_of(R"({"_class_name": "WanModel"})"), HasSubstr("the head dimension is missing"));
   EXPECT_THAT(error_of(R"({"_class_name": "CogView4Transformer2DModel", "attention_head_dim": 66})"),
               HasSubstr("multiple of 4"));
 }

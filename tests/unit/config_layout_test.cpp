@@ -111,6 +111,56 @@ TEST(LayoutConfig, ReadsWhatAModelFixes) {
   EXPECT_FALSE(fits_layout("flux.2", "flux.1"));
 }
 
+TEST(LayoutConfig, Wan22HasALargerVae) {
+  // TI2V-5B: 48 channels of latents, 16 x 16 pixels each; 1280 x 704 are 22 x 40 tokens, not 44 x 80.
+  for (const char* text : {R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 128, "in_channels": 48,
+                              "patch_size": [1, 2, 2]})",
+                           R"({"_class_name": "WanModel", "dim": 3072, "num_heads": 24, "in_dim": 48})"}) {
+    LayoutConfig config = parse_layout_config(text, "config.json");
+    EXPECT_EQ(config.request.patch, 32);
+    EXPECT_THAT(config.notes, testing::Contains(HasSubstr("is 48: the VAE of Wan 2.2 TI2V-5B")));
+    config.request.image = ImageSize::pixels(1280, 704);
+    const TokenLayout layout = arrange(find_layout("wan"), config.request);
+    EXPECT_EQ(layout.blocks[0].rows, 22);
+    EXPECT_EQ(layout.blocks[0].columns, 40);
+  }
+  for (const char* channels : {"16", "36"}) {  // text, and image to video
+    LayoutConfig config = parse_layout_config(
+        R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 128, "patch_size": [1, 2, 2], "in_channels": )" +
+            std::string(channels) + "}",
+        "config.json");
+    config.request.image = ImageSize::pixels(1280, 704);
+    EXPECT_EQ(arrange(find_layout("wan"), config.request).blocks[0].rows, 44);
+  }
+}
+
+TEST(LayoutConfig, FramesOfTheVideoAreNotThoseOfTokens) {
+  EXPECT_EQ(frames_of_tokens(find_layout("wan"), 81), 21);
+  EXPECT_EQ(frames_of_tokens(find_layout("wan"), 1), 1);
+  EXPECT_EQ(frames_of_tokens(find_layout("hunyuan-video"), 129), 33);
+  EXPECT_EQ(frames_of_tokens(find_layout("ltx-video"), 161), 21);
+  const auto message = [](const char* layout, int frames) -> std::string {
+    try {
+      frames_of_tokens(find_layout(layout), frames);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(message("wan", 80), HasSubstr("a video of 80 frames"));
+  EXPECT_THAT(message("wan", 80), HasSubstr("4n + 1, as 77 or 81"));
+  EXPECT_THAT(message("wan", 0), HasSubstr("as 1 or 5"));
+  EXPECT_THAT(message("flux.1", 5), HasSubstr("knows no video of its own"));
+}
+
+TEST(LayoutConfig, AClassThatIsNotKnownIsNoFlux) {
+  EXPECT_FALSE(find_layout_config(R"({"_class_name": "New", "axes_dims_rope": [32, 32, 32, 32]})", "c").has_value());
+  EXPECT_FALSE(find_layout_config(R"({"_class_name": "New", "axes_dim": [16, 56, 56]})", "c").has_value());
+  EXPECT_EQ(find_layout_config(R"({"axes_dim": [16, 56, 56]})", "c")->layout, "flux.1");
+  EXPECT_THAT(error_of(R"({"use_rotary_positional_embeddings": true, "patch_size": 2})"), HasSubstr("CogVideoX"));
+  EXPECT_FALSE(find_layout_config(R"({"use_rotary_positional_embeddings": false})", "c").has_value());
+}
+
 TEST(LayoutConfig, ReadsHowQwen25CountsSeconds) {
   const auto of = [](const std::string& vision) {
     return parse_layout_config(R"({"model_type": "qwen2_5_vl", "vision_config": {)" + vision + "}}", "f").request;

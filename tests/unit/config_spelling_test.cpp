@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/formats/config.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 namespace {
@@ -41,6 +42,7 @@ TEST(ConfigSpelling, OldNamesOfMethodsBecomeTheNewOnes) {
   };
   EXPECT_EQ(method("su"), "longrope");
   EXPECT_EQ(method("deepseek_yarn"), "yarn");
+  EXPECT_EQ(method("yarn"), "longrope");  // with two lists, as Phi-3 has it
   EXPECT_EQ(method("ntk"), "ntk-aware");
   EXPECT_EQ(method("dynamic"), "ntk-alpha");  // with an alpha
   EXPECT_EQ(method("xdrope"), "ntk-alpha");
@@ -107,7 +109,7 @@ TEST(ConfigSpelling, LayerTypesBecomeProfilesFullFirst) {
 
 TEST(ConfigSpelling, SecondBasesMakeSecondProfiles) {
   const ModelConfig config = parse_model_config(
-      R"({"model_type": "mimo_v2_flash", "head_dim": 64, "rope_theta": 5000000, "swa_rope_theta": 10000})",
+      R"({"model_type": "mimo_v2_flash", "head_dim": 192, "rope_theta": 5000000, "swa_rope_theta": 10000})",
       "config.json");
   ASSERT_EQ(config.profiles.size(), 2u);
   EXPECT_EQ(config.profiles[0].name, "full attention");
@@ -120,7 +122,150 @@ TEST(ConfigSpelling, AProportionalFactorDividesTheLadder) {
   const Profile profile = first(R"({"model_type": "gemma4_text", "head_dim": 256, "rope_parameters": {"full_attention":
       {"rope_type": "proportional", "partial_rotary_factor": 0.5, "factor": 4, "rope_theta": 1000}}})");
   EXPECT_EQ(profile.spec.extension, (Extension{"proportional", {{"live_fraction", 0.5}, {"factor", 4}}, {}}));
-  EXPECT_EQ(profile.spec.axes[0].rotary_dim, 256);
+  EXPECT_EQ(profile.spec.axes[0].rotary_dim, 512);  // global_head_dim of the class
+}
+
+TEST(ConfigSpelling, AFractionBesideTheObjectIsMovedIntoIt) {
+  // transformers moves partial_rotary_factor into rope_parameters, over what stands there.
+  const Profile beside = first(R"({"model_type": "llama", "head_dim": 256, "partial_rotary_factor": 0.25,
+      "rope_parameters": {"rope_type": "proportional", "rope_theta": 1000}})");
+  EXPECT_EQ(beside.spec.extension, (Extension{"proportional", {{"live_fraction", 0.25}}, {}}));
+  EXPECT_EQ(beside.spec.axes[0].rotary_dim, 256);
+  EXPECT_EQ(beside.origin.at("extension.live_fraction"), "partial_rotary_factor");
+  const Profile layered = first(R"({"model_type": "gemma4_text", "partial_rotary_factor": 0.5, "rope_parameters": {
+      "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1000}}})");
+  EXPECT_EQ(layered.spec.extension.numbers.at("live_fraction"), 0.5);
+  const Profile linear = first(llama(R"("partial_rotary_factor": 0.25, "rope_scaling": {"type": "linear", "factor": 2,
+      "partial_rotary_factor": 0.5})"));
+  EXPECT_EQ(linear.spec.axes[0].rotary_dim, 32);
+  // The plain ladder is computed from the object as it stands.
+  const Profile plain = first(llama(R"("partial_rotary_factor": 0.25, "rope_parameters": {"rope_type": "default",
+      "partial_rotary_factor": 0.5})"));
+  EXPECT_EQ(plain.spec.axes[0].rotary_dim, 64);
+}
+
+TEST(ConfigSpelling, AnOddRotaryDimensionHasOnePairMore) {
+  // int(128 * 0.4) = 51: transformers computes arange(0, 51, 2) / 51, 26 frequencies, and turns 52 channels.
+  for (const char* extension : {"", R"(, "rope_scaling": {"type": "linear", "factor": 4})"}) {
+    const Profile profile =
+        first(llama(R"("rope_theta": 500000, "partial_rotary_factor": 0.4)" + std::string(extension)));
+    const double factor = *extension ? 4 : 1;
+    const Eigen::VectorXd frequencies = scaled_ladder(profile.spec, 0).frequencies;
+    ASSERT_EQ(frequencies.size(), 26);
+    EXPECT_EQ(profile.spec.axes[0].rotary_dim, 52);
+    for (int i = 0; i < 26; ++i) {
+      EXPECT_NEAR(frequencies[i] * factor / std::pow(500000.0, -2.0 * i / 51), 1, 1e-13) << i;
+    }
+    EXPECT_EQ(profile.origin.at("base"), "(rope_theta)^(52/51)");
+    EXPECT_THAT(profile.notes, Contains(HasSubstr("is 51, an odd number: transformers computes 26 frequencies")));
+  }
+}
+
+TEST(ConfigSpelling, DeepSeekV4ExtendsItsCompressedLayersOnly) {
+  const ModelConfig config =
+      parse_model_config(R"({"model_type": "deepseek_v4", "head_dim": 512, "qk_rope_head_dim": 64,
+      "compress_ratios": [0, 0, 4, 128, 4], "compress_rope_theta": 160000, "rope_theta": 10000, "sliding_window": 128,
+      "max_position_embeddings": 1048576, "rope_scaling": {"type": "yarn", "factor": 16, "beta_fast": 32,
+      "beta_slow": 1, "original_max_position_embeddings": 65536}})",
+                         "config.json");
+  ASSERT_EQ(config.profiles.size(), 2u);
+  const Profile& compressed = config.profiles[0];
+  const Profile& sliding = config.profiles[1];
+  EXPECT_EQ(compressed.name, "compressed attention");
+  EXPECT_EQ(compressed.spec.axes[0].base, 160000);
+  EXPECT_EQ(compressed.spec.extension.method, "yarn");
+  EXPECT_EQ(sliding.name, "sliding attention");
+  EXPECT_EQ(sliding.spec.axes[0].base, 10000);
+  EXPECT_EQ(sliding.spec.extension.method, "none");
+  for (const Profile& profile : config.profiles) {
+    EXPECT_EQ(head_ladder(profile.spec).amplitude, 1) << profile.name;
+    EXPECT_EQ(profile.spec.axes[0].rotary_dim, 64);
+    EXPECT_EQ(profile.spec.pairing, Pairing::interleaved);
+  }
+}
+
+TEST(ConfigSpelling, NomicIsTrainedWithLessThanItTakes) {
+  const std::string nomic = R"({"model_type": "nomic_bert", "n_embd": 768, "n_head": 12, "n_positions": 8192,
+      "max_trained_positions": 2048, "rotary_emb_base": 1000, "rotary_emb_fraction": 1.0,
+      "rotary_emb_interleaved": false, "rotary_emb_scale_base": null, "rotary_scaling_factor": )";
+  const Profile plain = first(nomic + "null}");
+  EXPECT_EQ(plain.spec.trained_length, 2048);
+  EXPECT_EQ(plain.origin.at("trained_length"), "max_trained_positions");
+  EXPECT_EQ(plain.spec.axes[0].base, 1000);
+  EXPECT_EQ(plain.spec.extension.method, "none");
+  EXPECT_THAT(plain.notes, Contains(HasSubstr("n_positions is 8192, max_trained_positions 2048")));
+  EXPECT_EQ(first(nomic + "2}").spec.extension, (Extension{"dynamic", {{"factor", 2}}, {}}));
+}
+
+TEST(ConfigSpelling, HunyuanHasFourPositionAxes) {
+  const Profile profile =
+      first(R"({"model_type": "hunyuan_vl", "head_dim": 128, "rope_theta": 10000.0, "rope_scaling": {
+      "alpha": 1000.0, "beta_fast": 32, "beta_slow": 1, "factor": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0,
+      "type": "xdrope", "xdrope_section": [16, 16, 16, 16]}})");
+  EXPECT_EQ(profile.spec.extension, (Extension{"ntk-alpha", {{"ntk_alpha", 1000}}, {}}));
+  EXPECT_THAT(profile.notes, Contains(HasSubstr("4 position axes (position, width, height, image: 16 + 16 + 16 + 16")));
+}
+
+TEST(ConfigSpelling, WindowsAndLengthsAreSaid) {
+  const auto notes = [](const std::string& text) {
+    std::vector<std::string> all;
+    for (const Profile& profile : parse_model_config(text, "config.json").profiles) {
+      all.insert(all.end(), profile.notes.begin(), profile.notes.end());
+    }
+    return all;
+  };
+  const auto gemma = notes(R"({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text",
+      "sliding_window": 1024, "rope_scaling": {"factor": 8.0, "rope_type": "linear"}}})");
+  EXPECT_THAT(gemma, Contains(HasSubstr("These layers see 1024 positions (text_config.sliding_window)")));
+  EXPECT_THAT(gemma, Contains(HasSubstr("Gemma 3 was pretrained with sequences of 32768 positions")));
+  EXPECT_THAT(notes(R"({"model_type": "mimo_v2_flash", "head_dim": 192, "swa_rope_theta": 10000,
+      "partial_rotary_factor": 0.334, "sliding_window_size": 128})"),
+              Contains(HasSubstr("see 128 positions (sliding_window_size)")));
+  EXPECT_THAT(notes(R"({"model_type": "cohere", "max_position_embeddings": 8192, "model_max_length": 131072})"),
+              Contains(HasSubstr("model_max_length is 131072, max_position_embeddings 8192")));
+  EXPECT_THAT(notes(R"({"model_type": "gpt_oss", "sliding_window": 128,
+      "layer_types": ["sliding_attention", "full_attention", "sliding_attention"]})"),
+              Contains(HasSubstr("2 of 3 layers see 128 positions (sliding_window)")));
+  // A window that is off is no window.
+  for (const char* off : {R"("sliding_window": null)", R"("sliding_window": 4096, "use_sliding_window": false)"}) {
+    EXPECT_THAT(notes(R"({"model_type": "mistral", "head_dim": 128, )" + std::string(off) + "}"), ::testing::IsEmpty());
+  }
+}
+
+TEST(ConfigSpelling, BasesOfSingleLayers) {
+  const auto read = [](const char* bases) {
+    return parse_model_config(R"({"model_type": "granite_swa", "layer_rope_theta": )" + std::string(bases) + "}", "c");
+  };
+  const ModelConfig two = read("[10000, 0, 500000, 10000]");
+  ASSERT_EQ(two.profiles.size(), 2u);
+  EXPECT_EQ(two.profiles[0].name, "base 10000");
+  EXPECT_EQ(two.profiles[1].spec.axes[0].base, 500000);
+  EXPECT_THAT(two.profiles[0].notes, Contains(HasSubstr("1 of 4 layers have no rotary embedding")));
+  EXPECT_EQ(read("[20000, 20000]").profiles[0].name, "text");
+  EXPECT_EQ(read("[20000, 20000]").profiles[0].spec.axes[0].base, 20000);
+  EXPECT_THROW(read("[0, 0]"), InputError);
+}
+
+TEST(ConfigSpelling, KeysThatLookRotaryAndAreNotUnderstoodGetANote) {
+  EXPECT_THAT(first(llama(R"("rope_parameters": {"rope_theta": 10000, "spiral_section": [1]})")).notes,
+              Contains(HasSubstr("rope_parameters has the key \"spiral_section\", which is not understood")));
+  EXPECT_THAT(first(llama(R"("rope_spiral": 3)")).notes, Contains(HasSubstr("The field \"rope_spiral\" looks rotary")));
+  EXPECT_THAT(first(llama(R"("rope_theta": 10000, "rope_scaling": null)")).notes, ::testing::IsEmpty());
+  EXPECT_THAT(first(llama(R"("vision_config": {"model_type": "new", "rope_theta": 100})")).notes,
+              Contains(HasSubstr("The vision tower has the field \"vision_config.rope_theta\"")));
+  EXPECT_THAT(first(R"({"model_type": "qwen", "use_dynamic_ntk": true})").notes,
+              Contains(HasSubstr("use_dynamic_ntk")));
+}
+
+TEST(ConfigSpelling, ClassesOfImageModelsThatAreNotKnownAreNamed) {
+  const Profile unknown = first(R"({"_class_name": "NewTransformer2DModel", "axes_dims_rope": [16, 56, 56]})");
+  EXPECT_EQ(unknown.origin.at("pairing"), "default for the unknown class \"NewTransformer2DModel\"");
+  EXPECT_THAT(unknown.notes, Contains(HasSubstr("not known here")));
+  EXPECT_EQ(first(R"({"axes_dims_rope": [16, 56, 56]})").origin.at("pairing"),
+            "default of a file without a class name");
+  const Profile krea = first(R"({"_class_name": "Krea2Transformer2DModel", "axes_dims_rope": [32, 48, 48]})");
+  EXPECT_EQ(krea.spec.axes[0].base, 1000);
+  EXPECT_EQ(krea.origin.at("base"), "default of Krea2Transformer2DModel");
 }
 
 TEST(ConfigSpelling, AFlagDecidesThePairing) {

@@ -1,4 +1,5 @@
 #include "app/experiment/experiment.h"
+#include "app/experiment/ladder.h"
 
 #include <gmock/gmock.h>
 

@@ -9,6 +9,7 @@
 #include "app/resources/text.h"
 #include "core/error.h"
 #include "core/layouts/layout.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 namespace {

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <thread>
 
+#include "core/decay/analysis.h"
 #include "core/decay/cosine_sums.h"
 #include "core/decay/kernel.h"
 #include "core/error.h"
@@ -240,6 +241,21 @@ TEST(CriticalDimension, IsThatOfLlama2) {
   EXPECT_EQ(critical_dimension(128, 500000, 8192), 70);
   EXPECT_EQ(critical_dimension(128, 10000, 6), 0) << "no pair finishes a turn";
   EXPECT_EQ(critical_dimension(128, 10000, 1e9), 128);
+  for (const int d : {2, 64, 128, 512}) {
+    for (const double base : {100.0, 10000.0, 5e5}) {
+      const Eigen::VectorXd plain = plain_frequencies(d, base);
+      for (const double length : {6.0, 512.0, 4096.0, 131072.0}) {
+        EXPECT_EQ(critical_dimension(plain, length), critical_dimension(d, base, length)) << d << " " << base;
+      }
+    }
+  }
+  // Gemma 4: 64 of 256 pairs turn. On the plain ladder 198 would finish a turn.
+  const Eigen::VectorXd plain = plain_frequencies(512, 1e6), used = proportional_frequencies(512, 1e6, 0.25, 1);
+  const Eigen::VectorXd trained = trained_frequencies(plain, used);
+  EXPECT_EQ(critical_dimension(plain, 262144), 396);
+  EXPECT_EQ(critical_dimension(trained, 262144), 128);
+  EXPECT_EQ(unfinished_pairs(trained, 262144), 192);
+  EXPECT_EQ(trained.head(64), plain.head(64));
   EXPECT_THROW(critical_dimension(128, 1, 4096), InputError);
   EXPECT_THROW(critical_dimension(128, 10000, 0), InputError);
 }

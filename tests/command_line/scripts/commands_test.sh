@@ -174,18 +174,18 @@ title="without a terminal sudo must not wait for a password; known lists are not
 new_machine apt-get 1000
 touch "$machine/lists"
 start "$checkout/run"
-called "^sudo -n env DEBIAN_FRONTEND=noninteractive apt-get install"
+called "^sudo -n env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get install"
 not_called "^apt-get update"
 equal "$code" 7
 
 title="a provided package counts as installed, a tool by its command"
 new_machine apt-get 0
 touch "$machine/lists"
-printf '%s\n' libeigen3-dev 'something libglfw3-dev, libfmt-dev (= 9)' >"$machine/installed"
+printf '%s\n' libeigen3-dev 'something libglfw3-dev, libzip-dev (= 9)' >"$machine/installed"
 stand_in ninja <<<:
 start "$checkout/run"
 lacks "$err" "libglfw3-dev"
-lacks "$err" "libfmt-dev"
+lacks "$err" "libzip-dev"
 lacks "$err" "libeigen3-dev"
 lacks "$err" "ninja-build"
 has "$err" "libcli11-dev"
@@ -249,6 +249,24 @@ equal "$code" 8
 start "$checkout/run"
 equal "$err" ""
 
+title="test builds only the programs that hold the named tests, and run still knows what it has not built"
+printf '%s\n' 'unit_tests unit unit/kernel@decay' 'laws_tests laws laws/decay_laws@decay' \
+  'figures_tests figures figures/atlas@views' >"$checkout/build/tests.list"
+start "$checkout/test" -R decay
+called "cmake --build .*--target unit_tests laws_tests$"
+start "$checkout/test" -L figures -j2
+called "cmake --build .*--target figures_tests$"
+start "$checkout/test" -R decay -L laws
+called "cmake --build .*--target laws_tests$"
+for unknown in nothing_of_that_name '['; do
+  start "$checkout/test" -R "$unknown"
+  called "cmake --build .*--target all$"
+done
+touch "$checkout/core/a.h"
+start "$checkout/test" -R decay
+start "$checkout/run"
+called "cmake --build .*--target ropescope"
+
 title="run leaves no tests configured, test adds them"
 new_machine apt-get 0
 start "$checkout/run"
@@ -268,6 +286,57 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     out=$(cd "$scratch/elsewhere" && printf '%s\n' "$answer" | script -qec "$line" /dev/null) || code=$?
     err=$out
   }
+  title="at a terminal one line says how far packages and build are, and what went wrong stays"
+  new_machine apt-get 0
+  touch "$machine/lists"
+  stand_in ninja <<<:
+  stand_in apt-get <<'BODY'
+case " $* " in *" --simulate "*) exit 0 ;; esac
+echo "0 upgraded, 2 newly installed, 0 to remove and 0 not upgraded."
+for what in Get:1 Get:2 Unpacking Unpacking "Setting up a" "Setting up b"; do echo "$what"; done
+for word; do echo "$word"; done >>"$machine/installed"
+BODY
+  stand_in cmake <<'BODY'
+case $* in
+  *--build*)
+    [ "$NINJA_STATUS" = "@%f %t %e " ] || exit 3
+    printf '@1 4 2.0 one\n@2 4 10.0 two\na warning\n@4 4 20.0 four\n'
+    [ ! -e "$machine/broken" ] || exit 1
+    printf '#!/bin/sh\nexit 7\n' >"$2/ropescope"
+    chmod +x "$2/ropescope" ;;
+  *) touch "$checkout_build/build.ninja" ;;
+esac
+BODY
+  mkdir -p "$checkout/build"
+  checkout_build=$checkout/build at_terminal y "$checkout/run"
+  equal "$code" 7
+  has "$out" "installing 2 packages, 100 %"
+  has "$out" "built 1 of 4"
+  has "$out" "built 2 of 4, about 10 s left"
+  has "$out" "a warning"
+  lacks "$out" "@"
+  rm "$machine/installed"
+  : >"$machine/installed"
+  stand_in apt-get <<'BODY'
+case " $* " in *" --simulate "*) exit 0 ;; esac
+echo "1 newly installed, 0 to remove"
+echo "E: Unable to fetch"
+exit 100
+BODY
+  touch "$checkout/app/main.cpp"
+  checkout_build=$checkout/build at_terminal y "$checkout/run"
+  equal "$code" 1
+  has "$out" "E: Unable to fetch"
+  has "$out" "could not install them"
+  stand_in apt-get <<'BODY'
+case " $* " in *" --simulate "*) exit 0 ;; esac
+for word; do echo "$word"; done >>"$machine/installed"
+BODY
+  touch "$machine/broken" "$checkout/app/main.cpp"
+  checkout_build=$checkout/build at_terminal y "$checkout/run"
+  equal "$code" 1
+  has "$out" "the build failed"
+
   title="at a terminal it asks: yes, no, --yes"
   new_machine apt-get 1000
   touch "$machine/lists"

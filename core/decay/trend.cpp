@@ -1,0 +1,90 @@
+#include "core/decay/trend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <string>
+
+#include "core/decay/cosine_integral.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Steps of ln θ that differ by less are one piece: roundings of the frequencies, not a bend of the ladder.
+constexpr double kSameStep = 1e-11;
+/// Shorter pieces are cosines: the difference of two integrals would be lost in their rounding.
+constexpr double kShortPiece = 1e-8;
+
+double step_of(const SimilarityTrend::Piece& piece) {
+  return std::log(piece.fast / piece.slow) / piece.pairs;
+}
+
+void add_step(SimilarityTrend& trend, double fast, double slow) {
+  const double step = std::log(fast / slow);
+  if (!trend.pieces.empty() && std::abs(step_of(trend.pieces.back()) - step) < kSameStep) {
+    trend.pieces.back().slow = slow;
+    trend.pieces.back().pairs += 1;
+  } else {
+    trend.pieces.push_back({fast, slow, 1});
+  }
+}
+
+}  // namespace
+
+std::optional<SimilarityTrend> trend_of(const Eigen::VectorXd& frequencies) {
+  if (frequencies.size() == 0) throw InputError("there are no frequencies; expected at least one pair");
+  SimilarityTrend trend;
+  trend.pairs = static_cast<int>(frequencies.size());
+  std::vector<double> moving;
+  for (const double frequency : frequencies) {
+    if (!std::isfinite(frequency) || frequency < 0) {
+      throw InputError("a frequency is " + std::to_string(frequency) + "; expected a finite number from 0 on");
+    }
+    if (frequency > 0) moving.push_back(frequency);
+  }
+  trend.still = trend.pairs - static_cast<int>(moving.size());
+  if (moving.size() < 2) return std::nullopt;
+  std::sort(moving.begin(), moving.end(), std::greater<>());
+  for (std::size_t i = 0; i + 1 < moving.size(); ++i) add_step(trend, moving[i], moving[i + 1]);
+  const double last = moving.back();
+  trend.end_frequency = last * (last / moving[moving.size() - 2]);
+  add_step(trend, last, trend.end_frequency);
+  return trend;
+}
+
+double trend_at(const SimilarityTrend& trend, double distance) {
+  const double size = std::abs(distance);
+  if (size == 0) return 1 - 0.5 / trend.pairs;
+  double sum = trend.still - std::cos(size * trend.end_frequency) / 2;
+  // A piece begins where the one before it ends.
+  double begin = cosine_integral(size * trend.pieces.front().fast);
+  for (const SimilarityTrend::Piece& piece : trend.pieces) {
+    const double end = cosine_integral(size * piece.slow), length = std::log(piece.fast / piece.slow);
+    const bool is_short = length < kShortPiece;
+    sum += piece.pairs * (is_short ? std::cos(size * piece.slow) : (begin - end) / length);
+    begin = end;
+  }
+  return sum / trend.pairs;
+}
+
+std::optional<double> trend_zero(const SimilarityTrend& trend) {
+  // Where swings of the fastest pairs are wider than a step they are too small to matter; some turns of the slowest
+  // pair on only pairs that stand still are left.
+  constexpr double kStep = 1.1, kTurns = 8;
+  const double end = kTurns * 2 * std::numbers::pi / trend.end_frequency;
+  double below = 0.1 / trend.pieces.front().fast;
+  for (double above = below * kStep; below < end; below = above, above *= kStep) {
+    if (trend_at(trend, above) > 0) continue;
+    for (int halving = 0; halving < 45; ++halving) {
+      const double middle = (below + above) / 2;
+      (trend_at(trend, middle) > 0 ? below : above) = middle;
+    }
+    return above;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,26 @@
+#pragma once
+
+namespace ropescope {
+
+/// Whether the processor that this runs on has the instructions that the fast paths are compiled for; false on other
+/// families of processors.
+bool has_avx512();
+bool has_avx2();  ///< and fused multiply-add
+
+// The program is compiled for every processor of its family. A loop that is worth it is compiled once more for those
+// with 256 bits at a time, from the same text: mark the wrapper with ROPESCOPE_AVX2, let it call the loop, which is
+// ROPESCOPE_INLINE, and ask has_avx2() which wrapper to take. Fused multiply-adds are left out, so that the numbers are
+// the same with both.
+#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
+#define ROPESCOPE_AVX2 __attribute__((target("avx2")))
+#else
+#define ROPESCOPE_AVX2
+#endif
+
+#if defined(__GNUC__)
+#define ROPESCOPE_INLINE inline __attribute__((always_inline))
+#else
+#define ROPESCOPE_INLINE inline
+#endif
+
+}  // namespace ropescope

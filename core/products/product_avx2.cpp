@@ -1,0 +1,22 @@
+#include "core/products/product_loops.h"
+
+#if defined(__AVX2__) && defined(__FMA__)
+
+namespace ropescope {
+
+namespace {
+using Floats = float __attribute__((vector_size(32)));
+using Doubles = double __attribute__((vector_size(32)));
+}  // namespace
+
+constinit const ProductPath kAvx2Product = product_path<Floats, Doubles, 6>("avx2");
+
+}  // namespace ropescope
+
+#else
+
+namespace ropescope {
+constinit const ProductPath kAvx2Product = {"avx2", 0, 0, nullptr, nullptr};
+}
+
+#endif

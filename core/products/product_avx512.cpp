@@ -1,0 +1,22 @@
+#include "core/products/product_loops.h"
+
+#if defined(__AVX512F__) && defined(__FMA__)
+
+namespace ropescope {
+
+namespace {
+using Floats = float __attribute__((vector_size(64)));
+using Doubles = double __attribute__((vector_size(64)));
+}  // namespace
+
+constinit const ProductPath kAvx512Product = product_path<Floats, Doubles, 12>("avx512");
+
+}  // namespace ropescope
+
+#else
+
+namespace ropescope {
+constinit const ProductPath kAvx512Product = {"avx512", 0, 0, nullptr, nullptr};
+}
+
+#endif

@@ -1,0 +1,111 @@
+#pragma once
+
+// The loops of a product, written once for all widths of registers: included by one file for each kind of processor,
+// and by nothing else. All of it has internal linkage, and it calls nothing that is inline elsewhere.
+
+#include "core/products/product_path.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Two registers side by side for each of kRows rows: those sums, two registers of the right matrix and one number of
+/// the left must fit into the registers that there are.
+template <class Cell, class Vector, int kRows>
+struct ProductLoops {
+  static constexpr int kLanes = sizeof(Vector) / sizeof(Cell);
+  static constexpr int kColumns = 2 * kLanes;
+  /// Columns of the right matrix that stay in the second cache while rows of the left pass.
+  static constexpr std::int64_t kNear = 16 * kColumns;
+  /// Rows a whole number of cache lines and one apart, so that they do not fall onto the same places of the cache.
+  static constexpr std::int64_t kStep = kProductDepth + 64 / sizeof(Cell);
+
+  static Vector load(const Cell* from) {
+    Vector vector;
+    __builtin_memcpy(&vector, from, sizeof(vector));
+    return vector;
+  }
+  static void store(Cell* to, Vector vector) { __builtin_memcpy(to, &vector, sizeof(vector)); }
+
+  /// kRows × kColumns cells of the result; `out` rows `step` apart.
+  static void tile(const Cell* left, const Cell* right, std::int64_t depth, Cell* out, std::int64_t step, bool add) {
+    Vector sums[kRows][2] = {};
+    for (std::int64_t p = 0; p < depth; ++p) {
+      const Vector first = load(right + p * kColumns), second = load(right + p * kColumns + kLanes);
+#pragma GCC unroll 16
+      for (int i = 0; i < kRows; ++i) {
+        const Cell factor = left[i * kStep + p];
+        sums[i][0] += first * factor;
+        sums[i][1] += second * factor;
+      }
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < kRows; ++i) {
+      Cell* const to = out + i * step;
+      store(to, add ? load(to) + sums[i][0] : sums[i][0]);
+      store(to + kLanes, add ? load(to + kLanes) + sums[i][1] : sums[i][1]);
+    }
+  }
+
+  /// A tile of which only some rows and columns are wanted.
+  static void edge(const Cell* left, const Cell* right, std::int64_t depth, const ProductBlock<Cell>& block,
+                   std::int64_t row, std::int64_t column, bool add) {
+    Cell cells[kRows * kColumns];
+    tile(left, right, depth, cells, kColumns, false);
+    const std::int64_t rows = block.rows - row < kRows ? block.rows - row : kRows;
+    const std::int64_t columns = block.columns - column < kColumns ? block.columns - column : kColumns;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      Cell* const to = block.result + (row + i) * block.result_step + column;
+      for (std::int64_t j = 0; j < columns; ++j)
+        to[j] = add ? to[j] + cells[i * kColumns + j] : cells[i * kColumns + j];
+    }
+  }
+
+  /// Rows row … row + kRows − 1 of the left matrix, those beyond its end 0.
+  static void copy_rows(const ProductBlock<Cell>& block, std::int64_t row, std::int64_t first, std::int64_t depth,
+                        Cell* rows) {
+    for (std::int64_t i = 0; i < kRows; ++i) {
+      if (row + i >= block.rows) {
+        for (std::int64_t p = 0; p < depth; ++p) rows[i * kStep + p] = 0;
+        continue;
+      }
+      const Cell* const from = block.left + (row + i) * block.left_step + first;
+      for (std::int64_t p = 0; p < depth; ++p) rows[i * kStep + p] = from[p];
+    }
+  }
+
+  static void multiply(const ProductBlock<Cell>& block) {
+    Cell rows[kRows * kStep];
+    for (std::int64_t first = 0; first < block.depth; first += kProductDepth) {
+      const std::int64_t depth = block.depth - first < kProductDepth ? block.depth - first : kProductDepth;
+      const Cell* const panels = block.right + first * block.padded_columns + block.first_column * depth;
+      const bool add = block.add || first > 0;
+      for (std::int64_t near = 0; near < block.columns; near += kNear) {
+        const std::int64_t end = near + kNear < block.columns ? near + kNear : block.columns;
+        for (std::int64_t row = 0; row < block.rows; row += kRows) {
+          copy_rows(block, row, first, depth, rows);
+          for (std::int64_t column = near; column < end; column += kColumns) {
+            const Cell* const panel = panels + column * depth;
+            if (row + kRows <= block.rows && column + kColumns <= block.columns) {
+              tile(rows, panel, depth, block.result + row * block.result_step + column, block.result_step, add);
+            } else {
+              edge(rows, panel, depth, block, row, column, add);
+            }
+          }
+        }
+      }
+    }
+  }
+};
+
+/// A path with these registers.
+template <class FloatVector, class DoubleVector, int kRows>
+constexpr ProductPath product_path(const char* name) {
+  using Floats = ProductLoops<float, FloatVector, kRows>;
+  using Doubles = ProductLoops<double, DoubleVector, kRows>;
+  return {name, Floats::kColumns, Doubles::kColumns, Floats::multiply, Doubles::multiply};
+}
+
+}  // namespace
+
+}  // namespace ropescope

@@ -1,0 +1,140 @@
+#include "core/products/products.h"
+
+#include <algorithm>
+
+#include "core/encodings/share_blocks.h"
+#include "core/error.h"
+#include "core/processor.h"
+
+namespace ropescope {
+
+namespace {
+
+/// The paths that this build has and this machine can run, the fastest first.
+std::vector<const ProductPath*> usable_paths() {
+  std::vector<const ProductPath*> paths;
+  if (kAvx512Product.of_floats && has_avx512()) paths.push_back(&kAvx512Product);
+  if (kAvx2Product.of_floats && has_avx2()) paths.push_back(&kAvx2Product);
+  paths.push_back(&kPortableProduct);
+  return paths;
+}
+
+const ProductPath& best_path() {
+  return *usable_paths().front();
+}
+
+int panel_columns(const ProductPath& path, float) {
+  return path.float_columns;
+}
+int panel_columns(const ProductPath& path, double) {
+  return path.double_columns;
+}
+void run(const ProductPath& path, const ProductBlock<float>& block) {
+  path.of_floats(block);
+}
+void run(const ProductPath& path, const ProductBlock<double>& block) {
+  path.of_doubles(block);
+}
+
+std::int64_t padded(std::int64_t columns, std::int64_t panel) {
+  return (columns + panel - 1) / panel * panel;
+}
+
+/// A matrix whose cell (row, column) stands at cells[row · row_step + column · column_step].
+template <class Cell>
+struct Steps {
+  const Cell* cells;
+  std::int64_t row_step, column_step, depth, columns;
+};
+
+/// Fills the panels of columns begin … begin + count − 1, both multiples of `panel`. See ProductBlock::right.
+template <class Cell>
+void pack(const Steps<Cell>& from, std::int64_t panel, std::int64_t begin, std::int64_t count, Cell* panels) {
+  const std::int64_t all = padded(from.columns, panel);
+  for (std::int64_t first = 0; first < from.depth; first += kProductDepth) {
+    const std::int64_t depth = std::min(kProductDepth, from.depth - first);
+    for (std::int64_t column = begin; column < begin + count; column += panel) {
+      Cell* const to = panels + first * all + column * depth;
+      const std::int64_t wanted = std::min(panel, from.columns - column);
+      for (std::int64_t j = 0; j < wanted; ++j) {
+        const Cell* const source = from.cells + first * from.row_step + (column + j) * from.column_step;
+        for (std::int64_t p = 0; p < depth; ++p) to[p * panel + j] = source[p * from.row_step];
+      }
+    }
+  }
+}
+
+template <class Cell>
+std::vector<Cell> packed(const Steps<Cell>& from, std::int64_t panel, int threads, const std::stop_token& stop) {
+  std::vector<Cell> panels(static_cast<std::size_t>(padded(from.columns, panel) * from.depth));
+  // Few panels are packed before another thread has started.
+  constexpr std::int64_t kPanelsAtOnce = 16;
+  const std::int64_t all = padded(from.columns, panel);
+  const int workers = all <= panel * kPanelsAtOnce ? 1 : threads;
+  share_blocks(all, panel * kPanelsAtOnce, workers, stop,
+               [&](std::int64_t begin, std::int64_t count) { pack(from, panel, begin, count, panels.data()); });
+  return panels;
+}
+
+}  // namespace
+
+template <class Cell>
+RightMatrix<Cell>::RightMatrix(const Cell* cells, std::int64_t row_step, std::int64_t column_step, std::int64_t depth,
+                               std::int64_t columns, int threads, const std::stop_token& stop)
+    : depth_(depth),
+      columns_(columns),
+      padded_columns_(padded(columns, panel_columns(best_path(), Cell{}))),
+      panels_(packed(Steps<Cell>{cells, row_step, column_step, depth, columns}, panel_columns(best_path(), Cell{}),
+                     threads, stop)) {}
+
+template <class Cell>
+void RightMatrix<Cell>::multiply(const Rows& left, Eigen::Ref<Matrix, 0, Eigen::OuterStride<>> result, bool add,
+                                 Eigen::Index first_column) const {
+  eigen_assert(left.cols() == depth_ && left.rows() == result.rows());
+  eigen_assert(first_column % panel() == 0 && first_column + result.cols() <= columns_);
+  if (depth_ == 0) {
+    if (!add) result.setZero();
+    return;
+  }
+  run(best_path(),
+      ProductBlock<Cell>{left.rows(), depth_, result.cols(), left.data(), left.outerStride(), panels_.data(),
+                         padded_columns_, first_column, result.data(), result.outerStride(), add});
+}
+
+template <class Cell>
+Eigen::Index RightMatrix<Cell>::panel() {
+  return panel_columns(best_path(), Cell{});
+}
+
+template class RightMatrix<float>;
+template class RightMatrix<double>;
+
+const char* product_path_name() {
+  return best_path().name;
+}
+
+template <class Cell>
+Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> product_on(
+    const std::string& path, const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& left,
+    const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& right) {
+  for (const ProductPath* usable : usable_paths()) {
+    if (usable->name != path) continue;
+    const std::int64_t panel = panel_columns(*usable, Cell{});
+    const std::vector<Cell> panels =
+        packed(Steps<Cell>{right.data(), right.outerStride(), 1, right.rows(), right.cols()}, panel, 1, {});
+    typename RightMatrix<Cell>::Matrix result = RightMatrix<Cell>::Matrix::Zero(left.rows(), right.cols());
+    run(*usable,
+        ProductBlock<Cell>{left.rows(), right.rows(), right.cols(), left.data(), left.outerStride(), panels.data(),
+                           padded(right.cols(), panel), 0, result.data(), result.outerStride(), false});
+    return result;
+  }
+  throw InputError("the code path is \"" + path + "\"; expected one that this machine can run, such as \"" +
+                   product_path_name() + "\"");
+}
+
+template RightMatrix<float>::Matrix product_on(const std::string&, const RightMatrix<float>::Matrix&,
+                                               const RightMatrix<float>::Matrix&);
+template RightMatrix<double>::Matrix product_on(const std::string&, const RightMatrix<double>::Matrix&,
+                                                const RightMatrix<double>::Matrix&);
+
+}  // namespace ropescope

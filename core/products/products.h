@@ -1,0 +1,58 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/products/product_path.h"
+
+namespace ropescope {
+
+/// The right side B [depth × columns] of products A·B, laid out once for the processor at hand and then shared by all
+/// threads that multiply blocks of rows with it. The path (AVX-512, AVX2 or portable) is chosen at run time, so that a
+/// program that is compiled for every processor of a family loses nothing. Sums run over the depth in the order of the
+/// rows of B; a path with fused multiplications rounds once where another rounds twice.
+template <class Cell>
+class RightMatrix {
+ public:
+  /// By rows, or by columns.
+  using Matrix = Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Rows = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
+
+  /// B itself.
+  static RightMatrix of(const Rows& matrix, int threads, const std::stop_token& stop = {}) {
+    return RightMatrix(matrix.data(), matrix.outerStride(), 1, matrix.rows(), matrix.cols(), threads, stop);
+  }
+  /// B is the transpose of `matrix` [columns × depth].
+  static RightMatrix of_transposed(const Rows& matrix, int threads, const std::stop_token& stop = {}) {
+    return RightMatrix(matrix.data(), 1, matrix.outerStride(), matrix.cols(), matrix.rows(), threads, stop);
+  }
+
+  /// result = A·B, or result += A·B, for the columns first_column … of B that `result` has. `left` is A [rows × depth],
+  /// `result` [rows × columns]; first_column is a multiple of panel(). Sizes that do not fit are asserted.
+  void multiply(const Rows& left, Eigen::Ref<Matrix, 0, Eigen::OuterStride<>> result, bool add = false,
+                Eigen::Index first_column = 0) const;
+
+  /// How many columns lie together: a product of some columns begins at a multiple of it.
+  static Eigen::Index panel();
+
+ private:
+  RightMatrix(const Cell* cells, std::int64_t row_step, std::int64_t column_step, std::int64_t depth,
+              std::int64_t columns, int threads, const std::stop_token& stop);
+
+  std::int64_t depth_, columns_, padded_columns_;
+  std::vector<Cell> panels_;
+};
+
+/// "avx512", "avx2" or "portable": the path that products take on this machine.
+const char* product_path_name();
+
+/// A·B on a named path, for tests. Throws InputError where this machine cannot run it.
+template <class Cell>
+Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> product_on(
+    const std::string& path, const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& left,
+    const Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& right);
+
+}  // namespace ropescope

@@ -1,0 +1,83 @@
+// --threads: the same bytes come out for any number of them.
+
+#include <gmock/gmock.h>
+
+#include <set>
+#include <sstream>
+
+#include "core/formats/npy.h"
+#include "tests/command_line/program.h"
+
+namespace ropescope {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// One run of a command that shares its work; "OUT" stands for the file that it writes.
+const std::vector<Words> kRuns = {
+    {"check", "--layout", "flux.1", "--size", "1664x928", "--text", "512", "--cos", "cos.npy", "--sin", "sin.npy",
+     "--json"},
+    {"check", "--against-cos", "cos.npy", "--against-sin", "sin.npy", "--cos", "cos.npy", "--sin", "sin.npy", "--json"},
+    {"check", "--layout", "qwen-image", "--size", "1664x928", "--text", "512", "--cos", "cos.npy", "--sin", "sin.npy"},
+    {"limits", "--dim", "128", "--base", "10000", "--context", "4096"},
+    {"decay", "--dim", "128", "--base", "10000", "--distances", "0:70000"},
+    {"attention", "--encoding", "rope", "--dim", "32", "--tokens", "300", "-o", "OUT.csv"},
+    {"attention", "--encoding", "rope", "--kind", "linear", "--dim", "32", "--tokens", "300", "-o", "OUT.npy"},
+    {"render", "limits", "--set", "limits.context=4096", "-o", "OUT.csv"},
+    {"render", "atlas", "-o", "OUT.csv"},
+    {"render", "decay", "-o", "OUT.svg"},
+    {"render", "attention", "-o", "OUT.csv"},
+    // Views whose status line says how many milliseconds it took differ in these.
+    {"screenshot", "--view", "limits", "--size", "800x600", "-o", "OUT.png"},
+};
+
+/// Standard output, or the file that was written; the exit code in front.
+std::string result_of(const Workplace& place, Words words, int threads) {
+  std::string written;
+  for (std::string& word : words) {
+    if (word.rfind("OUT", 0) == 0) written = word;
+  }
+  words.insert(words.end(), {"--threads", std::to_string(threads)});
+  const Outcome outcome = place.run(words);
+  EXPECT_LT(outcome.exit_code, 2) << words[0] << ' ' << words[1] << ": " << outcome.errors;
+  return std::to_string(outcome.exit_code) + outcome.output + (written.empty() ? "" : place.read(written));
+}
+
+}  // namespace
+
+TEST(ThreadsOption, ResultsAreTheSameForAnyNumber) {
+  const Workplace place;
+  place.good({"layout", "flux.1", "--size", "1664x928", "--text", "512", "-o", "ids.npy", "--cos", "cos.npy", "--sin",
+              "sin.npy"});
+  for (const Words& words : kRuns) {
+    SCOPED_TRACE(words[0] + " " + words[1] + " " + words.back());
+    const std::string alone = result_of(place, words, 1);
+    EXPECT_GT(alone.size(), 100u);
+    for (const int threads : {2, 5}) EXPECT_EQ(result_of(place, words, threads) == alone, true) << threads;
+  }
+}
+
+TEST(ThreadsOption, EveryCommandThatHasItIsTried) {
+  const Workplace place;
+  std::set<std::string> tried;
+  for (const Words& words : kRuns) tried.insert(words[0]);
+  std::istringstream help(place.good({"--help"}));
+  std::set<std::string> having;
+  for (std::string line; std::getline(help, line);) {
+    std::istringstream words(line);
+    std::string name;
+    if (line.rfind("  ", 0) != 0 || !(words >> name) || name[0] == '-' || name[0] == '[') continue;
+    const Outcome of_command = place.run({name, "--help"});
+    if (of_command.exit_code == 0 && of_command.output.find("--threads") != std::string::npos) having.insert(name);
+  }
+  EXPECT_EQ(having, tried);
+}
+
+TEST(ThreadsOption, TakesWholeNumbers) {
+  const Workplace place;
+  for (const char* wrong : {"0", "-2", "1.5", "many", "100000"}) {
+    place.bad({"limits", "--dim", "64", "--threads", wrong}, {"--threads", wrong, "a whole number from 1 to 256"});
+  }
+}
+
+}  // namespace ropescope

@@ -1,0 +1,171 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "check_faults.h"
+#include "core/precision/precision.h"
+
+namespace ropescope {
+
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Positions that stand close together at first, then anywhere up to `last`.
+std::vector<double> uneven_positions(int rows, double last) {
+  std::vector<double> positions;
+  for (int i = 0; i < rows; ++i) {
+    const double part = static_cast<double>(i) / (rows - 1);
+    positions.push_back(i < rows / 2 ? i : std::floor(rows + (last - rows) * part * part * part));
+  }
+  return positions;
+}
+
+CheckReference rope(int pairs, const std::vector<double>& positions, double base = 10000) {
+  RotarySpec spec;
+  spec.head_dim = 2 * pairs;
+  spec.pairing = Pairing::half_split;
+  spec.axes = {RotaryAxis{.rotary_dim = 2 * pairs, .base = base}};
+  return reference_from_rope(spec, {}, positions);
+}
+
+/// A search may end a candidate that it has begun.
+constexpr double kEndOfTheLast = 1.1;
+
+struct Found {
+  std::string names;
+  std::int64_t effort = 0;
+};
+
+Found found(const CheckReference& reference, const CheckInputs& inputs) {
+  const CheckReport report = check(reference, inputs);
+  EXPECT_EQ(report.verdict, Verdict::disagrees);
+  // Twice as much for tables of many pairs.
+  const double allowed = (reference.tokens.pair_count() > 64 ? 2 : 1) * static_cast<double>(kMostEffort);
+  EXPECT_LE(static_cast<double>(report.effort), kEndOfTheLast * allowed);
+  return {names_of(report), report.effort};
+}
+
+CheckInputs with_noise(const Dump& dump, double noise) {
+  CheckInputs inputs = tables_of(dump);
+  std::vector<double> numbers(static_cast<std::size_t>(inputs.cosine->count()));
+  read_rows(*inputs.cosine, 0, inputs.cosine->shape[0], numbers.data());
+  std::mt19937_64 generator(11);
+  std::normal_distribution<double> normal(0, noise);
+  for (double& number : numbers) number += normal(generator);
+  inputs.cosine = store_values("cos.npy", inputs.cosine->shape, numbers, Storage::float32);
+  return inputs;
+}
+
+/// Cosines with an amplitude that the sines do not have.
+CheckInputs with_cosines_alone(const Dump& dump, double amplitude) {
+  Dump larger = dump;
+  larger.amplitude *= amplitude;
+  CheckInputs inputs = tables_of(dump);
+  inputs.cosine = tables_of(larger).cosine;
+  return inputs;
+}
+
+}  // namespace
+
+TEST(CheckEffort, WhatIsFoundDoesNotDependOnHowFarPositionsReach) {
+  for (const double last : {30000.0, 120000.0, 1e6}) {
+    SCOPED_TRACE(last);
+    const CheckReference reference = rope(64, uneven_positions(364, last));
+    const Dump truth = true_dump(reference);
+    Dump rebased = true_dump(rope(64, uneven_positions(364, last), 500000));
+    for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
+      EXPECT_EQ(found(reference, tables_of(rebased, storage)).names, "base");
+    }
+    rebased.amplitude = 1.3;
+    const std::string two = found(reference, tables_of(rebased)).names;
+    EXPECT_THAT(two, HasSubstr("base"));
+    EXPECT_THAT(two, HasSubstr("amplitude"));
+    Dump frequencies = truth, ids = truth;
+    frequencies.round_frequency = round_to_bfloat16;
+    ids.round_id = round_to_bfloat16;
+    for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
+      EXPECT_EQ(found(reference, tables_of(frequencies, storage)).names, "frequency-format");
+      EXPECT_EQ(found(reference, tables_of(ids, storage)).names, "position-format");
+    }
+    frequencies.round_table = ids.round_table = round_to_bfloat16;
+    EXPECT_EQ(found(reference, tables_of(frequencies)).names, "frequency-format + table-format");
+    EXPECT_EQ(found(reference, tables_of(ids)).names, "position-format + table-format");
+  }
+}
+
+TEST(CheckEffort, WhatNoCauseExplainsEndsToo) {
+  for (const double last : {30000.0, 120000.0}) {
+    const CheckReference reference = rope(64, uneven_positions(364, last));
+    const Dump truth = true_dump(reference);
+    EXPECT_EQ(found(reference, with_noise(truth, 1e-3)).names, "unknown");
+    EXPECT_EQ(found(reference, with_cosines_alone(truth, 1.1)).names, "unknown");
+    Dump one_position = truth;
+    for (auto& ids : one_position.ids) ids[0] = 17;
+    CheckInputs vectors;
+    put_vectors(vectors, one_position);
+    EXPECT_EQ(found(reference, vectors).names, "unknown");
+  }
+}
+
+TEST(CheckEffort, TheLargestSearchesEnd) {
+  for (const int pairs : {64, 1024}) {
+    const CheckReference reference = rope(pairs, uneven_positions(4096, 120000));
+    const Dump truth = true_dump(reference);
+    EXPECT_EQ(found(reference, with_noise(truth, 1e-3)).names, "unknown");
+    EXPECT_EQ(found(reference, with_cosines_alone(truth, 1.1)).names, "unknown");
+    Dump frequencies = truth;
+    frequencies.round_frequency = round_to_bfloat16;
+    EXPECT_EQ(found(reference, tables_of(frequencies, Storage::bfloat16)).names, "frequency-format");
+  }
+}
+
+TEST(CheckEffort, WhatWasSearchedIsSaidWhereTheEffortIsSpent) {
+  const CheckReference reference = rope(64, uneven_positions(364, 120000));
+  const CheckInputs inputs = with_noise(true_dump(reference), 1e-3);
+  const auto says = [&](std::int64_t effort) {
+    CheckOptions options;
+    options.most_effort = effort;
+    const CheckReport report = check(reference, inputs, options);
+    EXPECT_EQ(report.verdict, Verdict::disagrees);
+    EXPECT_EQ(names_of(report), "unknown");
+    return report.causes.at(0).evidence;
+  };
+  EXPECT_THAT(says(1), HasSubstr("none"));
+  const std::string some = says(200'000);
+  EXPECT_THAT(some, HasSubstr("frequency-format"));
+  EXPECT_THAT(some, HasSubstr("no two together were"));
+  EXPECT_THAT(some, HasSubstr("200 000 numbers"));
+  const CheckReport all = check(reference, inputs);
+  EXPECT_THAT(all.causes.at(0).evidence, HasSubstr("alone or two together"));
+  EXPECT_THAT(says(all.effort - 1), HasSubstr("of two together"));
+}
+
+TEST(CheckEffort, TheSameOnAnyNumberOfThreads) {
+  // So many rows are several pieces of work.
+  const CheckReference reference = rope(32, uneven_positions(40'000, 120000));
+  const CheckInputs inputs = with_cosines_alone(true_dump(reference), 1.1);
+  CheckOptions options;
+  options.most_effort = 2'000'000;
+  options.threads = 1;
+  const CheckReport one = check(reference, inputs, options);
+  EXPECT_GT(one.effort, 0);
+  EXPECT_EQ(names_of(one), "unknown");
+  for (const int threads : {2, 3, 8}) {
+    options.threads = threads;
+    const CheckReport several = check(reference, inputs, options);
+    EXPECT_EQ(several.effort, one.effort);
+    EXPECT_EQ(several.causes.at(0).evidence, one.causes.at(0).evidence);
+    ASSERT_EQ(several.inputs.size(), one.inputs.size());
+    for (std::size_t i = 0; i < one.inputs.size(); ++i) {
+      EXPECT_EQ(several.inputs[i].largest_difference, one.inputs[i].largest_difference);
+      EXPECT_EQ(several.inputs[i].row, one.inputs[i].row);
+      EXPECT_EQ(several.inputs[i].pair, one.inputs[i].pair);
+    }
+  }
+}
+
+}  // namespace ropescope

@@ -1,0 +1,191 @@
+// A check says the same for any number of threads, above all of tables that are right: every difference is 0 then, and
+// so is what a thread saw that got no rows.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <sstream>
+
+#include "check_dump.h"
+#include "core/check/compare.h"
+#include "core/error.h"
+#include "core/layouts/tables.h"
+
+namespace ropescope {
+
+namespace {
+
+CheckOptions with_threads(int threads) {
+  CheckOptions options;
+  options.threads = threads;
+  return options;
+}
+
+/// All that a report says, to the last bit.
+std::string said(const CheckReport& report) {
+  std::ostringstream text;
+  text << std::hexfloat << names_of(report) << '\n';
+  for (const CheckedInput& input : report.inputs) {
+    text << input.which << ' ' << input.agrees << ' ' << input.largest_difference << ' ' << input.tolerance << ' '
+         << input.row << ' ' << input.token << ' ' << input.part << ' ' << input.axis << ' ' << input.pair << ' '
+         << input.head << '\n';
+  }
+  for (const CheckCause& cause : report.causes) {
+    text << cause.name << ' ' << cause.confidence << ' ' << cause.input << ' ' << cause.residual_before << ' '
+         << cause.residual_after << ' ' << cause.evidence << '\n';
+  }
+  for (const std::string& note : report.notes) text << note << '\n';
+  return text.str();
+}
+
+/// Tables by the same code that says what is expected: not one number differs.
+CheckInputs exact_tables(const CheckReference& reference, Storage storage = Storage::float64) {
+  const std::int64_t rows = reference.tokens.row_count(), pairs = reference.tokens.pair_count();
+  std::vector<double> cosine(static_cast<std::size_t>(rows * pairs)), sine(cosine.size());
+  LayoutTables(reference.tokens).table_rows<double>(0, rows, cosine.data(), sine.data());
+  CheckInputs inputs;
+  inputs.cosine = store_values("cos", {rows, pairs}, cosine, storage);
+  inputs.sine = store_values("sin", {rows, pairs}, sine, storage);
+  return inputs;
+}
+
+CheckReference small_rope(std::int64_t rows, int pairs = 4) {
+  RotarySpec spec;
+  spec.head_dim = 2 * pairs;
+  spec.axes = {RotaryAxis{.rotary_dim = 2 * pairs, .base = 10000}};
+  std::vector<double> positions(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<double>(i);
+  return reference_from_rope(spec, {}, positions);
+}
+
+/// What a check says, or the error that it throws.
+std::string answer(const CheckReference& reference, const CheckInputs& inputs, int threads) {
+  try {
+    return said(check(reference, inputs, with_threads(threads)));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+void set_number(StoredTensor& tensor, std::int64_t row, std::int64_t column, double value) {
+  const std::int64_t rows = tensor.shape[0], columns = tensor.shape[1];
+  std::vector<double> numbers(static_cast<std::size_t>(rows * columns));
+  read_rows(tensor, 0, rows, numbers.data());
+  numbers[static_cast<std::size_t>(row * columns + column)] = value;
+  tensor = store_values(tensor.name, tensor.shape, numbers, tensor.storage);
+}
+
+}  // namespace
+
+TEST(CheckThreads, RightTablesAgreeTwoHundredTimes) {
+  const std::uint32_t seed = std::random_device{}();
+  std::mt19937 random(seed);
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RecordProperty("seed", std::to_string(seed));
+  for (int time = 0; time < 200 && !testing::Test::HasFailure(); ++time) {
+    // Now and then just around the end of a piece.
+    const std::int64_t pieces = 1 + random() % 4;
+    const std::int64_t rows = time % 3 == 0 ? pieces * 2048 + random() % 3 - 1 : 1 + random() % 9000;
+    const int threads = 1 + static_cast<int>(random() % 8);
+    SCOPED_TRACE(std::to_string(rows) + " rows, " + std::to_string(threads) + " threads");
+    const CheckReference reference = small_rope(rows);
+    const CheckInputs inputs = exact_tables(reference);
+    const CheckReport report = check(reference, inputs, with_threads(threads));
+    EXPECT_EQ(names_of(report), "agrees");
+    for (const CheckedInput& input : report.inputs) {
+      EXPECT_EQ(input.largest_difference, 0) << input.which;
+      EXPECT_EQ(input.row, 0) << input.which;
+      EXPECT_EQ(input.pair, 0) << input.which;
+    }
+  }
+}
+
+TEST(CheckThreads, TheDumpOfALargeImageAgreesWithLayoutAndItself) {
+  const Layout& layout = find_layout("flux.1");
+  LayoutRequest request;
+  request.image = ImageSize::pixels(1664, 928);
+  request.text = 512;
+  const CheckReference reference = reference_from_layout(layout, request);
+  const CheckInputs inputs = exact_tables(reference);
+  const std::string alone = answer(reference, inputs, 1);
+  const CheckReference itself = reference_from_tables(*inputs.cosine, *inputs.sine);
+  const std::string itself_alone = answer(itself, inputs, 1);
+  EXPECT_EQ(alone.substr(0, 7), "agrees\n");
+  EXPECT_EQ(itself_alone.substr(0, 7), "agrees\n");
+  for (int time = 0; time < 3; ++time) {
+    for (const int threads : {2, 5}) {
+      EXPECT_EQ(answer(reference, inputs, threads), alone);
+      EXPECT_EQ(answer(itself, inputs, threads), itself_alone);
+    }
+  }
+}
+
+TEST(CheckThreads, WhatIsWrongIsSaidAlike) {
+  const std::int64_t rows = 9000;
+  const CheckReference reference = small_rope(rows);
+  const CheckInputs right = exact_tables(reference, Storage::float32);
+  CheckInputs base = exact_tables(reference_from_rope(
+      [] {
+        RotarySpec spec;
+        spec.head_dim = 8;
+        spec.axes = {RotaryAxis{.rotary_dim = 8, .base = 20000}};
+        return spec;
+      }(),
+      {}, small_rope(rows).positions));
+  CheckInputs equal = right, odd = right;
+  // The same difference in several pieces: the first place is named.
+  for (const std::int64_t row : {8000, 3000, 5000}) set_number(*equal.cosine, row, 1, 7);
+  for (const std::int64_t row : {8000, 2500, 4500}) {
+    set_number(*odd.sine, row, 2, std::numeric_limits<double>::quiet_NaN());
+  }
+  CheckInputs ids;
+  ids.ids = store_values("ids", {rows, 1}, *reference.positions, Storage::float32);
+  set_number(*ids.ids, 4000, 0, 1);
+  CheckInputs vectors;
+  const std::vector<double> ones(static_cast<std::size_t>(rows * 8), 1);
+  vectors.before = store_values("before", {rows, 8}, ones);
+  vectors.after = store_values("after", {rows, 8}, ones);
+  for (const CheckInputs* inputs :
+       std::initializer_list<const CheckInputs*>{&right, &base, &equal, &odd, &ids, &vectors}) {
+    const std::string alone = answer(reference, *inputs, 1);
+    for (int time = 0; time < 2; ++time) {
+      for (const int threads : {2, 5}) EXPECT_EQ(answer(reference, *inputs, threads), alone);
+    }
+  }
+  EXPECT_NE(answer(reference, odd, 5).find("row 2500"), std::string::npos);
+}
+
+TEST(CheckThreads, ProfilesAreAlike) {
+  const CheckReference reference = small_rope(9000);
+  const CheckInputs inputs = exact_tables(small_rope(9000, 4), Storage::bfloat16);
+  const CheckProfile alone = check_profile(reference, inputs, nullptr, 70, with_threads(1));
+  ASSERT_EQ(alone.largest.size(), 70U);
+  for (const int threads : {2, 3, 8}) {
+    EXPECT_EQ(check_profile(reference, inputs, nullptr, 70, with_threads(threads)).largest, alone.largest);
+  }
+}
+
+TEST(CheckThreads, AFileDiffersFromItselfByNothing) {
+  const CheckReference reference = small_rope(3000);
+  for (const Storage storage : {Storage::float64, Storage::float32, Storage::float16, Storage::bfloat16}) {
+    const CheckInputs inputs = exact_tables(reference, storage);
+    const CheckReport report = check(reference_from_tables(*inputs.cosine, *inputs.sine), inputs);
+    EXPECT_EQ(names_of(report), "agrees");
+    for (const CheckedInput& input : report.inputs) EXPECT_EQ(input.largest_difference, 0) << input.which;
+    for (const std::string& note : report.notes) EXPECT_EQ(note.find("computed in float32"), std::string::npos);
+  }
+  // What another file differs by is said too, whatever ladder both follow.
+  CheckInputs mine = exact_tables(reference);
+  const CheckInputs given = exact_tables(reference);
+  set_number(*mine.cosine, 2900, 1, 0.5 * std::cos(29.0) + 2);
+  std::vector<double> was(4);
+  read_rows(*given.cosine, 2900, 1, was.data());
+  const CheckReport report = check(reference_from_tables(*given.cosine, *given.sine), mine);
+  EXPECT_EQ(report.verdict, Verdict::disagrees);
+  EXPECT_EQ(report.inputs[0].largest_difference, 0.5 * std::cos(29.0) + 2 - was[1]);
+  EXPECT_EQ(report.inputs[0].row, 2900);
+}
+
+}  // namespace ropescope
