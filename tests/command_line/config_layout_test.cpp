@@ -7,6 +7,7 @@
 
 #include "core/layouts/layout.h"
 #include "tests/command_line/program.h"
+#include "tests/places.h"
 
 namespace ropescope {
 namespace {
@@ -15,7 +16,7 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 
-const std::filesystem::path kConfigs = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "../shared/configs";
+const std::filesystem::path kConfigs = std::filesystem::path(source_folder()) / "../shared/configs";
 
 /// Every image and video config of the folder, and the layout that it opens to.
 const std::map<std::string, std::string> kLayouts = {{"cogview4-6b", "cogview4"},

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/command_line/program.h"
+#include "tests/places.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
@@ -161,7 +162,7 @@ TEST(Frequencies, OutputFile) {
 }
 
 TEST(Frequencies, EveryTextConfig) {
-  const std::filesystem::path folder = std::string(ROPESCOPE_SOURCE_DIR) + "/../shared/configs";
+  const std::filesystem::path folder = source_folder() + "/../shared/configs";
   if (!std::filesystem::exists(folder / "INDEX.json")) GTEST_SKIP() << "no " << folder;
   // Layouts that a later version reads; each says so.
   const std::set<std::string> image_layouts = {"cosmos-predict2-2b.json",     "dinov3-vits16.json",

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/places.h"
+
 namespace ropescope {
 
 namespace {
@@ -71,11 +73,11 @@ Outcome Workplace::run(const std::vector<std::string>& arguments, const std::str
   posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_addchdir_np(&actions, folder_.c_str());
   pid_t child = 0;
-  const int error =
-      ::posix_spawn(&child, ROPESCOPE_BINARY, &actions, nullptr, pointers(words).data(), pointers(environment).data());
+  const int error = ::posix_spawn(&child, program_file().c_str(), &actions, nullptr, pointers(words).data(),
+                                  pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   if (error) {
-    ADD_FAILURE() << "cannot start " << ROPESCOPE_BINARY;
+    ADD_FAILURE() << "cannot start " << program_file();
     return {};
   }
   int status = 0;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/command_line/program.h"
+#include "tests/places.h"
 
 namespace ropescope {
 namespace {
@@ -213,7 +214,7 @@ TEST(Models, ListsEveryPreset) {
   const std::string list = place.good({"models"});
   EXPECT_THAT(list, HasSubstr("llama-3.1-8b"));
   std::size_t presets = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(ROPESCOPE_SOURCE_DIR) + "/assets/models")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/models")) {
     if (entry.path().extension() != ".json") continue;
     ++presets;
     EXPECT_THAT(list, HasSubstr(entry.path().stem().string()));
@@ -223,7 +224,7 @@ TEST(Models, ListsEveryPreset) {
 
 TEST(Models, EveryPresetGoesThroughFrequencies) {
   const Workplace place;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(ROPESCOPE_SOURCE_DIR) + "/assets/models")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/models")) {
     if (entry.path().extension() != ".json") continue;
     EXPECT_GT(parse_csv(place.good({"frequencies", "--model", entry.path().stem().string()})).size(), 1u);
   }

@@ -13,11 +13,12 @@
 #include "app/views/encodings.h"
 #include "app/views/store.h"
 #include "app/views/view.h"
+#include "tests/places.h"
 
 /// What tests of views start from and look up. A missing part fails the test with its name.
 namespace ropescope {
 
-inline const std::filesystem::path kAssets = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "assets";
+inline const std::filesystem::path kAssets = std::filesystem::path(source_folder()) / "assets";
 
 /// What every view is drawn from.
 class ViewTest : public testing::Test {

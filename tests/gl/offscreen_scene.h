@@ -15,6 +15,7 @@
 #include "app/ui/fonts.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/widgets.h"
+#include "tests/places.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {
@@ -39,7 +40,7 @@ class Offscreen : public ::testing::TestWithParam<ThemeName> {
   Offscreen()
       : context(kWidth, kHeight),
         imgui(kWidth, kHeight),
-        gpu(make_gl_gpu(ROPESCOPE_SOURCE_DIR "/shaders")),
+        gpu(make_gl_gpu(source_folder() + "/shaders")),
         text(texts()) {
     ui.text = &text;
     ui.record = &record;

@@ -81,7 +81,7 @@ class RealWindow : public testing::Test {
     setenv("XDG_STATE_HOME", folder_.c_str(), 1);
     setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
     unsetenv("WAYLAND_DISPLAY");
-    program_ = std::make_unique<Process>(std::vector<std::string>{ROPESCOPE_BINARY});
+    program_ = std::make_unique<Process>(std::vector<std::string>{program_file()});
     ASSERT_TRUE(wait_until([this] { return hand("search --name '^ropescope$'"); }, 90s)) << "no window appeared";
     hand("search --name '^ropescope$' windowmove 0 0 windowfocus");
     std::this_thread::sleep_for(500ms);

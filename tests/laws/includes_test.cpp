@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/places.h"
+
 namespace ropescope {
 
 namespace {
@@ -20,7 +22,7 @@ struct Include {
 };
 
 std::vector<Include> includes_of(const std::string& folder) {
-  const std::filesystem::path top = ROPESCOPE_SOURCE_DIR;
+  const std::filesystem::path top = source_folder();
   const std::regex pattern(R"(^\s*#\s*include\s*[<"]([^">]+)[">])");
   const std::set<std::string> endings = {".h", ".hpp", ".cpp", ".c", ".cc"};
   std::vector<Include> includes;

@@ -11,11 +11,13 @@
 #include <sstream>
 #include <string>
 
+#include "tests/places.h"
+
 namespace ropescope {
 
 namespace {
 
-const std::filesystem::path kTop = ROPESCOPE_SOURCE_DIR;
+const std::filesystem::path kTop = source_folder();
 
 std::string content_of(const std::filesystem::path& path) {
   std::ifstream file(path);

@@ -6,13 +6,14 @@
 
 #include "core/error.h"
 #include "core/formats/config_layout.h"
+#include "tests/places.h"
 
 namespace ropescope {
 
 namespace {
 
 std::filesystem::path folder() {
-  return std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "../shared/configs";
+  return std::filesystem::path(source_folder()) / "../shared/configs";
 }
 
 }  // namespace

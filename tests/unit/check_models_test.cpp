@@ -4,6 +4,7 @@
 
 #include "check_configs.h"
 #include "core/formats/config.h"
+#include "tests/places.h"
 
 namespace ropescope {
 
@@ -12,7 +13,7 @@ namespace {
 /// Every rope of every preset.
 std::vector<CheckCase> model_cases() {
   std::vector<CheckCase> cases;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(ROPESCOPE_SOURCE_DIR) + "/assets/models")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/models")) {
     if (entry.path().extension() != ".json") continue;
     const Preset preset = parse_preset(content_of(entry.path()), entry.path().stem().string());
     add_cases(preset.profiles, preset.id, cases);

@@ -14,6 +14,7 @@
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
 #include "core/scaling/scaling.h"
+#include "tests/places.h"
 
 namespace ropescope {
 namespace {
@@ -23,7 +24,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 
 std::filesystem::path families_folder() {
-  return std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "tests/reference/families";
+  return std::filesystem::path(source_folder()) / "tests/reference/families";
 }
 
 json read_table(const std::filesystem::path& path) {

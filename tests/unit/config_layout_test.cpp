@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/formats/config_layout.h"
+#include "tests/places.h"
 
 namespace ropescope {
 
@@ -50,7 +51,7 @@ TEST(LayoutConfig, PublishedConfigsOpenToTheirLayout) {
                                                        {"qwen2-vl-7b-instruct.json", "qwen2-vl"},
                                                        {"qwen2.5-vl-7b-instruct.json", "qwen2-vl"},
                                                        {"qwen3.5-27b.json", "qwen3-vl"}};
-  const std::filesystem::path folder = std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "../shared/configs";
+  const std::filesystem::path folder = std::filesystem::path(source_folder()) / "../shared/configs";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the folder of published configs is not beside the source";
   for (const auto& [name, layout] : expected) {
     SCOPED_TRACE(name);

@@ -11,6 +11,7 @@
 #include "app/resources/models.h"
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
+#include "tests/places.h"
 
 namespace ropescope {
 namespace {
@@ -307,7 +308,7 @@ TEST(RopeKnobs, AnExtensionThatCannotBeAppliedIsAnError) {
 
 /// Every config of the shared folder that opens: knobs say exactly what it says.
 TEST(RopeKnobs, EverySharedConfigBecomesKnobsAndBack) {
-  const std::filesystem::path folder = std::string(ROPESCOPE_SOURCE_DIR) + "/../shared/configs";
+  const std::filesystem::path folder = source_folder() + "/../shared/configs";
   if (!std::filesystem::exists(folder / "INDEX.json")) GTEST_SKIP() << "no " << folder;
   int profiles = 0, extended = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -364,7 +365,7 @@ TEST(RopeKnobs, ABaseOutsideTheKnobIsRefused) {
 }
 
 TEST(RopeKnobs, EveryPresetBecomesKnobsAndBack) {
-  for (const Preset& preset : load_presets(std::string(ROPESCOPE_SOURCE_DIR) + "/assets")) {
+  for (const Preset& preset : load_presets(source_folder() + "/assets")) {
     for (const Profile& profile : preset.profiles) {
       Experiment experiment;
       experiment.rope = knobs_of(profile, preset.name);

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/layouts/layout.h"
 #include "core/scaling/scaling.h"
+#include "tests/places.h"
 
 namespace ropescope {
 namespace {
@@ -132,7 +133,7 @@ TEST(Fields, UnknownKeyResetsNothing) {
 }
 
 TEST(Fields, EveryControlHasItsWords) {
-  const Text text = Text::load(std::string(ROPESCOPE_SOURCE_DIR) + "/assets");
+  const Text text = Text::load(source_folder() + "/assets");
   for (const Experiment& state : states_of_controls()) {
     const Collector all = collect(state);
     for (const std::string& group : all.groups) EXPECT_TRUE(text.has("group." + group)) << group;

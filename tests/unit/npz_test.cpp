@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/formats/attention_dump.h"
+#include "tests/places.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/stored_files.h"
 #include "tests/unit/zip_files.h"
@@ -22,7 +23,7 @@ using testing::HasSubstr;
 
 /// Files that Python's zipfile wrote (see their names); the fuzzer begins with them.
 std::string seed_file(const std::string& name) {
-  return read_file(std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "tests" / "fuzz" / "corpus" / "npz" / name);
+  return read_file(std::filesystem::path(source_folder()) / "tests" / "fuzz" / "corpus" / "npz" / name);
 }
 
 Tensor ramp(std::vector<std::int64_t> shape, NumberFormat format = NumberFormat::float32) {

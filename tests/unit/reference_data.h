@@ -6,11 +6,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/places.h"
+
 namespace ropescope {
 
 /// A file of tests/reference, whose headers say which code made the numbers.
 inline nlohmann::json read_reference(const std::string& path) {
-  const std::string full = std::string(ROPESCOPE_SOURCE_DIR) + "/tests/reference/" + path;
+  const std::string full = source_folder() + "/tests/reference/" + path;
   std::ifstream file(full);
   if (!file) throw std::runtime_error("cannot read " + full);
   return nlohmann::json::parse(file);

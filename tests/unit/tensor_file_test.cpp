@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/formats/npy.h"
+#include "tests/places.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/stored_files.h"
 #include "tests/unit/zip_files.h"
@@ -17,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::string seed_file(const std::string& name) {
-  return read_file(std::filesystem::path(ROPESCOPE_SOURCE_DIR) / "tests" / "fuzz" / "corpus" / name);
+  return read_file(std::filesystem::path(source_folder()) / "tests" / "fuzz" / "corpus" / name);
 }
 
 std::string npy_file() {

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+namespace ropescope {
+
+/// The checkout's folder. A function of a source of its own, as a macro of every test would spoil ccache for other
+/// clones.
+std::string source_folder();
+/// The program that the tests start.
+std::string program_file();
+/// Where tests of the window keep what it writes.
+std::string state_folder();
+
+}  // namespace ropescope
