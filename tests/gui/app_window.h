@@ -36,7 +36,7 @@ struct AppWindow {
   /// Of this test in this build: two builds may be tested at the same time.
   static std::filesystem::path state_folder() {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    return std::filesystem::path(state_folder()) / (std::string(test->test_suite_name()) + test->name());
+    return std::filesystem::path(ropescope::state_folder()) / (std::string(test->test_suite_name()) + test->name());
   }
 
   const Experiment& experiment() const { return app->history.current(); }
