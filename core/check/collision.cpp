@@ -1,86 +1,109 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <numeric>
 
+#include "core/check/all_rows.h"
 #include "core/check/shifts.h"
+#include "core/check/token_order.h"
 
 namespace ropescope {
 
 namespace {
 
-constexpr std::int64_t kMostRows = 4096;
+/// Part of the numbers that have to be right: where most are others something else is wrong.
+constexpr double kMostlyRight = 0.4;
 
-/// The ids of all rows, read off or recovered from the angles; null where that is not possible.
-std::shared_ptr<RowMatrix> found_ids(const Situation& situation) {
-  const CheckTensors& tensors = *situation.evidence.tensors;
-  if (tensors.rows > kMostRows || tensors.rows != situation.model.row_count) return nullptr;
-  const auto rows = static_cast<Eigen::Index>(tensors.rows);
-  const auto axes = static_cast<Eigen::Index>(situation.model.tokens.axes.size());
-  auto ids = std::make_shared<RowMatrix>(rows, axes);
+RowMatrix ids_of_model(const CheckModel& model) {
+  const RowEvaluator evaluator(model);
+  RowMatrix ids(static_cast<Eigen::Index>(model.row_count), evaluator.axes());
+  for (Eigen::Index row = 0; row < ids.rows(); ++row) evaluator.ids(row, ids.row(row).data());
+  return ids;
+}
+
+/// The ids of all rows, read off or recovered from the angles of those that are not the model's; null where that is not
+/// possible.
+std::shared_ptr<RowMatrix> found_ids(const Situation& situation, const RowMatrix& due) {
+  const Evidence& evidence = situation.evidence;
+  const CheckTensors& tensors = *evidence.tensors;
+  auto ids = std::make_shared<RowMatrix>(due);
   if (tensors.ids) {
     read_rows(*tensors.ids, 0, tensors.rows, ids->data());
     return ids;
   }
-  return recover_ids(situation, *ids) ? ids : nullptr;
+  if (share_reproduced(situation.model, evidence) < kMostlyRight) return nullptr;
+  const bool all_are_looked_at = static_cast<std::int64_t>(evidence.rows.size()) == tensors.rows;
+  if (!all_are_looked_at) evidence.spend(tensors.rows * situation.model.tokens.pair_count());
+  if (evidence.is_spent()) return nullptr;
+  std::vector<std::int64_t> wrong =
+      all_are_looked_at ? wrong_rows(situation.model, evidence) : all_wrong_rows(situation.model, evidence);
+  if (wrong.empty() || 2 * static_cast<std::int64_t>(wrong.size()) > tensors.rows) return nullptr;
+  const Evidence there = at_rows(evidence, std::move(wrong));
+  ObservedCache cache(there);
+  return recover_ids(Situation(situation.reference, situation.model, there, cache), *ids) ? ids : nullptr;
 }
 
-/// Part of the rows whose ids are those of the reference: where most are others something else is wrong.
-double share_kept(const CheckModel& model, const RowMatrix& ids) {
-  const RowEvaluator evaluator(model);
-  std::vector<double> expected(static_cast<std::size_t>(ids.cols()));
-  Eigen::Index kept = 0;
-  for (Eigen::Index row = 0; row < ids.rows(); ++row) {
-    evaluator.ids(row, expected.data());
-    kept += std::equal(expected.begin(), expected.end(), ids.row(row).begin()) ? 1 : 0;
-  }
+/// Part of the rows whose ids are those of the reference.
+double share_kept(const RowMatrix& due, const RowMatrix& ids) {
+  const auto kept = (due.array() == ids.array()).rowwise().all().count();
   return ids.rows() > 0 ? static_cast<double>(kept) / static_cast<double>(ids.rows()) : 0;
 }
 
-/// Two tokens of an image that share an id although the reference keeps them apart.
-std::optional<std::pair<std::int64_t, std::int64_t>> shared_id(const CheckModel& model, const RowMatrix& ids) {
-  const RowEvaluator evaluator(model);
-  std::map<std::vector<double>, std::pair<std::int64_t, std::vector<double>>> seen;
-  std::vector<double> expected(static_cast<std::size_t>(ids.cols()));
+using TwoRows = std::pair<std::int64_t, std::int64_t>;
+
+/// The first token that shares its id with one before it although the reference keeps them apart, among those asked
+/// for: both rows.
+template <class Asked>
+std::optional<TwoRows> shared_id(const RowMatrix& due, const RowMatrix& ids, const Asked& asked) {
+  std::vector<Eigen::Index> rows;
   for (Eigen::Index row = 0; row < ids.rows(); ++row) {
-    const TokenPlace place = place_in(model, row);
-    const std::string& part = model.tokens.blocks[place.block].part;
-    if (part != "image" && part.rfind("reference", 0) != 0) continue;
-    evaluator.ids(row, expected.data());
-    std::vector<double> id(ids.row(row).begin(), ids.row(row).end());
-    const auto [other, fresh] = seen.emplace(id, std::pair{row, expected});
-    if (!fresh && other->second.second != expected)
-      return std::pair{other->second.first, static_cast<std::int64_t>(row)};
+    if (asked(row)) rows.push_back(row);
   }
-  return std::nullopt;
+  const auto before = [&](Eigen::Index a, Eigen::Index b) {
+    return std::lexicographical_compare(ids.row(a).begin(), ids.row(a).end(), ids.row(b).begin(), ids.row(b).end());
+  };
+  std::stable_sort(rows.begin(), rows.end(), before);
+  std::optional<TwoRows> found;
+  for (std::size_t first = 0, i = 0; i < rows.size(); ++i) {
+    if (ids.row(rows[i]) != ids.row(rows[first])) first = i;
+    const bool apart = due.row(rows[i]) != due.row(rows[first]);
+    if (apart && (!found || rows[i] < found->second)) found = TwoRows(rows[first], rows[i]);
+  }
+  return found;
 }
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
-  const auto ids = found_ids(situation);
-  if (!ids) return;
-  if (share_kept(situation.model, *ids) < 0.5) return;
-  const auto shared = shared_id(situation.model, *ids);
+  const CheckModel& model = situation.model;
+  if (situation.evidence.tensors->rows != model.row_count) return;
+  const RowMatrix due = ids_of_model(model);
+  const auto ids = found_ids(situation, due);
+  if (!ids || share_kept(due, *ids) < 0.5) return;
+  const auto block_of = [&](std::int64_t row) -> const TokenBlock& {
+    return model.tokens.blocks[place_in(model, row).block];
+  };
+  // Two of the images tell more than a text that runs into them.
+  auto shared = shared_id(due, *ids, [&](Eigen::Index row) { return is_grid(block_of(row)); });
+  if (!shared) shared = shared_id(due, *ids, [](Eigen::Index) { return true; });
   if (!shared) return;
   Proposal found = situation.proposal();
   found.model.own_ids = ids;
   found.model.slack = 0.5;
-  const auto is_image = [&](std::int64_t row) {
-    return situation.model.tokens.blocks[place_in(situation.model, row).block].part == "image";
-  };
-  const bool in_image = is_image(shared->first) && is_image(shared->second);
+  const std::string &first = block_of(shared->first).part, &second = block_of(shared->second).part;
+  const bool of_images = is_grid(block_of(shared->first)) && is_grid(block_of(shared->second));
+  const std::string where = first == second ? " of the " + first : of_images ? " of the images" : "";
   const std::vector<double> id(ids->row(shared->first).begin(), ids->row(shared->first).end());
   found.parameters = {
       {"rows", std::vector<double>{static_cast<double>(shared->first), static_cast<double>(shared->second)}},
       {"id", id}};
-  found.evidence = "Rows " + std::to_string(shared->first) + " and " + std::to_string(shared->second) +
-                   (in_image ? " of the image" : " of the images") + " share the id " + list_text(id) + ".";
-  found.advice = "Give every token of an image an id of its own.";
+  found.evidence = "Rows " + std::to_string(shared->first) + " and " + std::to_string(shared->second) + where +
+                   " share the id " + list_text(id) + ".";
+  found.advice = "Give every token an id of its own where the model does.";
   proposals.push_back(std::move(found));
 }
 
 }  // namespace
 
-/// Two image tokens share an id; named only where nothing else explains it.
+/// Two tokens share an id; named only where nothing else explains it.
 constinit const Cause kCollision{.name = "collision", .group = CauseGroup::ids, .seen_in = "", .propose = propose};
 
 }  // namespace ropescope

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <set>
 
+#include "core/check/all_rows.h"
 #include "core/check/angle_errors.h"
 #include "core/check/told_format.h"
 #include "core/error.h"
@@ -177,6 +178,14 @@ class RowJudge {
   std::vector<double> angle_error_;  ///< [pairs]
 };
 
+/// Tables, vectors and ids of one row.
+bool row_agrees(RowJudge& judge, const Evidence& evidence, Eigen::Index i) {
+  if (evidence.has_ids() && !judge.ids_agree(i)) return false;
+  if (!evidence.has_rotation()) return true;
+  judge.compute(i);
+  return (!evidence.has_tables() || judge.tables_agree(i)) && (!evidence.has_heads() || judge.heads_agree(i));
+}
+
 bool frequencies_agree(const CheckModel& model, const Evidence& evidence) {
   const std::vector<double> expected = stored_frequencies(model);
   if (expected.size() != evidence.frequencies.size()) return false;
@@ -309,13 +318,29 @@ Evidence gather(const CheckTensors& tensors, const CheckModel& reference, const 
   evidence.effort = std::make_shared<Effort>(many ? 2 * options.most_effort : options.most_effort);
   evidence.pairing_told = tensors.tables.repeats != Repeats::once && tensors.tables.told;
   read_evidence(evidence);
+  tell_formats(evidence);
+  look_at_wrong_rows(with_told_formats(reference, evidence), evidence);
   if (evidence.has_tables()) {
     put_telling_rows_first(evidence, reference);
-    evidence.cosine.resize(0, 0), evidence.sine.resize(0, 0);
-    read_evidence(evidence);
+    evidence = at_rows(evidence, evidence.rows);
   }
-  tell_formats(evidence);
   return evidence;
+}
+
+Evidence at_rows(const Evidence& evidence, std::vector<std::int64_t> rows) {
+  Evidence part;
+  part.tensors = evidence.tensors;
+  part.rows = std::move(rows);
+  part.pairing_told = evidence.pairing_told;
+  part.effort = evidence.effort;
+  part.measured = new_memory();
+  part.fits = new_fit_memory();
+  part.options = evidence.options;
+  read_evidence(part);
+  part.table_format = evidence.table_format;
+  part.vector_format = evidence.vector_format;
+  part.table_unit = evidence.table_unit;
+  return part;
 }
 
 CheckModel with_told_formats(const CheckModel& model, const Evidence& evidence) {
@@ -356,14 +381,18 @@ std::optional<std::int64_t> first_wrong_row(const CheckModel& model, const Evide
   for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
     const std::int64_t row = evidence.rows[i];
     if (row >= model.row_count || (first && row > *first)) continue;
-    const auto at = static_cast<Eigen::Index>(i);
-    bool right = !evidence.has_ids() || judge.ids_agree(at);
-    if (evidence.has_rotation()) judge.compute(at);
-    if (evidence.has_tables()) right = right && judge.tables_agree(at);
-    if (evidence.has_heads()) right = right && judge.heads_agree(at);
-    if (!right) first = row;
+    if (!row_agrees(judge, evidence, static_cast<Eigen::Index>(i))) first = row;
   }
   return first;
+}
+
+std::vector<std::int64_t> wrong_rows(const CheckModel& model, const Evidence& evidence) {
+  std::vector<std::int64_t> wrong;
+  RowJudge judge(model, evidence);
+  for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
+    if (!row_agrees(judge, evidence, static_cast<Eigen::Index>(i))) wrong.push_back(evidence.rows[i]);
+  }
+  return wrong;
 }
 
 unsigned reproduced(const CheckModel& model, const Evidence& evidence) {

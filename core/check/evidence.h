@@ -22,7 +22,8 @@ std::shared_ptr<MeasuredMemory> new_memory();
 struct FitMemory;
 std::shared_ptr<FitMemory> new_fit_memory();
 
-/// The rows of the tensors on which causes are searched, at most 4 096 spread over the file.
+/// The rows of the tensors on which causes are searched, at most 4 096 spread over the file, and some that disagree
+/// where those hold few of them.
 struct Evidence {
   const CheckTensors* tensors = nullptr;
   std::vector<std::int64_t> rows;  ///< those that tell most come first
@@ -56,6 +57,8 @@ enum InputBit : unsigned { kTables = 1, kHeads = 2, kIds = 4, kFrequencies = 8 }
 Evidence gather(const CheckTensors& tensors, const CheckModel& reference, const CheckOptions& options = {});
 /// A model whose tables and vectors are of the formats that their numbers tell.
 CheckModel with_told_formats(const CheckModel& model, const Evidence& evidence);
+/// The same about other rows of the same tensors, in the order given.
+Evidence at_rows(const Evidence& evidence, std::vector<std::int64_t> rows);
 /// The inputs that there are.
 unsigned inputs_of(const Evidence& evidence);
 
@@ -64,6 +67,9 @@ bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inpu
 /// The first row of the tensors, among those that are looked at, which a model does not give although it has it; none
 /// where it gives all, or has other pairs.
 std::optional<std::int64_t> first_wrong_row(const CheckModel& model, const Evidence& evidence);
+/// Those of the rows that are looked at which a model does not give, in their order. Precondition: it has the pairs of
+/// the tensors.
+std::vector<std::int64_t> wrong_rows(const CheckModel& model, const Evidence& evidence);
 /// The inputs that it gives.
 unsigned reproduced(const CheckModel& model, const Evidence& evidence);
 /// Part of the numbers of a few rows that it gives: how near a half-right model is.

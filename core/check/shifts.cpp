@@ -262,6 +262,20 @@ double nearest_known(const std::set<double>& known, double id) {
   return nearest;
 }
 
+/// The ids that a model gives anywhere, axis by axis.
+std::vector<std::set<double>> known_ids(const CheckModel& model) {
+  std::vector<std::set<double>> known(model.tokens.axes.size());
+  for (const TokenBlock& block : model.tokens.blocks) {
+    for (std::size_t axis = 0; axis < known.size(); ++axis) {
+      const AxisIds& ids = block.ids[axis];
+      for (std::int64_t value = 0; value < block.count(ids.along); ++value) {
+        known[axis].insert(rounded_to(model.id_format, model.id_factor * ids.at(value)));
+      }
+    }
+  }
+  return known;
+}
+
 std::vector<double> shift_by_ids(const Situation& situation, const std::vector<Eigen::Index>& rows, std::size_t axes) {
   const RowEvaluator evaluator(situation.model);
   std::vector<double> ids(axes), shift(axes, 0);
@@ -321,29 +335,20 @@ BlockShifts recover_shifts(const Situation& situation) {
 
 bool recover_ids(const Situation& situation, RowMatrix& ids) {
   const TokenLayout& tokens = situation.model.tokens;
-  if (static_cast<Eigen::Index>(situation.evidence.rows.size()) != ids.rows()) return false;
-  if (((tokens.frequencies.array() != 0).cast<int>().colwise().sum() > 1).any()) return false;
+  if (is_mixed(tokens.frequencies)) return false;
+  const std::vector<std::set<double>> known = known_ids(situation.model);
   const RowEvaluator evaluator(situation.model);
   std::vector<double> expected(tokens.axes.size());
-  std::vector<std::set<double>> known(tokens.axes.size());
-  for (const std::int64_t row : situation.evidence.rows) {
-    evaluator.ids(row, expected.data());
-    for (std::size_t axis = 0; axis < known.size(); ++axis) known[axis].insert(expected[axis]);
-  }
-  Eigen::Index moved = 0;
-  for (Eigen::Index i = 0; i < ids.rows(); ++i) {
+  for (std::size_t i = 0; i < situation.evidence.rows.size(); ++i) {
     if (situation.evidence.is_spent()) return false;
-    const std::int64_t row = situation.evidence.rows[static_cast<std::size_t>(i)];
+    const std::int64_t row = situation.evidence.rows[i];
     evaluator.ids(row, expected.data());
-    const std::vector<Equation> equations = equations_of(situation, {i});
+    const std::vector<Equation> equations = equations_of(situation, {static_cast<Eigen::Index>(i)});
     for (Eigen::Index axis = 0; axis < ids.cols(); ++axis) {
       const double found =
           expected[static_cast<std::size_t>(axis)] + axis_shift(situation.evidence, equations, axis, 0);
       ids(row, axis) = nearest_known(known[static_cast<std::size_t>(axis)], found);
     }
-    // Nobody asks for ids of which most are others: something else is wrong then, and the search would be long.
-    moved += std::equal(expected.begin(), expected.end(), ids.row(row).begin()) ? 0 : 1;
-    if (2 * moved > ids.rows()) return false;
   }
   return true;
 }

@@ -10,9 +10,9 @@ using BlockShifts = std::vector<std::vector<double>>;
 /// Recovered from the slowest pair of an axis to the fastest, or read off given ids. Whole and half numbers where the
 /// evidence allows them.
 BlockShifts recover_shifts(const Situation& situation);
-/// The ids of every row, from the phases alone; false where axes share pairs, the evidence does not hold all rows, or
-/// most of them would stand elsewhere.
-/// Whole and half numbers where the evidence allows them.
+/// Puts the ids of the rows that are looked at where these stand in `ids` [all rows × axes], from the phases alone:
+/// whole and half numbers, or those of the model, where the evidence allows them. False where axes share pairs, or the
+/// effort is spent.
 bool recover_ids(const Situation& situation, RowMatrix& ids);
 /// Moves the ids of the blocks.
 void shift_blocks(CheckModel& model, const BlockShifts& shifts);

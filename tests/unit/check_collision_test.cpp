@@ -1,0 +1,101 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "check_dump.h"
+
+namespace ropescope {
+
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+CheckReference rope(int tokens) {
+  RotarySpec spec;
+  spec.head_dim = 64;
+  spec.pairing = Pairing::half_split;
+  spec.axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}};
+  std::vector<double> positions;
+  for (int i = 0; i < tokens; ++i) positions.push_back(i);
+  return reference_from_rope(spec, {}, positions);
+}
+
+CheckReference image(const char* layout, int rows, int columns, int text, int frames = 1) {
+  LayoutRequest request;
+  request.image = ImageSize::tokens(rows, columns);
+  request.text = text;
+  request.frames = frames;
+  return reference_from_layout(find_layout(layout), request);
+}
+
+CheckInputs ids_of_dump(const Dump& dump) {
+  CheckInputs inputs;
+  put_ids(inputs, dump);
+  return inputs;
+}
+
+/// Ids and tables tell the same two rows.
+void expect_shared(const CheckReference& reference, const Dump& dump, double first, double second) {
+  for (const CheckInputs& inputs : {ids_of_dump(dump), tables_of(dump), tables_of(dump, Storage::bfloat16)}) {
+    const CheckReport report = check(reference, inputs);
+    ASSERT_EQ(names_of(report), "collision") << report.causes[0].evidence;
+    EXPECT_THAT(list_of(report, "rows"), ElementsAre(first, second));
+    EXPECT_EQ(report.verdict, Verdict::disagrees);
+    EXPECT_EQ(report.causes[0].confidence, 1);
+  }
+}
+
+}  // namespace
+
+TEST(CheckCollision, TwoTokensOfMany) {
+  for (const int tokens : {300, 5000, 20'000}) {
+    SCOPED_TRACE(tokens);
+    const CheckReference reference = rope(tokens);
+    Dump dump = true_dump(reference);
+    const std::size_t row = dump.rows() * 2 / 3;
+    dump.ids[row] = dump.ids[row - 1];
+    expect_shared(reference, dump, static_cast<double>(row - 1), static_cast<double>(row));
+  }
+  struct Case {
+    CheckReference reference;
+    std::size_t row;
+  };
+  for (const Case& one : {Case{image("flux.1", 64, 64, 512), 512 + 17 * 64 + 9}, Case{image("wan", 20, 36, 0, 11), 5003},
+                          Case{image("qwen-image", 57, 103, 20), 4500}}) {
+    SCOPED_TRACE(one.reference.layout->name);
+    Dump dump = true_dump(one.reference);
+    dump.ids[one.row] = dump.ids[one.row - 1];
+    expect_shared(one.reference, dump, static_cast<double>(one.row - 1), static_cast<double>(one.row));
+  }
+}
+
+TEST(CheckCollision, PositionsThatStopAtALargestOne) {
+  const CheckReference reference = rope(8192);
+  Dump dump = true_dump(reference);
+  for (auto& ids : dump.ids) ids[0] = std::min(ids[0], 6000.0);
+  expect_shared(reference, dump, 6000, 6001);
+  // Two columns of an image become one.
+  const CheckReference wide = image("flux.1", 64, 72, 7);
+  Dump columns = true_dump(wide);
+  for (auto& ids : columns.ids) ids[2] = std::min(ids[2], 70.0);
+  expect_shared(wide, columns, 7 + 70, 7 + 71);
+}
+
+TEST(CheckCollision, OneOfManyRowsThatIsNoneOfTheOthersIsNot) {
+  const CheckReference reference = rope(5000);
+  Dump dump = true_dump(reference);
+  dump.ids[3333][0] = 0.37;
+  const CheckReport report = check(reference, tables_of(dump));
+  EXPECT_EQ(names_of(report), "unknown");
+}
+
+TEST(CheckCollision, InVectorsToo) {
+  const CheckReference reference = rope(5000);
+  Dump dump = true_dump(reference);
+  dump.ids[3333] = dump.ids[3332];
+  CheckInputs inputs;
+  put_vectors(inputs, dump);
+  EXPECT_THAT(check(reference, inputs).causes[0].evidence, HasSubstr("Rows 3332 and 3333 of the text share the id"));
+}
+
+}  // namespace ropescope
