@@ -41,6 +41,17 @@ std::vector<std::int64_t> all_wrong_rows(const CheckModel& model, const Evidence
   return wrong;
 }
 
+bool reproduces_all(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
+  if (!reproduces(model, evidence, inputs)) return false;
+  if (model.row_count != evidence.tensors->rows) return true;
+  evidence.spend(model.row_count * model.tokens.pair_count());
+  const Comparison all = compare_all(model, rows_of(*evidence.tensors, 0, model.row_count), evidence.options);
+  return !all.cancelled && std::all_of(all.inputs.begin(), all.inputs.end(), [inputs](const auto& input) {
+    const unsigned bit = input.first == "ids" ? kIds : input.first == "after" ? kHeads : kTables;
+    return (inputs & bit) == 0 || input.second.agrees();
+  });
+}
+
 void look_at_wrong_rows(const CheckModel& model, Evidence& evidence) {
   const auto seen = static_cast<std::int64_t>(evidence.rows.size());
   if (seen == 0 || seen >= evidence.tensors->rows) return;

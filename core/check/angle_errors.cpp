@@ -81,15 +81,16 @@ class Deviations {
     expected_.evaluator().angles(ids_.data(), angle_.data(), size_.data());
     read_rows(cosine_plane_.numbers, row, 1, stored_cosine_.data());
     read_rows(sine_plane_.numbers, row, 1, stored_sine_.data());
-    const double amplitude = std::abs(model.amplitude), direction = model.conjugate ? -1 : 1;
+    const double of_cosine = std::abs(model.amplitude * model.cosine_factor);
+    const double of_sine = std::abs(model.amplitude * model.sine_factor), direction = model.conjugate ? -1 : 1;
     for (std::size_t pair = 0; pair < sums.size(); ++pair) {
       const double angle = angle_[pair];
       if (angle == 0 || !(errors.of_pair[pair] * size_[pair] < kFarthest)) continue;
-      const double c = cosine_[pair] / amplitude, s = sine_[pair] / amplitude;
-      const double turned = (stored_sine_[pair] * c - stored_cosine_[pair] * s) / amplitude;
-      const double stored = (std::abs(s) * cosine_unit_.at(cosine_[pair]) + std::abs(c) * sine_unit_.at(sine_[pair]) +
-                             kTableNoise * (1 + size_[pair])) /
-                            amplitude;
+      const double c = cosine_[pair] / of_cosine, s = sine_[pair] / of_sine;
+      const double turned = stored_sine_[pair] / of_sine * c - stored_cosine_[pair] / of_cosine * s;
+      const double noise = kTableNoise * (1 + size_[pair]) / std::min(of_cosine, of_sine);
+      const double stored = std::abs(s) * cosine_unit_.at(cosine_[pair]) / of_cosine +
+                            std::abs(c) * sine_unit_.at(sine_[pair]) / of_sine + noise;
       sums[pair].deviation += direction * angle * turned;
       sums[pair].noise += std::abs(angle) * (stored + errors.of_row[pair] * size_[pair]);
       sums[pair].squares += angle * angle;
@@ -141,8 +142,8 @@ std::vector<double> estimated_angle_errors(const ExpectedRows& expected, const T
   std::vector<double> allowed = errors.of_pair;
   const TablePlane *cosine = plane_of(tables, true), *sine = plane_of(tables, false);
   const bool pairs_fit = tables.pairs == static_cast<std::int64_t>(allowed.size());
-  if (model.given_tables || model.angle_format != ShortFormat::none || model.amplitude == 0 || !cosine || !sine ||
-      !pairs_fit) {
+  if (model.given_tables || model.angle_format != ShortFormat::none ||
+      model.amplitude * model.cosine_factor * model.sine_factor == 0 || !cosine || !sine || !pairs_fit) {
     return allowed;
   }
   std::vector<Sums> sums(allowed.size());

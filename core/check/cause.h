@@ -42,6 +42,7 @@ class ObservedCache {
   struct Key {
     Pairing repeats, companions;
     bool conjugate;
+    double cosine_factor, sine_factor;
     Eigen::Index pairs;
     bool operator==(const Key&) const = default;
   };
@@ -96,7 +97,7 @@ std::span<const Cause* const> all_causes();
 
 // Every cause is declared here, one line each.
 extern const Cause kAxesSwapped, kOrder, kCentring, kTextStart, kReferenceIndex, kPositionOffset, kPositionScale,
-    kLength, kCollision;
+    kLength, kCollision, kFrequencyScale;
 extern const Cause kScalingMissing, kScalingParameters, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase,
     kScalingKindExact, kScalingKind;
 extern const Cause kPairing, kTableRotationMismatch, kSectionLayout, kAxisDimensions;

@@ -26,6 +26,7 @@ const Cause* const kInOrder[] = {
     &kReferenceIndex,         // of the references alone
     &kPositionOffset,         // any other shift
     &kPositionScale,          // any other factor
+    &kFrequencyScale,         // the same, where ids or frequencies show that it is one of frequencies
     &kScalingKind,            // what no method asked for gives
     &kPairing,                // before the mismatch that only vectors can show
     &kTableRotationMismatch,  //

@@ -111,11 +111,12 @@ void ExpectedRows::rows(std::int64_t first, std::int64_t count, double* cosine, 
     done += run;
   }
   if (size != nullptr) evaluator_.sizes(first, count, size);
-  if (model_.amplitude == 1 && !model_.conjugate) return;
-  const double sign = model_.conjugate ? -1 : 1;
+  const double of_cosine = model_.amplitude * model_.cosine_factor;
+  const double of_sine = (model_.conjugate ? -1 : 1) * model_.amplitude * model_.sine_factor;
+  if (of_cosine == 1 && of_sine == 1) return;
   for (std::int64_t i = 0; i < count * pairs; ++i) {
-    cosine[i] *= model_.amplitude;
-    sine[i] *= sign * model_.amplitude;
+    cosine[i] *= of_cosine;
+    sine[i] *= of_sine;
   }
 }
 

@@ -184,7 +184,7 @@ PlaneRule rule_of(const TablePlane& plane, const CheckModel& model) {
 
 std::vector<double> table_errors(const ExpectedRows& expected, const TablePlanes& tables) {
   std::vector<double> errors = estimated_angle_errors(expected, tables);
-  for (double& error : errors) error = error * std::abs(expected.model().amplitude) + kTableNoise;
+  for (double& error : errors) error = error * expected.model().largest_amplitude() + kTableNoise;
   return errors;
 }
 

@@ -124,7 +124,7 @@ class RowJudge {
     if (evidence.has_ids()) id_unit_ = unit_of(*evidence.tensors->ids);
     // As the verdict judges them, but for what it can estimate from all rows.
     angle_error_ = angle_errors(model).of_pair;
-    for (double& error : angle_error_) error = error * std::abs(model.amplitude) + kNoise;
+    for (double& error : angle_error_) error = error * model.largest_amplitude() + kNoise;
   }
 
   bool ids_agree(Eigen::Index i) {
@@ -447,6 +447,8 @@ Observed observe(const Evidence& evidence, const CheckModel& model) {
     for (Eigen::Index i = 0; i < rows && fits; ++i) solve_rotation(evidence, model, i, observed);
     if (model.conjugate) observed.sine *= -1;
   }
+  if (model.cosine_factor != 0) observed.cosine /= model.cosine_factor;
+  if (model.sine_factor != 0) observed.sine /= model.sine_factor;
   fill_phases(observed, evidence);
   return observed;
 }

@@ -258,6 +258,7 @@ void take_given(const Evidence& evidence, const CheckModel& model, Measured& mea
 struct MeasuredKey {
   Pairing repeats, companions;
   bool conjugate, by_grid;
+  double cosine_factor, sine_factor;
   Eigen::Index axes, pairs;
   std::vector<std::string> parts;
   Standing standing;
@@ -284,6 +285,8 @@ Measured measure_rotation(const Evidence& evidence, const Observed& observed, co
                   model.companions,
                   model.conjugate,
                   by_grid,
+                  model.cosine_factor,
+                  model.sine_factor,
                   model.tokens.frequencies.rows(),
                   observed.phase.cols(),
                   {},

@@ -51,6 +51,10 @@ double rounded_to(ShortFormat format, double value) {
   return value;
 }
 
+double CheckModel::largest_amplitude() const {
+  return std::abs(amplitude) * std::max(std::abs(cosine_factor), std::abs(sine_factor));
+}
+
 CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, std::int64_t tokens) {
   CheckModel model;
   model.tokens = reference.tokens;
@@ -191,10 +195,11 @@ void RowEvaluator::read_given(std::int64_t row, double* cosine, double* sine, do
     (is_cosine ? has_cosine : has_sine) = true;
     unit = std::max(half_unit(plane.numbers, 1), 6e-8);
   }
-  const double sign = model_.conjugate ? -1 : 1;
+  const double of_cosine = model_.amplitude * model_.cosine_factor;
+  const double of_sine = (model_.conjugate ? -1 : 1) * model_.amplitude * model_.sine_factor;
   for (Eigen::Index pair = 0; pair < pairs(); ++pair) {
-    cosine[pair] *= model_.amplitude;
-    sine[pair] *= sign * model_.amplitude;
+    cosine[pair] *= of_cosine;
+    sine[pair] *= of_sine;
     size[pair] = unit / 7e-7;
   }
 }
@@ -208,11 +213,12 @@ void RowEvaluator::row(std::int64_t row, double* cosine, double* sine, double* s
   ids(row, id);
   // The angles stand in `cosine` until each is replaced.
   angles(id, cosine, size);
-  const double sign = model_.conjugate ? -1 : 1;
+  const double of_cosine = model_.amplitude * model_.cosine_factor;
+  const double of_sine = (model_.conjugate ? -1 : 1) * model_.amplitude * model_.sine_factor;
   for (Eigen::Index pair = 0; pair < pairs(); ++pair) {
     const double angle = cosine[pair];
-    cosine[pair] = model_.amplitude * std::cos(angle);
-    sine[pair] = sign * model_.amplitude * std::sin(angle);
+    cosine[pair] = of_cosine * std::cos(angle);
+    sine[pair] = of_sine * std::sin(angle);
   }
 }
 

@@ -26,6 +26,7 @@ struct TablePlanes;
 struct CheckModel {
   TokenLayout tokens;  ///< ids (causes about ids change its blocks), frequencies and what they belong to
   double amplitude = 1;
+  double cosine_factor = 1, sine_factor = 1;  ///< by which cos alone and sin alone are multiplied besides
 
   TokenOrder order = TokenOrder::row_major;
   double id_factor = 1;                                     ///< ids are multiplied by it before anything else
@@ -49,6 +50,9 @@ struct CheckModel {
   std::shared_ptr<const TablePlanes> given_tables;
 
   double slack = 0;  ///< part of a unit that is allowed more where a parameter was fitted
+
+  /// Of cos and of sin, whichever is larger: what moves an angle moves them by no more than this times as much.
+  double largest_amplitude() const;
 };
 
 /// The reference for tensors of `tokens` rows of `part`. Precondition: the reference is not one of tables.

@@ -127,8 +127,27 @@ void propose_texts(const Situation& situation, std::vector<Proposal>& proposals)
   }
 }
 
+/// All tokens in one line, as a text is: every axis counts them from the first row on.
+void propose_line(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
+  const bool grids = std::any_of(blocks.begin(), blocks.end(), is_grid);
+  if (!grids || model.tokens.axes.size() < 2 || model.rows.empty()) return;
+  Proposal found = situation.proposal();
+  const std::int64_t first = model.rows.front().first;
+  for (TokenBlock& block : found.model.tokens.blocks) {
+    const auto start = static_cast<double>(block.first_row - first);
+    for (AxisIds& ids : block.ids) ids = AxisIds{Along::token, start, {}};
+  }
+  found.parameters = {{"order", std::string("one line")}};
+  found.evidence = "All axes count the tokens one by one, those of the image too: the ids are the running index.";
+  found.advice = "Give the tokens of an image the ids of their frame, row and column.";
+  proposals.push_back(std::move(found));
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.model.own_ids) return;
+  propose_line(situation, proposals);
   propose_orders(situation, proposals);
   propose_parts(situation, proposals);
   propose_texts(situation, proposals);

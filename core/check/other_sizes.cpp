@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
+#include "core/check/all_rows.h"
 #include "core/check/shifts.h"
 #include "core/error.h"
 
@@ -54,6 +56,28 @@ void each_grid(std::int64_t count, const Act& act) {
   }
 }
 
+/// How many rows go on from the first by the step between the first two, as ids or as angles of all pairs.
+std::int64_t steady_rows(const Evidence& evidence, const CheckModel& model) {
+  constexpr double kTurn = 2 * std::numbers::pi, kErrors = 8, kLeast = 2e-3;
+  const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
+  if (rows < 2) return rows;
+  RowMatrix numbers = evidence.ids, noise = RowMatrix::Constant(numbers.rows(), numbers.cols(), 1e-6);
+  const bool angles = evidence.has_tables();
+  if (angles) {
+    const Observed observed = observe(evidence, model);
+    numbers = observed.phase, noise = observed.noise;
+  }
+  const auto step_at = [&](Eigen::Index row, Eigen::Index i) { return numbers(row + 1, i) - numbers(row, i); };
+  for (Eigen::Index row = 1; row + 1 < rows; ++row) {
+    for (Eigen::Index i = 0; i < numbers.cols(); ++i) {
+      const double other = step_at(row, i) - step_at(0, i), by = angles ? wrapped(other, kTurn) : other;
+      const double allowed = kErrors * (noise(row, i) + noise(row + 1, i) + noise(0, i) + noise(1, i));
+      if (std::abs(by) > std::max(allowed, kLeast)) return row + 1;
+    }
+  }
+  return rows;
+}
+
 /// Which other requests give the rows of the tensors.
 class Sizes {
  public:
@@ -89,14 +113,37 @@ class Sizes {
     return count;
   }
 
+  /// Of the first rows of the tensors, or of the last ones: how many go on by the same step, as a text does.
+  std::int64_t rows_in_step(bool last) const {
+    constexpr std::int64_t kMost = 2048;
+    const std::int64_t count = std::min(rows(), kMost);
+    std::vector<std::int64_t> looked(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) looked[static_cast<std::size_t>(i)] = last ? rows() - 1 - i : i;
+    const Evidence there = at_rows(situation_.evidence, std::move(looked));
+    return there.has_ids() || there.has_tables() ? steady_rows(there, situation_.model) : 0;
+  }
+
+  /// Numbers of text tokens that the rows could begin or end with, and those that pipelines pad to.
+  std::vector<std::int64_t> likely_texts(std::int64_t asked) const {
+    std::vector<std::int64_t> texts = {asked};
+    const auto add = [&](std::int64_t text) {
+      if (text >= 0 && std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+    };
+    for (const std::int64_t text : {0, 128, 256, 512}) add(text);
+    for (const bool last : {false, true}) {
+      // The step from a text to an image may be that of the text.
+      const std::int64_t steady = rows_in_step(last);
+      add(steady), add(steady - 1);
+    }
+    return texts;
+  }
+
   void add_images(const TokenBlock& image) {
     const LayoutRequest& asked = situation_.reference.request;
     const bool same_count = rows() == situation_.model.row_count;
     std::vector<std::int64_t> texts = {asked.text};
-    // A dump without text, or with as many tokens as pipelines pad to.
-    for (const std::int64_t text : {0, 128, 256, 512}) {
-      if (!same_count && asked.text > 0 && part_ == "all" && text != asked.text) texts.push_back(text);
-    }
+    const bool other_texts = !same_count && part_ == "all" && takes(*situation_.reference.layout, "text");
+    if (other_texts) texts = likely_texts(asked.text);
     const bool pads = block_of(situation_.reference.tokens, "padding") != nullptr;
     for (const std::int64_t text : texts) {
       LayoutRequest request = asked;
@@ -227,7 +274,7 @@ void propose_sizes(const Situation& situation, std::vector<Proposal>& proposals)
   for (const OtherSize& other : sizes.all()) {
     auto model = arranged_as(situation, other.request, sizes.part());
     if (!model) continue;
-    if (reproduces(*model, situation.evidence, inputs_of(situation.evidence))) {
+    if (reproduces_all(*model, situation.evidence, inputs_of(situation.evidence))) {
       proposals.push_back(proposal_of(situation, other, std::move(*model)));
       return;
     }

@@ -40,22 +40,43 @@ std::vector<double> starts_of(const Measured& measured, const Eigen::MatrixXd& f
   return starts;
 }
 
-/// Ids that were given: the ratio at the largest.
+/// Ids that were given: the ratio at the largest, and what they grow by where all are shifted as well.
 void propose_by_ids(const Situation& situation, std::vector<Proposal>& proposals) {
+  struct Place {
+    double due = 0, given = 0;
+  };
   const RowEvaluator evaluator(situation.model);
-  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
-  double largest = 0, ratio = 1;
+  const auto axes = static_cast<std::size_t>(evaluator.axes());
+  std::vector<double> ids(axes);
+  std::vector<Place> lowest(axes), highest(axes);
   for (std::size_t i = 0; i < situation.evidence.rows.size(); ++i) {
     evaluator.ids(situation.evidence.rows[i], ids.data());
-    for (std::size_t axis = 0; axis < ids.size(); ++axis) {
-      if (std::abs(ids[axis]) <= largest) continue;
-      largest = std::abs(ids[axis]);
-      ratio = situation.evidence.ids(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(axis)) / ids[axis];
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      const Place here{ids[axis],
+                       situation.evidence.ids(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(axis))};
+      if (i == 0 || here.due < lowest[axis].due) lowest[axis] = here;
+      if (i == 0 || here.due > highest[axis].due) highest[axis] = here;
     }
   }
-  if (largest == 0) return;
-  for (const double factor : round_numbers({ratio, 1e-7 * std::abs(ratio), 0}))
-    add(situation, factor, false, proposals);
+  Place largest;
+  double slope = 1, reach = 0;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    for (const Place& place : {lowest[axis], highest[axis]}) {
+      if (std::abs(place.due) > std::abs(largest.due)) largest = place;
+    }
+    const double of_axis = highest[axis].due - lowest[axis].due;
+    if (of_axis <= reach) continue;
+    reach = of_axis;
+    slope = (highest[axis].given - lowest[axis].given) / of_axis;
+  }
+  const auto add_near = [&](double ratio, Doubt doubt) {
+    for (const double factor : round_numbers({ratio, 1e-7 * std::abs(ratio), 0}))
+      add(situation, factor, false, proposals, doubt);
+  };
+  if (largest.due == 0) return;
+  const double ratio = largest.given / largest.due;
+  add_near(ratio, Doubt::none);
+  if (std::abs(slope - ratio) > 1e-6 * std::abs(ratio)) add_near(slope, Doubt::none);
 }
 
 /// The frequency that the model gives its first rung.
@@ -91,10 +112,9 @@ void propose_by_first_rung(const Situation& situation, const Measured& measured,
   }
 }
 
-/// One factor for all axes.
-void propose_for_all(const Situation& situation, std::vector<Proposal>& proposals) {
-  if (situation.evidence.has_ids()) propose_by_ids(situation, proposals);
-  if (!situation.evidence.has_rotation()) return;
+}  // namespace
+
+void propose_factors(const Situation& situation, std::vector<Proposal>& proposals) {
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const Observed& observed = situation.observed();
   if ((observed.phase.array().abs() <= observed.noise.array()).all()) {
@@ -120,9 +140,12 @@ void propose_for_all(const Situation& situation, std::vector<Proposal>& proposal
   propose_by_first_rung(situation, measured, proposals);
 }
 
+namespace {
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.model.own_ids) return;
-  propose_for_all(situation, proposals);
+  if (situation.evidence.has_ids()) propose_by_ids(situation, proposals);
+  if (situation.evidence.has_rotation()) propose_factors(situation, proposals);
   propose_axis_scales(situation, proposals);
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
 
 #include "core/check/ropes.h"
 #include "core/scaling/scaling.h"
@@ -106,9 +107,41 @@ void propose_lengths(const Situation& situation, const Kind& kind, double factor
   add_ropes(situation, with_number(other, "trained_length", best), situation.model.length, proposals, add);
 }
 
+/// What the slowest pairs are divided by, as every ramp does it: that of the slowest that is known. None where no pair
+/// is slower than the plain one.
+std::optional<Fit> factor_of_slowest(const Situation& situation) {
+  const Measured& measured = situation.measured();
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  if (measured.frequency.size() != frequencies.size()) return std::nullopt;
+  constexpr double kSure = 0.05, kLeast = 1.05;
+  double slowest = std::numeric_limits<double>::infinity();
+  std::optional<Fit> found;
+  for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
+    const double due = frequencies.reshaped()[i], given = measured.frequency.reshaped()[i];
+    const double error = measured.sigma.reshaped()[i] / given;
+    if (!(due > 0) || !(due < slowest) || !(given > 0) || !(error < kSure)) continue;
+    slowest = due;
+    found = Fit{due / given, error * due / given, 0};
+  }
+  return found && found->value > kLeast ? found : std::nullopt;
+}
+
+/// A ramp where none is asked for, over a length that the spec does not say.
+void propose_unasked(const Situation& situation, std::vector<Proposal>& proposals) {
+  const auto slowest = factor_of_slowest(situation);
+  if (!slowest) return;
+  const std::vector<double> likely = round_numbers(*slowest);
+  for (const Kind& kind : kinds()) {
+    if (kind.shape != Kind::Shape::ramp) continue;
+    const std::vector<double> factors = {likely.front(), slowest->value};
+    for (const double factor : factors) propose_lengths(situation, kind, factor, proposals);
+  }
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope) return;
   const RotarySpec& spec = *situation.model.rope;
+  if (spec.extension.method == "none") propose_unasked(situation, proposals);
   const auto factor = spec.extension.numbers.find("factor");
   for (const Kind& kind : kinds()) {
     if (kind.method == spec.extension.method && kind.numbers.empty()) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/check/all_rows.h"
 #include "core/check/shifts.h"
 
 namespace ropescope {
@@ -43,6 +44,24 @@ bool go_together(const Cause& a, const Cause& b) {
   if (a.group != b.group) return true;
   return a.group == CauseGroup::values && is_format(a) != is_format(b);
 }
+
+/// What a cause does to ids, where two of them can be at work at once.
+enum class IdKind { none, exchange, factor, shift };
+
+IdKind id_kind_of(const Cause& cause) {
+  if (&cause == &kAxesSwapped || &cause == &kOrder) return IdKind::exchange;
+  if (&cause == &kPositionScale) return IdKind::factor;
+  return cause.group == CauseGroup::ids && cause.by_shifts ? IdKind::shift : IdKind::none;
+}
+
+/// Whether two causes, both of ids, are looked for together: an exchange, a factor, a shift. Only where no two of
+/// different groups explain anything.
+bool go_together_in_ids(const Cause& a, const Cause& b) {
+  const IdKind of_a = id_kind_of(a), of_b = id_kind_of(b);
+  return of_a != IdKind::none && of_b != IdKind::none && of_a != of_b;
+}
+
+using Together = bool (*)(const Cause&, const Cause&);
 
 class Search {
  public:
@@ -122,7 +141,8 @@ class Search {
   void keep_first(const Cause& cause, const std::vector<Proposal>& proposals, unsigned inputs,
                   std::vector<Hit>& found) const {
     const auto first = std::find_if(proposals.begin(), proposals.end(), [&](const Proposal& proposal) {
-      return reproduces(proposal.model, evidence_, inputs);
+      return &cause == &kLength ? reproduces_all(proposal.model, evidence_, inputs)
+                                : reproduces(proposal.model, evidence_, inputs);
     });
     if (first != proposals.end()) found.push_back({&cause, *first});
   }
@@ -215,15 +235,31 @@ void take_values(const Cause& cause, const CheckModel& found, CheckModel& only) 
     only.angle_format = found.angle_format;
   } else {
     only.amplitude = found.amplitude;
+    only.cosine_factor = found.cosine_factor;
+    only.sine_factor = found.sine_factor;
     only.slack = found.slack;
   }
 }
 
+/// Moves the ids of a model as those of another were moved, by a factor and by shifts.
+void move_alike(const CheckModel& before, const CheckModel& after, CheckModel& model) {
+  if (before.id_factor != 0) model.id_factor *= after.id_factor / before.id_factor;
+  const std::vector<TokenBlock>&from = before.tokens.blocks, &to = after.tokens.blocks;
+  BlockShifts shifts(std::min({from.size(), to.size(), model.tokens.blocks.size()}));
+  for (std::size_t block = 0; block < shifts.size(); ++block) {
+    for (std::size_t axis = 0; axis < from[block].ids.size(); ++axis) {
+      shifts[block].push_back(after.id_factor * (to[block].ids[axis].at(0) - from[block].ids[axis].at(0)));
+    }
+  }
+  shift_blocks(model, shifts);
+}
+
 /// The model with a cause alone that was found beside another: as it proposed itself there, else what it changed.
-CheckModel alone(const std::vector<Half>& halves, const Hit& hit, const CheckModel& model) {
+CheckModel alone(const std::vector<Half>& halves, const Half& half, const Hit& hit, const CheckModel& model) {
   CheckModel only = model;
   const CheckModel& found = hit.proposal.model;
   if (hit.cause->group == CauseGroup::values) {
+    if (hit.proposal.again) return hit.proposal.again(model);
     take_values(*hit.cause, found, only);
     return only;
   }
@@ -231,7 +267,9 @@ CheckModel alone(const std::vector<Half>& halves, const Hit& hit, const CheckMod
     if (half.cause == hit.cause && half.proposal.parameters == hit.proposal.parameters) return half.proposal.model;
   }
   if (hit.proposal.again) return hit.proposal.again(model);
-  if (hit.cause->group == CauseGroup::ids) {
+  if (go_together_in_ids(*half.cause, *hit.cause)) {
+    move_alike(half.proposal.model, found, only);
+  } else if (hit.cause->group == CauseGroup::ids) {
     only.tokens.blocks = found.tokens.blocks;
     only.order = found.order;
     only.id_factor = found.id_factor;
@@ -273,7 +311,7 @@ Explanation beside_collision(Search& search, const CheckModel& model) {
 
 /// The explanation by a half and the causes that were found beside it.
 Explanation joined(Search& search, const CheckModel& model, const std::vector<Half>& halves, const Half& half,
-                   std::vector<Hit>& second) {
+                   std::vector<Hit>& second, Together together) {
   Explanation explanation;
   // With the second cause at rest, the first one may have ties of its own that come before it.
   const CauseGroup first = half.cause->group, other = second[0].cause->group;
@@ -281,12 +319,14 @@ Explanation joined(Search& search, const CheckModel& model, const std::vector<Ha
   for (Hit& hit : second) {
     if (hit.cause->group == other) seconds.push_back(std::move(hit));
   }
-  const CheckModel only_second = alone(halves, seconds[0], model);
+  const CheckModel only_second = alone(halves, half, seconds[0], model);
   FoundCause b{seconds[0].cause, seconds[0].proposal, others(seconds), only_second, half.proposal.model};
   explanation.model = seconds[0].proposal.model;
   FoundCause a{half.cause, half.proposal, {}, half.proposal.model, only_second};
-  Hits hits = search.hits(only_second,
-                          [&](const Cause& cause) { return cause.group == first && go_together(cause, *b.cause); });
+  Hits hits = search.hits(only_second, [&](const Cause& cause) {
+    const bool same_group = cause.group == first && together(cause, *b.cause);
+    return same_group || go_together_in_ids(cause, *b.cause);
+  });
   if (std::vector<Hit>& firsts = hits.best(); !firsts.empty()) {
     explanation.model = firsts[0].proposal.model;
     a.also = others(firsts);
@@ -298,20 +338,32 @@ Explanation joined(Search& search, const CheckModel& model, const std::vector<Ha
   return explanation;
 }
 
-Explanation pair(Search& search, const CheckModel& model) {
+Explanation pair(Search& search, const CheckModel& model, const std::vector<Half>& halves, Together together) {
   Explanation in_part;
-  const std::vector<Half> halves = search.halves(model, true);
-  search.first_ones = halves.size();
   for (std::size_t i = 0; i < halves.size() && !search.stopped() && !search.pairs_spent(); ++i) {
     const Half& half = halves[i];
+    const auto asked = [&](const Cause& cause) { return together(*half.cause, cause); };
+    const bool some =
+        std::any_of(all_causes().begin(), all_causes().end(), [&](const Cause* one) { return asked(*one); });
+    if (!some) continue;
     search.report(static_cast<double>(i) / static_cast<double>(halves.size()));
-    Hits second = search.hits(half.proposal.model, [&](const Cause& cause) { return go_together(*half.cause, cause); });
-    ++search.first_ones_tried;
-    if (!second.all.empty()) return joined(search, model, halves, half, second.all);
+    Hits second = search.hits(half.proposal.model, asked);
+    search.first_ones_tried = std::max(search.first_ones_tried, i + 1);
+    if (!second.all.empty()) return joined(search, model, halves, half, second.all, together);
     // What explains the wrong inputs alone counts where nothing explains all.
-    if (!second.wrong.empty() && in_part.causes.empty()) in_part = joined(search, model, halves, half, second.wrong);
+    if (!second.wrong.empty() && in_part.causes.empty())
+      in_part = joined(search, model, halves, half, second.wrong, together);
   }
   return in_part;
+}
+
+/// Two causes of different groups, else two of ids.
+Explanation any_pair(Search& search, const CheckModel& model) {
+  const std::vector<Half> halves = search.halves(model, true);
+  search.first_ones = halves.size();
+  Explanation found = pair(search, model, halves, go_together);
+  if (found.causes.empty()) found = pair(search, model, halves, go_together_in_ids);
+  return found;
 }
 
 /// "numbers" with spaces between thousands.
@@ -385,7 +437,7 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
     const bool other_rows = evidence.tensors->rows != 0 && evidence.tensors->rows != model.row_count;
     if (other_rows) found = only_length(search, told);
     if (found.causes.empty()) found = single(search, told);
-    if (found.causes.empty() && !search.stopped()) found = pair(search, told);
+    if (found.causes.empty() && !search.stopped()) found = any_pair(search, told);
     if (found.causes.empty() && !search.stopped()) found = beside_collision(search, told);
     if (found.causes.empty() && (search.spent() || search.first_ones_tried < search.first_ones))
       found.searched = searched_words(search, evidence);

@@ -354,11 +354,14 @@ bool recover_ids(const Situation& situation, RowMatrix& ids) {
 }
 
 void shift_blocks(CheckModel& model, const BlockShifts& shifts) {
+  // Shifts are of the ids as they stand in the tensors.
+  const double factor = model.id_factor == 0 ? 1 : model.id_factor;
   for (std::size_t block = 0; block < shifts.size(); ++block) {
     for (std::size_t axis = 0; axis < shifts[block].size(); ++axis) {
       AxisIds& ids = model.tokens.blocks[block].ids[axis];
-      ids.first += shifts[block][axis];
-      for (double& id : ids.listed) id += shifts[block][axis];
+      const double by = shifts[block][axis] / factor;
+      ids.first += by;
+      for (double& id : ids.listed) id += by;
     }
   }
 }

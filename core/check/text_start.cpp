@@ -87,6 +87,26 @@ CheckModel running_on(const CheckModel& model, const std::vector<bool>& axes) {
   return other;
 }
 
+/// Axes that a text could run on: one, all, none, or all but one.
+std::vector<std::vector<bool>> likely_axes(std::size_t count) {
+  std::vector<std::vector<bool>> likely;
+  for (std::size_t axis = 0; axis < count; ++axis) likely.emplace_back(count, false)[axis] = true;
+  likely.emplace_back(count, true);
+  likely.emplace_back(count, false);
+  for (std::size_t axis = 0; axis < count && count > 2; ++axis) likely.emplace_back(count, true)[axis] = false;
+  return likely;
+}
+
+std::string names_of(const CheckModel& model, const std::vector<bool>& axes) {
+  const auto running = static_cast<std::size_t>(std::count(axes.begin(), axes.end(), true));
+  if (running == 0 || running == axes.size()) return running == 0 ? "none" : "all";
+  std::string names;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    if (axes[axis]) names += (names.empty() ? "" : ", ") + model.tokens.axes[axis].name;
+  }
+  return names;
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (!has_text_and_more(model) || model.own_ids) return;
@@ -94,13 +114,10 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!shift_texts(situation, shifted, true)) return;
   add(situation, shifted, "", proposals);
   const std::size_t count = model.tokens.axes.size();
-  for (std::size_t axis = 0; axis <= count + 1; ++axis) {
-    std::vector<bool> axes(count, axis == count);
-    if (axis < count) axes[axis] = true;
+  for (const std::vector<bool>& axes : likely_axes(count)) {
     CheckModel other = running_on(model, axes);
     if (!shift_texts(situation, other, false)) continue;
-    const std::string name = axis < count ? model.tokens.axes[axis].name : axis == count ? "all" : "none";
-    add(situation, other, name, proposals);
+    add(situation, other, names_of(model, axes), proposals);
   }
 }
 

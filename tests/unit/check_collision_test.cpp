@@ -60,8 +60,8 @@ TEST(CheckCollision, TwoTokensOfMany) {
     CheckReference reference;
     std::size_t row;
   };
-  for (const Case& one : {Case{image("flux.1", 64, 64, 512), 512 + 17 * 64 + 9}, Case{image("wan", 20, 36, 0, 11), 5003},
-                          Case{image("qwen-image", 57, 103, 20), 4500}}) {
+  for (const Case& one : {Case{image("flux.1", 64, 64, 512), 512 + 17 * 64 + 9},
+                          Case{image("wan", 20, 36, 0, 11), 5003}, Case{image("qwen-image", 57, 103, 20), 4500}}) {
     SCOPED_TRACE(one.reference.layout->name);
     Dump dump = true_dump(one.reference);
     dump.ids[one.row] = dump.ids[one.row - 1];
