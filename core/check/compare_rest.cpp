@@ -205,8 +205,18 @@ std::vector<double> stored_frequencies(const CheckModel& model) {
   return stored;
 }
 
+std::vector<double> repeated_frequencies(const CheckModel& model, std::size_t count) {
+  const std::vector<double> once = stored_frequencies(model);
+  if (once.empty() || count != 2 * once.size()) return once;
+  std::vector<double> twice;
+  for (std::size_t i = 0; i < count; ++i) {
+    twice.push_back(once[model.repeats == Pairing::interleaved ? i / 2 : i % once.size()]);
+  }
+  return twice;
+}
+
 void compare_frequencies(const CheckModel& model, const StoredTensor& frequencies, Comparison& comparison) {
-  const std::vector<double> expected = stored_frequencies(model);
+  const std::vector<double> expected = repeated_frequencies(model, static_cast<std::size_t>(frequencies.shape[0]));
   std::vector<double> found(static_cast<std::size_t>(frequencies.shape[0]));
   read_rows(frequencies, 0, frequencies.shape[0], found.data());
   require_finite(frequencies, found.data(), frequencies.shape[0], std::nullopt);

@@ -84,9 +84,16 @@ bool gives_rows_from(const CheckModel& model, const Evidence& evidence, std::int
   const CheckTensors& tensors = *evidence.tensors;
   const bool has_pairs = tensors.tables.planes.empty() || tensors.tables.pairs == model.tokens.pair_count();
   if (!has_pairs) return false;
-  const std::int64_t count = tensors.rows - first;
-  const Comparison rest = compare_all(cut(model, first, count), rows_of(tensors, first, count), evidence.options);
-  return !rest.cancelled && rest.agrees();
+  // A few tell most candidates.
+  constexpr std::int64_t kFew = 32;
+  const std::int64_t all = tensors.rows - first;
+  for (const std::int64_t count : {std::min(kFew, all), all}) {
+    if (evidence.is_spent()) return false;
+    evidence.spend(count * model.tokens.pair_count());
+    const Comparison rest = compare_all(cut(model, first, count), rows_of(tensors, first, count), evidence.options);
+    if (rest.cancelled || !rest.agrees()) return false;
+  }
+  return true;
 }
 
 /// The model with `more` rows at the same ids before row `at` of it.

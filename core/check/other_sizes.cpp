@@ -115,12 +115,15 @@ class Sizes {
 
   /// Of the first rows of the tensors, or of the last ones: how many go on by the same step, as a text does.
   std::int64_t rows_in_step(bool last) const {
-    constexpr std::int64_t kMost = 2048;
-    const std::int64_t count = std::min(rows(), kMost);
-    std::vector<std::int64_t> looked(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i) looked[static_cast<std::size_t>(i)] = last ? rows() - 1 - i : i;
-    const Evidence there = at_rows(situation_.evidence, std::move(looked));
-    return there.has_ids() || there.has_tables() ? steady_rows(there, situation_.model) : 0;
+    constexpr std::int64_t kFew = 32, kMost = 4096;
+    if (!situation_.evidence.has_ids() && !situation_.evidence.has_tables()) return 0;
+    const std::int64_t most = std::min(rows(), kMost);
+    for (std::int64_t count = std::min(kFew, most);; count = std::min(4 * count, most)) {
+      std::vector<std::int64_t> looked(static_cast<std::size_t>(count));
+      for (std::int64_t i = 0; i < count; ++i) looked[static_cast<std::size_t>(i)] = last ? rows() - 1 - i : i;
+      const std::int64_t steady = steady_rows(at_rows(situation_.evidence, std::move(looked)), situation_.model);
+      if (steady < count || count == most) return steady;
+    }
   }
 
   /// Numbers of text tokens that the rows could begin or end with, and those that pipelines pad to.

@@ -29,6 +29,10 @@ PlaneRule rule_of(const TablePlane& plane, const CheckModel& model);
 /// of float64. [pairs]
 std::vector<double> table_errors(const ExpectedRows& expected, const TablePlanes& tables);
 
+/// stored_frequencies() as `count` numbers hold them: each twice, as the model repeats its tables, where they are twice
+/// as many.
+std::vector<double> repeated_frequencies(const CheckModel& model, std::size_t count);
+
 /// One channel of a rotated vector beside what was expected.
 struct ChannelJudgement {
   Eigen::Index pair = 0;
