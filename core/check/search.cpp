@@ -5,6 +5,7 @@
 
 #include "core/check/all_rows.h"
 #include "core/check/shifts.h"
+#include "core/check/together.h"
 
 namespace ropescope {
 
@@ -32,36 +33,6 @@ struct Half {
 struct Wanted {
   unsigned all = 0, wrong = 0;
 };
-
-/// Whether a cause is a format on the way to the tables.
-bool is_format(const Cause& cause) {
-  return &cause == &kPositionFormat || &cause == &kFrequencyFormat;
-}
-
-/// Whether two causes are looked for together: of two groups, or a format beside another cause of the values.
-bool go_together(const Cause& a, const Cause& b) {
-  if (&a == &kCollision || &b == &kCollision) return false;
-  if (a.group != b.group) return true;
-  return a.group == CauseGroup::values && is_format(a) != is_format(b);
-}
-
-/// What a cause does to ids, where two of them can be at work at once.
-enum class IdKind { none, exchange, factor, shift };
-
-IdKind id_kind_of(const Cause& cause) {
-  if (&cause == &kAxesSwapped || &cause == &kOrder) return IdKind::exchange;
-  if (&cause == &kPositionScale) return IdKind::factor;
-  return cause.group == CauseGroup::ids && cause.by_shifts ? IdKind::shift : IdKind::none;
-}
-
-/// Whether two causes, both of ids, are looked for together: an exchange, a factor, a shift. Only where no two of
-/// different groups explain anything.
-bool go_together_in_ids(const Cause& a, const Cause& b) {
-  const IdKind of_a = id_kind_of(a), of_b = id_kind_of(b);
-  return of_a != IdKind::none && of_b != IdKind::none && of_a != of_b;
-}
-
-using Together = bool (*)(const Cause&, const Cause&);
 
 class Search {
  public:
@@ -223,35 +194,6 @@ Explanation only_length(Search& search, const CheckModel& model) {
   const CheckModel alone = hits.all[0].proposal.model;
   explanation.causes.push_back({&kLength, std::move(hits.all[0].proposal), {}, alone, model});
   return explanation;
-}
-
-/// What a cause of the values changed, on a model without it.
-void take_values(const Cause& cause, const CheckModel& found, CheckModel& only) {
-  if (&cause == &kSign) {
-    only.conjugate = found.conjugate;
-  } else if (is_format(cause)) {
-    only.id_format = found.id_format;
-    only.frequency_format = found.frequency_format;
-    only.angle_format = found.angle_format;
-  } else {
-    only.amplitude = found.amplitude;
-    only.cosine_factor = found.cosine_factor;
-    only.sine_factor = found.sine_factor;
-    only.slack = found.slack;
-  }
-}
-
-/// Moves the ids of a model as those of another were moved, by a factor and by shifts.
-void move_alike(const CheckModel& before, const CheckModel& after, CheckModel& model) {
-  if (before.id_factor != 0) model.id_factor *= after.id_factor / before.id_factor;
-  const std::vector<TokenBlock>&from = before.tokens.blocks, &to = after.tokens.blocks;
-  BlockShifts shifts(std::min({from.size(), to.size(), model.tokens.blocks.size()}));
-  for (std::size_t block = 0; block < shifts.size(); ++block) {
-    for (std::size_t axis = 0; axis < from[block].ids.size(); ++axis) {
-      shifts[block].push_back(after.id_factor * (to[block].ids[axis].at(0) - from[block].ids[axis].at(0)));
-    }
-  }
-  shift_blocks(model, shifts);
 }
 
 /// The model with a cause alone that was found beside another: as it proposed itself there, else what it changed.
