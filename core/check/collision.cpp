@@ -81,29 +81,26 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const auto block_of = [&](std::int64_t row) -> const TokenBlock& {
     return model.tokens.blocks[place_in(model, row).block];
   };
-  // Two of the images tell more than a text that runs into them.
-  auto shared = shared_id(due, *ids, [&](Eigen::Index row) { return is_grid(block_of(row)); });
-  if (!shared) shared = shared_id(due, *ids, [](Eigen::Index) { return true; });
+  const auto shared = shared_id(due, *ids, [&](Eigen::Index row) { return is_grid(block_of(row)); });
   if (!shared) return;
   Proposal found = situation.proposal();
   found.model.own_ids = ids;
   found.model.slack = 0.5;
   const std::string &first = block_of(shared->first).part, &second = block_of(shared->second).part;
-  const bool of_images = is_grid(block_of(shared->first)) && is_grid(block_of(shared->second));
-  const std::string where = first == second ? " of the " + first : of_images ? " of the images" : "";
+  const std::string where = first == second ? " of the " + first : " of the images";
   const std::vector<double> id(ids->row(shared->first).begin(), ids->row(shared->first).end());
   found.parameters = {
       {"rows", std::vector<double>{static_cast<double>(shared->first), static_cast<double>(shared->second)}},
       {"id", id}};
   found.evidence = "Rows " + std::to_string(shared->first) + " and " + std::to_string(shared->second) + where +
                    " share the id " + list_text(id) + ".";
-  found.advice = "Give every token an id of its own where the model does.";
+  found.advice = "Give every token of an image an id of its own.";
   proposals.push_back(std::move(found));
 }
 
 }  // namespace
 
-/// Two tokens share an id; named only where nothing else explains it.
+/// Two image tokens share an id; named only where nothing else explains it.
 constinit const Cause kCollision{.name = "collision", .group = CauseGroup::ids, .seen_in = "", .propose = propose};
 
 }  // namespace ropescope
