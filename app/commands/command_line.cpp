@@ -97,6 +97,8 @@ int run(int argc, char** argv) {
 int run_command_line(int argc, char** argv) {
   // A reader that went away is then an error of the write, with a message, and not a silent end.
   std::signal(SIGPIPE, SIG_IGN);
+  // So is a file that grows over the limit of its size.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (const InputError& error) {

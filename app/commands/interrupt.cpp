@@ -1,6 +1,7 @@
 #include "app/commands/interrupt.h"
 
 #include <ctime>
+#include <utility>
 
 namespace ropescope {
 
@@ -8,37 +9,49 @@ namespace {
 
 constexpr long kPollNanoseconds = 50'000'000;
 
-sigset_t interrupt_alone() {
+/// Those of the signals that the program was not told to ignore.
+sigset_t heard(const std::vector<int>& signals, bool& any) {
   sigset_t set;
   sigemptyset(&set);
-  sigaddset(&set, SIGINT);
+  any = false;
+  for (const int signal : signals) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    sigaddset(&set, signal);
+    any = true;
+  }
   return set;
 }
 
-/// Takes the signal as it comes instead of in a handler, where hardly anything may be done.
-void wait_for_interrupt(const std::stop_token& done, std::stop_source stop) {
-  const sigset_t set = interrupt_alone();
+/// Takes the signals as they come instead of in a handler, where hardly anything may be done.
+void wait_for_signals(const std::stop_token& done, const sigset_t& set, std::stop_source stop,
+                      const std::function<void()>& told) {
   while (!done.stop_requested()) {
     const timespec poll{0, kPollNanoseconds};
-    if (sigtimedwait(&set, nullptr, &poll) != SIGINT || stop.request_stop()) continue;
-    // It was asked to stop before and has not.
-    std::signal(SIGINT, SIG_DFL);
+    const int signal = sigtimedwait(&set, nullptr, &poll);
+    if (signal < 0) continue;
+    if (stop.request_stop()) {
+      if (told) told();
+      continue;
+    }
+    // It was asked to stop before and has not. A file that is being written goes with it (PartFile).
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-    std::raise(SIGINT);
+    std::raise(signal);
   }
 }
 
 }  // namespace
 
-StopOnInterrupt::StopOnInterrupt() {
-  struct sigaction action {};
-  if (sigaction(SIGINT, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
-  const sigset_t set = interrupt_alone();
-  active_ = pthread_sigmask(SIG_BLOCK, &set, &before_) == 0;
-  if (active_) waiter_ = std::jthread([stop = stop_](const std::stop_token& done) { wait_for_interrupt(done, stop); });
+StopOnSignals::StopOnSignals(const std::vector<int>& signals, std::function<void()> told) {
+  const sigset_t set = heard(signals, active_);
+  active_ = active_ && pthread_sigmask(SIG_BLOCK, &set, &before_) == 0;
+  if (!active_) return;
+  waiter_ = std::jthread([set, stop = stop_, told = std::move(told)](const std::stop_token& done) {
+    wait_for_signals(done, set, stop, told);
+  });
 }
 
-StopOnInterrupt::~StopOnInterrupt() {
+StopOnSignals::~StopOnSignals() {
   if (!active_) return;
   waiter_.request_stop();
   waiter_.join();

@@ -1,19 +1,23 @@
 #pragma once
 
 #include <csignal>
+#include <functional>
 #include <stop_token>
 #include <thread>
+#include <vector>
 
 namespace ropescope {
 
-/// Turns Ctrl-C into a request to stop while it lives; a second one ends the program. A program that was told to ignore
-/// Ctrl-C still does. Construct it before the threads of the work start: they inherit that the signal is held back.
-class StopOnInterrupt {
+/// Turns signals into a request to stop while it lives; a second one ends the program. A program that was told to
+/// ignore one of them still does. Construct it before the threads of the work start: they inherit that the signals are
+/// held back.
+class StopOnSignals {
  public:
-  StopOnInterrupt();
-  ~StopOnInterrupt();
-  StopOnInterrupt(const StopOnInterrupt&) = delete;
-  StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
+  /// `told` is called by another thread after the request to stop.
+  explicit StopOnSignals(const std::vector<int>& signals, std::function<void()> told = {});
+  ~StopOnSignals();
+  StopOnSignals(const StopOnSignals&) = delete;
+  StopOnSignals& operator=(const StopOnSignals&) = delete;
 
   std::stop_token token() const { return stop_.get_token(); }
 
@@ -22,6 +26,12 @@ class StopOnInterrupt {
   bool active_ = false;
   sigset_t before_{};
   std::jthread waiter_;
+};
+
+/// The same for Ctrl-C alone.
+class StopOnInterrupt : public StopOnSignals {
+ public:
+  StopOnInterrupt() : StopOnSignals({SIGINT}) {}
 };
 
 }  // namespace ropescope

@@ -33,7 +33,7 @@ std::string take_screenshot(const ScreenshotOptions& options) {
   app.settings.theme = options.theme;
   app.settings.text_scale = options.text_scale;
   app.history = History(options.experiment);
-  app.saves_state = false;
+  app.saving.allowed = false;
   ui::apply_settings(app, 1);
   gpu->reload_fonts();
   for (int frame = 0; frame < kFrames; ++frame) {

@@ -3,10 +3,13 @@
 #include <imgui.h>
 
 #include <cmath>
+#include <csignal>
 
+#include "app/commands/interrupt.h"
 #include "app/gpu/gpu.h"
 #include "app/platform/picture_clipboard.h"
 #include "app/platform/window.h"
+#include "app/resources/session.h"
 #include "app/ui/app.h"
 #include "app/ui/imgui_compat.h"
 #include "core/error.h"
@@ -15,10 +18,10 @@ namespace ropescope {
 
 namespace {
 
-/// Seconds between frames while nothing happens: a blinking caret and tooltips need some.
-constexpr double kIdle = 0.25;
 /// After an event ImGui needs a few frames until everything has settled.
 constexpr int kFramesAfterEvent = 3;
+/// Seconds between looks at the files that the figures were made of; nothing is drawn where they are the same.
+constexpr double kLookAtFiles = 0.5;
 
 /// Returns false where the program shall end.
 bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
@@ -36,20 +39,31 @@ bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
   return !requests.quit;
 }
 
-bool any_input() {
-  const ImGuiIO& io = ImGui::GetIO();
-  return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || ImGui::IsAnyMouseDown() ||
-         ImGui::IsAnyItemActive() || io.InputQueueCharacters.Size > 0 || ui::any_key_down();
+/// Sleeps until an event, a worker's result or a timer. True: something came that wants frames.
+bool sleep(const ui::App& app, Window& window, int frames) {
+  if (frames > 0) return window.wait_events(0), false;
+  double left = ui::seconds_to_frame(app);
+  const bool looks = app.result_of && find_view(app.result_of->view).files;
+  while (looks && left > kLookAtFiles) {
+    if (window.wait_events(kLookAtFiles)) return true;
+    if (ui::files_changed(app)) return true;
+    left -= kLookAtFiles;
+  }
+  return window.wait_events(left);
 }
 
 }  // namespace
 
 int open_window(const WindowOptions& options) {
+  const StopOnSignals signals({SIGTERM, SIGHUP, SIGINT}, [] { Window::wake(); });
   Window window(1600, 1000, "ropescope");
   const std::unique_ptr<Gpu> gpu = make_gl_gpu(find_places().shaders);
+  const Session session(find_places().state);
   ui::App app(find_places(), Store::Mode::asynchronous);
   app.ui.gpu = gpu.get();
-  ui::load_state(app);
+  app.store.on_finished([] { Window::wake(); });
+  ui::load_state(app, session.earlier_crashed());
+  window.on_lost_display([&app] { ui::save_state(app); });
   if (options.file) ui::open_path(app, *options.file);
   float content_scale = window.content_scale();
   ui::apply_settings(app, content_scale);
@@ -58,17 +72,14 @@ int open_window(const WindowOptions& options) {
   int frames = kFramesAfterEvent;
   std::string theme = app.settings.theme;
   bool goes_on = true;
-  while (goes_on && !window.should_close()) {
-    window.wait_events(frames > 0 || ui::wants_frame(app) ? 0 : kIdle);
+  while (goes_on && !window.should_close() && !signals.token().stop_requested()) {
+    if (sleep(app, window, frames)) frames = kFramesAfterEvent;
     if (window.content_scale() != content_scale) {
       content_scale = window.content_scale();
       ui::apply_settings(app, content_scale);
       gpu->reload_fonts();
     }
-    for (const std::string& path : window.take_dropped()) {
-      ui::open_path(app, path);
-      frames = kFramesAfterEvent;
-    }
+    for (const std::string& path : window.take_dropped()) ui::open_path(app, path);
     if (theme != app.settings.theme) {
       theme = app.settings.theme;
       ui::apply_theme(app);
@@ -79,7 +90,7 @@ int open_window(const WindowOptions& options) {
     ImGui::NewFrame();
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ui::draw_app(app, size.x, size.y);
-    frames = any_input() ? kFramesAfterEvent : frames - 1;
+    frames = ImGui::IsAnyMouseDown() || ui::any_key_down() ? kFramesAfterEvent : frames - 1;
     ImGui::Render();
     int width = 0, height = 0;
     window.framebuffer_size(width, height);
@@ -87,6 +98,7 @@ int open_window(const WindowOptions& options) {
     window.swap();
     goes_on = carry_out(app, window, *gpu, content_scale);
   }
+  window.on_lost_display({});
   ui::save_state(app);
   return 0;
 }

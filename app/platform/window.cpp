@@ -2,14 +2,19 @@
 #include "app/platform/window.h"
 
 #include <GLFW/glfw3.h>
+#include <dlfcn.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cfloat>
 #include <cmath>
+#include <optional>
 #include <utility>
 
+#include "app/platform/input_queue.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -39,11 +44,19 @@ Extent room_on_monitor(GLFWwindow* window) {
   return {std::max(1, room.width - left - right), std::max(1, room.height - top - bottom)};
 }
 
+/// Xlib's handler takes no data of ours.
+std::function<void()>& lost_display() {
+  static std::function<void()> told;
+  return told;
+}
+
 }  // namespace
 
 struct Window::State {
   bool glfw = false, context = false, backend = false;
   GLFWwindow* window = nullptr;
+  InputQueue input;
+  std::array<bool, GLFW_MOUSE_BUTTON_LAST + 1> button_down{};
   std::vector<std::string> dropped;
 
   State() = default;
@@ -59,8 +72,7 @@ struct Window::State {
   void start_glfw() {
     glfw = glfwInit() == GLFW_TRUE;
     if (glfw) return;
-    throw InputError("No display: " + last_error() +
-                     "; these subcommands need none: frequencies, decay, rotate, render, screenshot, config, models");
+    throw InputError("No display: " + last_error() + "; the subcommands need none (ropescope --help lists them)");
   }
 
   void open_window(int width, int height, const std::string& title) {
@@ -109,7 +121,39 @@ struct Window::State {
     return width > 0 && pixels_x > 0 ? static_cast<float>(pixels_x) / static_cast<float>(width) : 1;
   }
 
-  double units_per_point() const { return static_cast<double>(screen_scale() / pixels_per_unit()); }
+  static void queue(GLFWwindow* window, InputEvent event) {
+    glfwGetCursorPos(window, &event.x, &event.y);
+    static_cast<State*>(glfwGetWindowUserPointer(window))->input.push(event);
+  }
+
+  /// Hands the backend what this frame gets, and corrects what it asks GLFW for by itself: buttons and mouse as they
+  /// are now, not as they were when the event came.
+  void begin_backend_frame() {
+    std::optional<InputEvent> pressed;
+    for (const InputEvent& event : input.take_frame()) {
+      if (event.is_key) {
+        ImGui_ImplGlfw_KeyCallback(window, event.code, event.scan_code, event.action, event.modifiers);
+        continue;
+      }
+      ImGui_ImplGlfw_MouseButtonCallback(window, event.code, event.action, event.modifiers);
+      if (event.code >= 0 && event.code <= GLFW_MOUSE_BUTTON_LAST) {
+        button_down[static_cast<std::size_t>(event.code)] = event.action == GLFW_PRESS;
+      }
+      pressed = event;
+    }
+    ImGui_ImplGlfw_NewFrame();
+#if IMGUI_VERSION_NUM < 18700
+    ImGuiIO& io = ImGui::GetIO();
+    for (int button = 0; button < IM_ARRAYSIZE(io.MouseDown); ++button) {
+      io.MouseDown[button] = button_down[static_cast<std::size_t>(button)];
+    }
+    if (pressed) io.MousePos = {static_cast<float>(pressed->x), static_cast<float>(pressed->y)};
+#endif
+  }
+
+  double units_per_point() const {
+    return static_cast<double>(screen_scale() / pixels_per_unit());
+  }
 
   void start_imgui() {
     if (!ImGui::GetCurrentContext()) {
@@ -122,7 +166,14 @@ struct Window::State {
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
     backend = ImGui_ImplGlfw_InitForOpenGL(window, true);
     if (!backend) throw InputError("The window's input could not be set up");
-#if IMGUI_VERSION_NUM >= 18700
+#if IMGUI_VERSION_NUM < 18700
+    glfwSetKeyCallback(window, [](GLFWwindow* target, int key, int scan_code, int action, int modifiers) {
+      queue(target, {true, key, scan_code, action, modifiers});
+    });
+    glfwSetMouseButtonCallback(window, [](GLFWwindow* target, int button, int action, int modifiers) {
+      queue(target, {false, button, 0, action, modifiers});
+    });
+#else
     // The backend reports window coordinates; everything here is drawn in pixels.
     glfwSetCursorPosCallback(window, [](GLFWwindow* target, double x, double y) {
       const auto* state = static_cast<const State*>(glfwGetWindowUserPointer(target));
@@ -149,16 +200,39 @@ void Window::set_title(const std::string& title) {
   glfwSetWindowTitle(state_->window, title.c_str());
 }
 
-void Window::wait_events(double seconds) {
-  if (seconds > 0) {
-    glfwWaitEventsTimeout(seconds);
-  } else {
+bool Window::wait_events(double seconds) {
+  if (seconds <= 0 || !state_->input.empty()) {
     glfwPollEvents();
+    return true;
+  }
+  if (!std::isfinite(seconds)) {
+    glfwWaitEvents();
+    return true;
+  }
+  const double start = glfwGetTime();
+  glfwWaitEventsTimeout(seconds);
+  return glfwGetTime() - start < seconds;
+}
+
+void Window::wake() {
+  glfwPostEmptyEvent();
+}
+
+void Window::on_lost_display(std::function<void()> told) {
+  lost_display() = std::move(told);
+  // Xlib ends the program when its connection breaks; it is there where GLFW talks X11, and not otherwise.
+  using Handler = int (*)(void*);
+  using SetHandler = Handler (*)(Handler);
+  if (const auto set = reinterpret_cast<SetHandler>(::dlsym(RTLD_DEFAULT, "XSetIOErrorHandler"))) {
+    set([](void*) -> int {
+      if (lost_display()) lost_display()();
+      ::_exit(1);
+    });
   }
 }
 
 void Window::begin_frame() {
-  ImGui_ImplGlfw_NewFrame();
+  state_->begin_backend_frame();
   // Pixels instead of window coordinates, so that text is sharp wherever the two differ.
   ImGuiIO& io = ImGui::GetIO();
   int width = 0, height = 0;

@@ -18,8 +18,13 @@ class Window {
 
   bool should_close() const;
   void set_title(const std::string& title);
-  /// Processes events; waits up to `seconds` for one (0: returns at once).
-  void wait_events(double seconds);
+  /// Processes events; waits up to `seconds` for one (0: returns at once, infinity: for as long as it takes). True: one
+  /// came, or there are some that wait for the next frame.
+  bool wait_events(double seconds);
+  /// Ends a wait, from any thread.
+  static void wake();
+  /// Called where the display goes away (X server gone, connection cut), before the program ends; nothing may be drawn.
+  void on_lost_display(std::function<void()> told);
   void begin_frame();
   void framebuffer_size(int& width, int& height) const;
   float content_scale() const;  ///< 1 on a 96-dpi screen, 2 on HiDPI

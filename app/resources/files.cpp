@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/resources/part_file.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -73,8 +74,7 @@ void write_directly(const fs::path& path, const Pieces& pieces) {
 /// Creates a file beside the target that nobody else has; its name and descriptor.
 std::pair<fs::path, int> create_beside(const fs::path& target, mode_t mode) {
   for (int attempt = 0;; ++attempt) {
-    const fs::path path =
-        target.parent_path() / (".ropescope-" + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".part");
+    const fs::path path = part_name(target.parent_path(), ::getpid(), attempt);
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor >= 0) return {path, descriptor};
     if (errno != EEXIST || attempt > 1000) {
@@ -86,7 +86,9 @@ std::pair<fs::path, int> create_beside(const fs::path& target, mode_t mode) {
 }
 
 void write_by_renaming(const fs::path& target, const Pieces& pieces, const struct stat* existing) {
+  sweep_parts(target.parent_path());
   auto [part, descriptor] = create_beside(target, 0666);
+  const PartFile removed_by_signals(part, target);
   Descriptor file(descriptor);
   int error = 0;
   try {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "app/figure/number_text.h"
@@ -16,9 +17,7 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr const char* kExperimentFile = "last-experiment.json";
-constexpr const char* kSettingsFile = "settings.json";
-constexpr double kSaveEvery = 2;  ///< seconds between saves while something changes
+constexpr double kLookEvery = 0.5;  ///< seconds between looks at the files of the shown figures
 
 bool looks_like_experiment(const std::string& text) {
   return text.find("\"ropescope\"") != std::string::npos;
@@ -75,11 +74,6 @@ void load_profiles(App& app) {
   }
 }
 
-void write_state(App& app, const char* name, const std::string& content) {
-  std::filesystem::create_directories(app.places.state);
-  write_file(app.places.state / name, content);
-}
-
 }  // namespace
 
 App::App(Places places_in, Store::Mode mode, int threads)
@@ -90,41 +84,6 @@ App::App(Places places_in, Store::Mode mode, int threads)
       presets(load_presets(places.assets)) {
   ui.text = &text;
   ui.record = &record;
-}
-
-void load_state(App& app) {
-  const auto settings_path = app.places.state / kSettingsFile;
-  const auto experiment_path = app.places.state / kExperimentFile;
-  std::error_code ignored;
-  try {
-    if (std::filesystem::exists(settings_path, ignored)) {
-      app.settings = settings_from_json(read_file(settings_path), settings_path.string());
-    }
-  } catch (const InputError& error) {
-    app.messages.push_back({error.what()});
-  }
-  try {
-    if (std::filesystem::exists(experiment_path, ignored)) {
-      app.history = History(experiment_from_json(read_file(experiment_path), experiment_path.string()));
-    }
-  } catch (const InputError& error) {
-    app.messages.push_back({app.text.format("shell.message.last_experiment", {{"error", error.what()}})});
-  }
-  app.saved_state = settings_to_json(app.settings) + experiment_to_json(app.history.current());
-}
-
-void save_state(App& app) {
-  if (!app.saves_state) return;
-  const std::string settings = settings_to_json(app.settings);
-  const std::string experiment = experiment_to_json(app.history.current());
-  if (settings + experiment == app.saved_state) return;
-  app.saved_state = settings + experiment;
-  try {
-    write_state(app, kSettingsFile, settings);
-    write_state(app, kExperimentFile, experiment);
-  } catch (const std::exception& error) {
-    app.messages.push_back({app.text.format("shell.message.not_saved", {{"error", error.what()}})});
-  }
 }
 
 namespace {
@@ -205,24 +164,39 @@ bool flips(const App& app) {
   return key_down(Key::r) && !io.KeyCtrl && !io.KeyAlt && !io.WantTextInput && app.dialog.kind == DialogKind::none;
 }
 
-/// Whether a file that the figures were made of is another one now; they are looked at twice a second.
-bool files_changed(App& app, const Experiment& experiment) {
-  constexpr double kLookEvery = 0.5;
-  const View& view = find_view(experiment.view);
+/// The same, at most twice a second.
+bool files_changed_lately(App& app) {
   const double now = ImGui::GetTime();
-  if (!view.files || now - app.looked_at < kLookEvery) return false;
+  if (now - app.looked_at < kLookEvery) return false;
   app.looked_at = now;
-  return view.files(experiment) != app.result_files;
+  return files_changed(app);
+}
+
+/// Figures that could not be made say why, in place of what they would show.
+void say_failure(ViewResult& result, const std::string& why) {
+  for (Panel& panel : result.panels) {
+    if (!panel.figure.stale) continue;
+    panel.figure.stale = false;
+    panel.figure.empty_message = why;
+  }
+  result.stale = false;
+  result.status = why;
 }
 
 }  // namespace
+
+bool files_changed(const App& app) {
+  if (!app.result_of) return false;
+  const View& view = find_view(app.result_of->view);
+  return view.files && view.files(*app.result_of) != app.result_files;
+}
 
 void refresh_figures(App& app, const Experiment& edited) {
   Experiment experiment = edited;
   const View& view = find_view(experiment.view);
   if (view.follows_pointer) experiment.pointer = app.plot.pointer;
   if (view.flip && flips(app)) view.flip(experiment, ImGui::GetIO().KeyShift);
-  const bool same = app.result_of && *app.result_of == experiment && !files_changed(app, experiment);
+  const bool same = app.result_of && *app.result_of == experiment && !files_changed_lately(app);
   if (same && !app.result.stale) return;
   app.stopped = app.stopped && same;
   app.store.begin_pass();
@@ -233,7 +207,14 @@ void refresh_figures(App& app, const Experiment& edited) {
   }
   // Looked at before: what changes meanwhile is seen at the next look.
   app.result_files = view.files ? view.files(experiment) : std::vector<FileStamp>();
-  app.result = view.figures(experiment, app.text, app.store);
+  try {
+    app.result = view.figures(experiment, app.text, app.store);
+    if (const std::string why = app.store.failure(); !why.empty()) say_failure(app.result, why);
+  } catch (const std::exception& error) {
+    // What was shown stays; asked again it would fail again, so this happens once an experiment.
+    app.messages.push_back({error.what()});
+    app.result.stale = false;
+  }
   app.store.end_pass();
   app.result_of = experiment;
 }
@@ -259,11 +240,7 @@ void finish_frame(App& app, Experiment& edited) {
   if (pending.kind == PendingOpen::Kind::preset) open_preset(app, pending.name);
   if (pending.kind == PendingOpen::Kind::profile) open_profile(app, pending.name);
   load_profiles(app);
-  const double now = ImGui::GetTime();
-  if (!held && !app.animated && now - app.saved_at > kSaveEvery) {
-    app.saved_at = now;
-    save_state(app);
-  }
+  keep_state(app, ImGui::GetTime());
 }
 
 void apply_settings(App& app, float content_scale) {
@@ -280,8 +257,22 @@ void apply_theme(App& app) {
   apply_style(app.ui.palette, app.ui.scale);
 }
 
-bool wants_frame(const App& app) {
-  return app.animated || (app.result.stale && !app.stopped) || app.store.busy();
+double seconds_to_frame(const App& app) {
+  constexpr double kCaretBlink = 0.4, kTooltip = 0.55;  // a tooltip comes when the mouse has rested for half a second
+  if (app.animated) return 0;
+  const double now = ImGui::GetTime();
+  double due = std::numeric_limits<double>::infinity();
+  const auto at = [&due](double time) { due = std::min(due, time); };
+  if (const auto save = save_due(app.saving); save && app.saving.allowed) at(*save);
+  for (const Message& message : app.messages) {
+    if (const auto end = end_of(message)) at(*end);
+  }
+  if (ImGui::GetIO().WantTextInput) at(now + kCaretBlink);
+  if (!app.ui.state.hovered_key.empty() && now - app.ui.state.hovered_since < kTooltip) {
+    at(app.ui.state.hovered_since + kTooltip);
+  }
+  if (app.result.stale && !app.stopped && !app.store.busy()) at(now);
+  return std::max(0.0, due - now);
 }
 
 std::string command_line_of(const Experiment& experiment, const Settings& settings, Vec2 size) {

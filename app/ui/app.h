@@ -11,16 +11,27 @@
 #include "app/resources/text.h"
 #include "app/ui/fonts.h"
 #include "app/ui/settings.h"
+#include "app/ui/state.h"
 #include "app/ui/widgets.h"
 #include "app/views/ropes.h"
 #include "app/views/view.h"
 
 namespace ropescope::ui {
 
+/// Something chosen in a list of this frame, carried out at its end: it replaces the experiment that the frame edits.
+struct PendingOpen {
+  enum class Kind { none, path, preset, profile };
+  Kind kind = Kind::none;
+  std::string name;
+};
+
 struct Message {
   std::string text;
-  bool is_error = true;  ///< else a notice, which goes by itself after a while
-  double since = -1;     ///< when it was first shown; negative: not yet
+  bool is_error = true;     ///< else a notice, which goes by itself after a while
+  double since = -1;        ///< when it was first shown; negative: not yet
+  bool stays = false;       ///< a notice that waits for an answer
+  std::string action = {};  ///< words of a button, or empty
+  PendingOpen opens = {};   ///< what the button does
 };
 
 /// What the interface asks of its surroundings after a frame; the owner of the window carries it out and clears it.
@@ -69,13 +80,7 @@ struct Dialog {
   std::string format = "svg";        ///< save: svg, pdf, png, csv, json
   std::string figure;                ///< save as CSV: which figure
   std::string error;                 ///< said inside the dialog
-};
-
-/// Something chosen in a list of this frame, carried out at its end: it replaces the experiment that the frame edits.
-struct PendingOpen {
-  enum class Kind { none, path, preset, profile };
-  Kind kind = Kind::none;
-  std::string name;
+  std::string replaces;              ///< save: the file that was asked about; saving once more replaces it
 };
 
 /// Everything the window holds. Free functions below work on it; nothing here knows GLFW or GL.
@@ -109,15 +114,8 @@ struct App {
   std::optional<double> text_scale_edit;  ///< while its slider is dragged
   std::vector<Message> messages;
   Requests requests;
-  bool saves_state = true;  ///< false for pictures and tests of the window: nothing is written
-  double saved_at = 0;      ///< time of the last save of the state
-  std::string saved_state;
+  Saving saving;
 };
-
-/// Reads settings and the last experiment; an unreadable one starts the defaults with a message.
-void load_state(App& app);
-/// Writes them where they changed. Never throws: a message instead.
-void save_state(App& app);
 
 /// Opens a config.json or a saved experiment. A file that cannot be used leaves the experiment as it was and says why.
 void open_path(App& app, const std::string& path);
@@ -132,8 +130,11 @@ void draw_app(App& app, double width, double height);
 void apply_settings(App& app, float content_scale);
 /// Colours and style alone: after a change of theme.
 void apply_theme(App& app);
-/// True while the next frame will differ from this one without any input.
-bool wants_frame(const App& app);
+/// Seconds until something has to be drawn or done without any input: 0 for the next frame, infinity for never. What a
+/// worker finishes, or somebody else's file that changed, is not foreseen.
+double seconds_to_frame(const App& app);
+/// Whether the shown figures were made of files that are others by now; looks at the discs.
+bool files_changed(const App& app);
 
 /// Keeps the current rope beside the next ones (at most kMaximumPins).
 void pin_current(App& app, Experiment& edited);

@@ -6,6 +6,7 @@
 
 #include "app/figure/page.h"
 #include "app/figure/table.h"
+#include "app/resources/kinds.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/keys.h"
 #include "app/ui/shell.h"
@@ -20,16 +21,21 @@ namespace {
 
 constexpr const char* kFormats[] = {"svg", "pdf", "png", "csv", "json"};
 
-fs::path home_folder() {
-  const char* home = std::getenv("HOME");
-  return home && *home ? fs::path(home) : fs::current_path();
-}
-
+/// The folder of last time, else the one that the program was started in, else the person's own: each may be gone.
 fs::path starting_folder(const App& app) {
   std::error_code error;
   if (!app.settings.folder.empty() && fs::is_directory(app.settings.folder, error)) return app.settings.folder;
   const fs::path here = fs::current_path(error);
-  return error ? home_folder() : here;
+  if (!error) return here;
+  const char* home = std::getenv("HOME");
+  return home && fs::is_directory(home, error) ? fs::path(home) : fs::path("/");
+}
+
+/// Absolute where the current folder is there; else as it is.
+fs::path absolute(const fs::path& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  return error ? path : whole;
 }
 
 std::string lower(std::string text) {
@@ -204,15 +210,33 @@ std::string stem_of(const App& app, const std::string& format) {
   return format == "csv" && !app.dialog.figure.empty() ? app.dialog.figure : app.history.current().view;
 }
 
+/// Whether the file may be written: it is not there, or it is of the same kind and the person has said yes to replacing
+/// just this one. Else the dialog says why, or asks.
+bool may_write(App& app) {
+  Dialog& dialog = app.dialog;
+  std::error_code error;
+  if (!fs::exists(dialog.path, error) || !fs::is_regular_file(dialog.path, error)) return true;
+  if (!is_saved_as(dialog.path, dialog.format)) {
+    dialog.replaces.clear();
+    dialog.error = app.text.format("shell.dialog.other_kind", {{"path", dialog.path}, {"format", dialog.format}});
+    return false;
+  }
+  if (dialog.replaces == dialog.path) return true;
+  dialog.replaces = dialog.path;
+  dialog.error = app.text.format("shell.dialog.replace", {{"path", dialog.path}});
+  return false;
+}
+
 void save_now(App& app, const Experiment& experiment) {
   Dialog& dialog = app.dialog;
   try {
+    if (dialog.path.empty()) throw InputError((*app.ui.text)["shell.dialog.no_path"]);
+    if (!may_write(app)) return;
     const std::string content = dialog.format == "json" ? experiment_to_json(experiment)
                                                         : picture_of(app, dialog.format, dialog.figure, {1200, 800});
-    if (dialog.path.empty()) throw InputError((*app.ui.text)["shell.dialog.no_path"]);
     write_file(dialog.path, content);
-    app.settings.folder = fs::absolute(dialog.path).parent_path().string();
-    if (dialog.format == "json") remember_file(app.settings, fs::absolute(dialog.path).string());
+    app.settings.folder = absolute(dialog.path).parent_path().string();
+    if (dialog.format == "json") remember_file(app.settings, absolute(dialog.path).string());
     app.messages.push_back({app.text.format("shell.message.saved", {{"path", dialog.path}}), false});
     close_modal(app);
   } catch (const InputError& error) {
@@ -244,12 +268,17 @@ void draw_save(App& app, const Rect& screen, Experiment& edited) {
   ImGui::TextUnformatted(text["shell.dialog.file"].c_str());
   bool go = path_field(app);
   error_line(app);
-  const float both =
-      button_width(ui, text["shell.dialog.cancel"]) + button_width(ui, text["shell.dialog.do_save"]) + ui.px(10);
+  // Another name typed after the question is another question.
+  if (dialog.replaces != dialog.path && !dialog.replaces.empty()) {
+    dialog.replaces.clear();
+    dialog.error.clear();
+  }
+  const std::string& save = text[dialog.replaces.empty() ? "shell.dialog.do_save" : "shell.dialog.do_replace"];
+  const float both = button_width(ui, text["shell.dialog.cancel"]) + button_width(ui, save) + ui.px(10);
   place_at_bottom_right(ui, both);
   if (button(ui, "dialog.cancel", text["shell.dialog.cancel"])) close_modal(app);
   ImGui::SameLine(0, ui.px(10));
-  go |= button(ui, "dialog.do_save", text["shell.dialog.do_save"]);
+  go |= button(ui, "dialog.do_save", save);
   if (go && dialog.kind == DialogKind::save) save_now(app, edited);
   ImGui::EndPopup();
 }

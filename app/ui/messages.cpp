@@ -16,7 +16,7 @@ void tidy(std::vector<Message>& messages) {
   for (Message& message : messages) {
     if (message.since < 0) message.since = now;
   }
-  std::erase_if(messages, [now](const Message& m) { return !m.is_error && now - m.since > kNoticeSeconds; });
+  std::erase_if(messages, [now](const Message& m) { return now > end_of(m).value_or(now); });
   // Said again, a message stands once, as the newest.
   for (std::size_t i = messages.size(); i-- > 0;) {
     const auto is_same = [&](const Message& m) { return m.text == messages[i].text; };
@@ -31,6 +31,11 @@ void tidy(std::vector<Message>& messages) {
 
 }  // namespace
 
+std::optional<double> end_of(const Message& message) {
+  if (message.is_error || message.stays || message.since < 0) return std::nullopt;
+  return message.since + kNoticeSeconds;
+}
+
 double draw_messages(App& app, const Rect& rect) {
   tidy(app.messages);
   double y = rect.top;
@@ -38,9 +43,11 @@ double draw_messages(App& app, const Rect& rect) {
   for (std::size_t i = 0; i < app.messages.size(); ++i) {
     ImGui::SetCursorScreenPos({static_cast<float>(rect.left), static_cast<float>(y)});
     ImGui::PushItemWidth(static_cast<float>(rect.width));
-    if (message_bar(app.ui, "message." + std::to_string(i), app.messages[i].text, app.messages[i].is_error)) {
-      dismissed = i;
-    }
+    const Message& message = app.messages[i];
+    const BarPress press =
+        message_bar(app.ui, "message." + std::to_string(i), message.text, message.is_error, message.action);
+    if (press == BarPress::action) app.pending = message.opens;
+    if (press != BarPress::none) dismissed = i;
     ImGui::PopItemWidth();
     y = ImGui::GetItemRectMax().y + app.ui.px(8);
   }

@@ -16,6 +16,8 @@ void draw_dialogs(App& app, const Rect& screen, Experiment& edited);
 double draw_chips(App& app, const Rect& room, Experiment& edited);
 /// Messages across the top of the figures; returns the height they took.
 double draw_messages(App& app, const Rect& rect);
+/// When a message goes by itself; nothing: it stays.
+std::optional<double> end_of(const Message& message);
 /// Asks the view for its figures where the experiment changed or something was still being computed.
 void refresh_figures(App& app, const Experiment& experiment);
 /// Lets the shown view's player go on, where it is playing; no step of undo.

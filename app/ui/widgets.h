@@ -128,8 +128,10 @@ float chip_width(const Ui& ui, const Chip& chip);
 bool card(Ui& ui, const Readout& readout, float width, float height, bool beside_actions = false);
 /// Wrapped tooltip in the theme's colours at the mouse.
 void tooltip(Ui& ui, const std::string& text);
-/// A message across the top of the figures with a × ; returns true when dismissed.
-bool message_bar(Ui& ui, std::string_view key, const std::string& text, bool is_error);
+enum class BarPress { none, close, action };
+/// A message across the top of the figures with a × and, where `action` has words, a button before it.
+BarPress message_bar(Ui& ui, std::string_view key, const std::string& text, bool is_error,
+                     const std::string& action = {});
 
 /// A text field of the column's width without a label, its font that of the body. Returns true when Enter was pressed.
 bool text_input(Ui& ui, std::string_view key, std::string& text, bool take_focus = false);

@@ -74,16 +74,18 @@ bool list_item(Ui& ui, std::string_view key, const std::string& label, const std
   return press.clicked;
 }
 
-bool message_bar(Ui& ui, std::string_view key, const std::string& text, bool is_error) {
+BarPress message_bar(Ui& ui, std::string_view key, const std::string& text, bool is_error, const std::string& action) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const double width = std::max(1.0, static_cast<double>(ImGui::CalcItemWidth()));
   const double pad = static_cast<double>(ui.px(14)), close = static_cast<double>(ui.px(kCloseSize));
   const double line = static_cast<double>(ui.px(19));
+  const double button_room = action.empty() ? 0 : static_cast<double>(button_width(ui, action)) + pad;
   bool cut = false;
   const std::vector<std::string> lines =
-      wrapped_lines(ui.fonts.small, text, std::max(1.0, width - 3 * pad - close), 4, cut);
-  const double height =
-      line * static_cast<double>(std::max<std::size_t>(1, lines.size())) + static_cast<double>(ui.px(18));
+      wrapped_lines(ui.fonts.small, text, std::max(1.0, width - 3 * pad - close - button_room), 4, cut);
+  const double height = std::max(line * static_cast<double>(std::max<std::size_t>(1, lines.size())),
+                                 action.empty() ? 0.0 : static_cast<double>(ui.px(kButtonHeight - 6))) +
+                        static_cast<double>(ui.px(18));
   const Rect rect = rect_at(origin, width, height);
   const double radius = static_cast<double>(ui.px(7));
   const Colour mark = is_error ? ui.palette.warning : ui.palette.accent;
@@ -91,21 +93,27 @@ bool message_bar(Ui& ui, std::string_view key, const std::string& text, bool is_
   draw_edge_bar(rect, mark, radius, static_cast<double>(ui.px(3)));
   outline_rect(ui, rect, with_alpha(mark, 0.5), radius);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const double centre = rect.top + static_cast<double>(ui.px(9)) + line * (static_cast<double>(i) + 0.5);
-    draw_line({ui.fonts.small, ui.palette.text, rect.left + pad, centre}, lines[i]);
+    const double middle = static_cast<double>(i) + 0.5 - 0.5 * static_cast<double>(lines.size());
+    draw_line({ui.fonts.small, ui.palette.text, rect.left + pad, rect.top + rect.height / 2 + line * middle}, lines[i]);
   }
   const std::string close_key = std::string(key) + ".close";
   const double centre = rect.top + rect.height / 2;
   const Press press = press_area(ui, close_key, {rect.right() - pad / 2 - close, centre - close / 2, close, close}, 5);
   if (press.hovered) fill_rect(press.rect, ui.palette.line, static_cast<double>(ui.px(5)));
   draw_cross(ui, press.rect.left + close / 2, centre, press.hovered ? ui.palette.text : ui.palette.secondary);
+  bool acted = false;
+  if (!action.empty()) {
+    ImGui::SetCursorScreenPos(
+        {static_cast<float>(press.rect.left - button_room), static_cast<float>(centre) - ui.px(kButtonHeight) / 2});
+    acted = button(ui, std::string(key) + ".action", action);
+  }
   if (ui.record) ui.record->add(std::string(key), rect);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool hovered = rect.contains({static_cast<double>(mouse.x), static_cast<double>(mouse.y)});
   if (cut) tooltip_after_rest(ui, key, hovered && !press.hovered, text);
   ImGui::SetCursorScreenPos(origin);
   ImGui::Dummy(point(width, height));
-  return press.clicked;
+  return acted ? BarPress::action : press.clicked ? BarPress::close : BarPress::none;
 }
 
 }  // namespace ropescope::ui

@@ -6,7 +6,9 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -24,12 +26,32 @@ constexpr std::size_t kAlwaysKept = 12;
 /// No more results than this, however small: every request looks through them.
 constexpr std::size_t kMostKept = 512;
 
+/// What an exception of `work` says; empty: there was none. On a worker nobody else would catch it.
+template <class Work>
+std::string failure_of(const Work& work) {
+  try {
+    work();
+    return {};
+  } catch (const std::bad_alloc&) {
+    return "there is not enough memory for this; something smaller was expected";
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
 }  // namespace
 
 struct Store::State {
   struct Finished {
     Request request;
     std::shared_ptr<const void> result;
+  };
+
+  /// What threw an exception; forgotten by the end of a pass that does not ask for it.
+  struct Failed {
+    Request request;
+    std::string why;
+    bool asked = true;
   };
 
   Mode mode;
@@ -42,6 +64,8 @@ struct Store::State {
   std::deque<Request> pending;  ///< waiting for the worker
   std::optional<Request> running;
   std::stop_source running_stop;
+  std::vector<Failed> failed;
+  std::function<void()> told;
   std::int64_t started = 0;
   std::jthread worker;  // last: stops before the rest goes
 
@@ -79,14 +103,20 @@ struct Store::State {
       const std::stop_source source = running_stop;
       lock.unlock();
       std::shared_ptr<const void> result;
+      std::string why;
       {
         const std::stop_callback forward(stop, [source]() mutable { source.request_stop(); });
-        result = job.compute(job.input.get(), threads, source.get_token());
+        why = failure_of([&] { result = job.compute(job.input.get(), threads, source.get_token()); });
       }
       lock.lock();
       if (result) keep(job, std::move(result));
+      if (!why.empty()) failed.push_back({job, why});
       running.reset();
       changed.notify_all();
+      if (!told) continue;
+      lock.unlock();
+      told();
+      lock.lock();
     }
   }
 };
@@ -107,6 +137,13 @@ Store::Reply Store::answer(const Request& request) {
     return {found, true};
   }
   const bool cheap = request.cost <= kOnTheSpot;
+  const auto last = state_->last_of_slot.find(slot);
+  const Reply meanwhile{last == state_->last_of_slot.end() ? nullptr : last->second, false};
+  for (State::Failed& failed : state_->failed) {
+    if (!failed.request.same_input(request)) continue;
+    failed.asked = true;
+    return meanwhile;
+  }
   if (state_->mode == Mode::synchronous || cheap) {
     ++state_->started;
     lock.unlock();
@@ -116,13 +153,13 @@ Store::Reply Store::answer(const Request& request) {
     return {result, true};
   }
   state_->wanted.push_back(request);
-  const auto last = state_->last_of_slot.find(slot);
-  return {last == state_->last_of_slot.end() ? nullptr : last->second, false};
+  return meanwhile;
 }
 
 void Store::begin_pass() {
   const std::lock_guard lock(state_->mutex);
   state_->wanted.clear();
+  for (State::Failed& failed : state_->failed) failed.asked = false;
 }
 
 void Store::end_pass() {
@@ -135,10 +172,27 @@ void Store::end_pass() {
   s.pending.clear();
   for (const Request& job : s.wanted) {
     if (s.running && s.running->same_input(job)) continue;
+    // It may have failed since it was asked for.
+    const auto is_job = [&job](const State::Failed& failed) { return failed.request.same_input(job); };
+    if (std::any_of(s.failed.begin(), s.failed.end(), is_job)) continue;
     s.pending.push_back(job);
   }
   s.wanted.clear();
+  std::erase_if(s.failed, [](const State::Failed& failed) { return !failed.asked; });
   s.changed.notify_all();
+}
+
+void Store::on_finished(std::function<void()> told) {
+  const std::lock_guard lock(state_->mutex);
+  state_->told = std::move(told);
+}
+
+std::string Store::failure() const {
+  const std::lock_guard lock(state_->mutex);
+  for (const State::Failed& failed : state_->failed) {
+    if (failed.asked) return failed.why;
+  }
+  return {};
 }
 
 bool Store::busy() const {

@@ -63,8 +63,14 @@ class Store {
   /// Bracket one pass over the visible views: work whose input nobody asked for between begin and end is stopped.
   void begin_pass();
   void end_pass();
-  /// True while a worker computes something: the window keeps drawing frames.
+  /// True while a worker computes something, or is about to.
   bool busy() const;
+  /// Called by the worker whenever it has finished something, also where that failed; set before anything is asked for.
+  void on_finished(std::function<void()> told);
+  /// Why something that this pass asked for could not be computed by the worker (an exception's words); empty: all
+  /// could. It is not tried again until a pass has not asked for it. Where the store is synchronous the exception is
+  /// the caller's.
+  std::string failure() const;
   /// How many computations have been started (tests: a second call with the same experiment computes nothing).
   std::int64_t started() const;
   /// Waits until nothing is being computed (screenshots, tests).

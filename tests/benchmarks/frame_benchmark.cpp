@@ -37,7 +37,7 @@ struct Window {
   std::vector<double> frames;
 
   Window() {
-    app.saves_state = false;
+    app.saving.allowed = false;
     app.ui.gpu = gpu.get();
     ui::apply_settings(app, 1);
     gpu->reload_fonts();

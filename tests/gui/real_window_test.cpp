@@ -44,6 +44,7 @@ class Process {
   }
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
+  pid_t id() const { return id_; }
   /// Exit code once it has ended, −1 while it runs.
   int wait_for(std::chrono::seconds limit) {
     const auto until = std::chrono::steady_clock::now() + limit;
@@ -81,6 +82,9 @@ class RealWindow : public testing::Test {
     setenv("XDG_STATE_HOME", folder_.c_str(), 1);
     setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
     unsetenv("WAYLAND_DISPLAY");
+    start_program();
+  }
+  void start_program() {
     program_ = std::make_unique<Process>(std::vector<std::string>{program_file()});
     ASSERT_TRUE(wait_until([this] { return hand("search --name '^ropescope$'"); }, 90s)) << "no window appeared";
     hand("search --name '^ropescope$' windowmove 0 0 windowfocus");
@@ -142,6 +146,17 @@ class RealWindow : public testing::Test {
     return text.str().empty() ? Experiment{} : experiment_from_json(text.str(), "last-experiment.json");
   }
 
+  /// Pins the curve until the program has seen it, without waiting for it to write that down.
+  void pin_until_saved() {
+    EXPECT_TRUE(do_until([this] { key("", "p"); }, [this] { return !saved().pins.empty(); }));
+  }
+  bool leaves_parts() const {
+    for (const auto& entry : fs::directory_iterator(folder_ / "ropescope")) {
+      if (entry.path().extension() == ".part") return true;
+    }
+    return false;
+  }
+
   std::chrono::milliseconds hold_ = 150ms;
   fs::path folder_;
   std::unique_ptr<Process> display_, program_;
@@ -187,6 +202,45 @@ TEST_F(RealWindow, TheMouseDragsTheBaseZoomsAndSaves) {
   const auto quit = [&] { key("ctrl", "q"); };
   EXPECT_TRUE(do_until(quit, [&] { return (code = program_->wait_for(1s)) != -1; }));
   EXPECT_EQ(code, 0);
+}
+
+TEST_F(RealWindow, TapsShorterThanAFrameCount) {
+  pin_until_saved();
+  const std::size_t before = saved().pins.size();
+  // Another key between and a few milliseconds: GLFW leaves out a key that comes again at once.
+  hand("key --delay 5 p t p b p");
+  EXPECT_TRUE(wait_until([&] { return saved().pins.size() == before + 3; })) << saved().pins.size();
+}
+
+TEST_F(RealWindow, ATermSignalSavesAndEnds) {
+  pin_until_saved();
+  const std::size_t before = saved().pins.size();
+  key("", "p");
+  kill(program_->id(), SIGTERM);
+  EXPECT_EQ(program_->wait_for(60s), 0);
+  EXPECT_EQ(saved().pins.size(), before + 1) << "it did not wait for two quiet seconds";
+  EXPECT_FALSE(leaves_parts());
+}
+
+TEST_F(RealWindow, ALostDisplaySavesAndEnds) {
+  pin_until_saved();
+  const std::size_t before = saved().pins.size();
+  key("", "p");
+  display_.reset();
+  EXPECT_EQ(program_->wait_for(60s), 1);
+  EXPECT_EQ(saved().pins.size(), before + 1);
+}
+
+TEST_F(RealWindow, AfterAKillTheNextStartOffersWhatWasSaved) {
+  pin_until_saved();
+  program_.reset();  // SIGKILL
+  const Experiment last = saved();
+  start_program();
+  const fs::path aside = folder_ / "ropescope" / "last-experiment.json.1";
+  ASSERT_TRUE(wait_until([&] { return fs::exists(aside); }));
+  std::ifstream in(aside);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(experiment_from_json(text, "aside"), last);
 }
 
 }  // namespace

@@ -1,0 +1,283 @@
+// What the window keeps between starts: when it writes, what it leaves alone, and what it says where it cannot.
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+
+#include "app/platform/input_queue.h"
+#include "app/resources/session.h"
+#include "tests/gui/app_window.h"
+#include "tests/temporary_folder.h"
+
+namespace ropescope::ui {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+void write(const fs::path& path, const std::string& content) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path) << content;
+}
+fs::path state_file(const char* name = "last-experiment.json") {
+  return AppWindow::state_folder() / "state" / name;
+}
+AppWindow with_old_state() {
+  return AppWindow(1600, 1000, Store::Mode::synchronous, false);
+}
+void change_base(App& app, double base) {
+  Experiment next = app.history.current();
+  next.rope.base = base;
+  app.history.record(next, false);
+}
+
+TEST(Saving, IsDueTwoSecondsAfterTheLastEditAndTenAfterTheFirst) {
+  Saving saving;
+  EXPECT_EQ(save_due(saving), std::nullopt);
+  saving.waiting = 100;
+  saving.edited = 100;
+  EXPECT_EQ(save_due(saving), 102);
+  saving.edited = 109.5;
+  EXPECT_EQ(save_due(saving), 110);
+  saving.failed = 110;
+  EXPECT_EQ(save_due(saving), 120) << "no try a frame on a full disc";
+}
+
+TEST(Saving, GoesOnWhileSomethingPlays) {
+  AppWindow window;
+  App& app = *window.app;
+  keep_state(app, 0);
+  double now = 0;
+  for (int frame = 1; frame <= 9 * 60 && !fs::exists(state_file()); ++frame) {
+    now = frame / 60.0;
+    Experiment next = app.history.current();
+    next.rotation.glide += 0.0001;  // every frame another experiment, as a player makes it
+    app.history.amend(next);
+    keep_state(app, now);
+  }
+  EXPECT_FALSE(fs::exists(state_file())) << "edits go on";
+  for (; now <= 10.1; now += 1.0 / 60) {
+    Experiment next = app.history.current();
+    next.rotation.glide += 0.0001;
+    app.history.amend(next);
+    keep_state(app, now);
+  }
+  EXPECT_TRUE(fs::exists(state_file())) << "but no longer than ten seconds";
+}
+
+TEST(Saving, WritesWhileTheMouseRestsOnAPlot) {
+  AppWindow window;
+  window.gui.hover("plot.similarity");
+  window.gui.drag("rope.base", 60);
+  window.gui.hover("plot.similarity");
+  window.gui.frames(3, 1.0);
+  ASSERT_TRUE(fs::exists(state_file()));
+  EXPECT_EQ(experiment_from_json(read(state_file()), "saved").rope.base, window.experiment().rope.base);
+}
+
+TEST(Saving, KeepsAnUnreadableOrNewerExperimentBeside) {
+  { AppWindow window; }
+  const std::string newer = R"({"ropescope": 999, "view": "decay"})";
+  write(state_file(), newer);
+  {
+    AppWindow window = with_old_state();
+    ASSERT_EQ(window.app->messages.size(), 1u);
+    EXPECT_THAT(window.app->messages[0].text, HasSubstr(state_file().string() + ".1"));
+    change_base(*window.app, 123);
+    save_state(*window.app);
+  }
+  EXPECT_EQ(read(state_file().string() + ".1"), newer);
+  write(state_file(), "broken");
+  { AppWindow window = with_old_state(); }
+  EXPECT_EQ(read(state_file().string() + ".1"), newer);
+  EXPECT_EQ(read(state_file().string() + ".2"), "broken");
+}
+
+TEST(Saving, KeepsUnreadableSettingsBeside) {
+  { AppWindow window; }
+  write(state_file("settings.json"), "[]]");
+  AppWindow window = with_old_state();
+  ASSERT_EQ(window.app->messages.size(), 1u);
+  EXPECT_EQ(read(state_file("settings.json.1")), "[]]");
+}
+
+TEST(Saving, WritesTheExperimentWhereTheSettingsCannotBeAndTriesAgain) {
+  AppWindow window;
+  App& app = *window.app;
+  fs::create_directories(state_file("settings.json"));  // a folder in its place
+  app.settings.theme = "light";
+  change_base(app, 777);
+  save_state(app, 5);
+  EXPECT_EQ(experiment_from_json(read(state_file()), "saved").rope.base, 777);
+  ASSERT_EQ(app.messages.size(), 1u);
+  EXPECT_THAT(app.messages[0].text, HasSubstr("settings.json"));
+  EXPECT_EQ(save_due(app.saving), 15);
+  keep_state(app, 15);
+  EXPECT_EQ(app.messages.size(), 1u) << "said once";
+  fs::remove(state_file("settings.json"));
+  keep_state(app, 25);
+  EXPECT_EQ(settings_from_json(read(state_file("settings.json")), "saved").theme, "light");
+  EXPECT_EQ(save_due(app.saving), std::nullopt);
+  ASSERT_EQ(app.messages.size(), 2u);
+  EXPECT_FALSE(app.messages[1].is_error) << "it is said that all is well again";
+}
+
+TEST(Saving, ASecondWindowKeepsTheRecentFilesOfTheFirst) {
+  const AppWindow window;
+  App &first = *window.app, second(first.places, Store::Mode::synchronous);
+  load_state(second);
+  remember_file(first.settings, "/a.json");
+  remember_file(first.settings, "/both.json");
+  save_state(first);
+  remember_file(second.settings, "/both.json");
+  remember_file(second.settings, "/b.json");
+  save_state(second);
+  EXPECT_THAT(settings_from_json(read(state_file("settings.json")), "saved").recent,
+              ElementsAre("/b.json", "/both.json", "/a.json"));
+}
+
+TEST(Crash, TheLastExperimentIsOfferedInsteadOfLoaded) {
+  { AppWindow window; }
+  Experiment last;
+  last.rope.base = 4321;
+  write(state_file(), experiment_to_json(last));
+  AppWindow window = with_old_state();
+  EXPECT_EQ(window.experiment().rope.base, 4321) << "after a good end it is loaded";
+
+  window.app->history = History();
+  load_state(*window.app, true);
+  window.gui.frames();
+  EXPECT_EQ(window.experiment(), Experiment());
+  window.gui.wait(60);
+  ASSERT_EQ(window.app->messages.size(), 1u) << "the offer stays";
+  window.gui.click("message.0.action");
+  EXPECT_EQ(window.experiment().rope.base, 4321);
+  EXPECT_TRUE(window.app->messages.empty());
+}
+
+TEST(Crash, ASessionThatNobodyHoldsIsToldOnce) {
+  const TemporaryFolder folder;
+  {
+    const Session first(folder.path);
+    EXPECT_FALSE(first.earlier_crashed());
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), {}), 1);
+  }
+  EXPECT_TRUE(fs::is_empty(folder.path)) << "a good end leaves nothing";
+  write(folder.path / "running-4194305", "");  // no process has this number
+  {
+    const Session after(folder.path);
+    EXPECT_TRUE(after.earlier_crashed());
+    // Another window beside is none that crashed: its lock is held.
+    const fs::path own = fs::directory_iterator(folder.path)->path();
+    fs::rename(own, folder.path / "running-1");
+    const Session beside(folder.path);
+    EXPECT_FALSE(beside.earlier_crashed());
+    fs::remove(folder.path / "running-1");
+  }
+  const Session fresh(folder.path);
+  EXPECT_FALSE(fresh.earlier_crashed());
+}
+
+TEST(Sleep, NothingIsDrawnWhereNothingHappens) {
+  AppWindow window(1600, 1000, Store::Mode::asynchronous);
+  App& app = *window.app;
+  EXPECT_EQ(seconds_to_frame(app), std::numeric_limits<double>::infinity());
+  app.messages.push_back({"a notice", false});
+  window.gui.frames();
+  EXPECT_NEAR(seconds_to_frame(app), 8, 0.1) << "a notice goes";
+  window.gui.wait(9);
+  change_base(app, 99);
+  window.gui.frames();
+  EXPECT_GT(seconds_to_frame(app), 1);
+  EXPECT_LT(seconds_to_frame(app), 2) << "an edit is to be saved";
+  app.store.wait();
+  window.gui.wait(3);
+  EXPECT_EQ(seconds_to_frame(app), std::numeric_limits<double>::infinity());
+}
+
+/// Opens the save dialog with another name typed into it.
+void type_name(AppWindow& window, const fs::path& file) {
+  if (window.app->dialog.kind != DialogKind::save) window.gui.press(Key::s, true);
+  window.gui.frames();
+  window.gui.press(Key::a, true);
+  window.gui.type(file.string());
+}
+
+TEST(SaveDialog, AsksBeforeItReplaces) {
+  AppWindow window;
+  const fs::path file = window.folder / "mine.svg";
+  write(file, "<?xml version=\"1.0\"?>\n<svg>old</svg>");
+  type_name(window, file);
+  window.gui.press(Key::enter);
+  EXPECT_EQ(window.app->dialog.kind, DialogKind::save);
+  EXPECT_THAT(window.app->dialog.error, HasSubstr("Replace it?"));
+  EXPECT_THAT(read(file), HasSubstr("old"));
+  window.gui.click("dialog.do_save");
+  EXPECT_EQ(window.app->dialog.kind, DialogKind::none);
+  EXPECT_THAT(read(file), testing::Not(HasSubstr("old")));
+}
+
+TEST(SaveDialog, AYesIsForOneNameOnly) {
+  AppWindow window;
+  const fs::path file = window.folder / "mine.svg", other = window.folder / "other.svg";
+  write(file, "<svg>old</svg>");
+  write(other, "<svg>old</svg>");
+  type_name(window, file);
+  window.gui.press(Key::enter);
+  type_name(window, other);
+  window.gui.press(Key::enter);
+  EXPECT_EQ(window.app->dialog.kind, DialogKind::save) << "asked again";
+  EXPECT_EQ(read(other), "<svg>old</svg>");
+}
+
+TEST(SaveDialog, NeverReplacesAFileOfAnotherKind) {
+  for (const char* name : {"table.npy", "table.svg"}) {
+    AppWindow window;
+    const fs::path file = window.folder / name;
+    write(file, "\x93NUMPY numbers");
+    type_name(window, file);
+    window.gui.press(Key::enter);
+    window.gui.press(Key::enter);
+    window.gui.click("dialog.do_save");
+    EXPECT_EQ(read(file), "\x93NUMPY numbers");
+    EXPECT_THAT(window.app->dialog.error, HasSubstr("another name"));
+  }
+}
+
+TEST(OpenDialog, OpensWithoutAHomeAndWithoutACurrentFolder) {
+  AppWindow window;
+  window.app->settings.folder.clear();
+  const fs::path before = fs::current_path();
+  const std::string home = std::getenv("HOME") ? std::getenv("HOME") : "";
+  {
+    const TemporaryFolder gone;
+    fs::current_path(gone.path);
+  }
+  unsetenv("HOME");
+  window.gui.press(Key::o, true);
+  window.gui.frames();
+  EXPECT_EQ(window.app->dialog.kind, DialogKind::open);
+  EXPECT_EQ(window.app->dialog.folder, "/");
+  fs::current_path(before);
+  if (!home.empty()) setenv("HOME", home.c_str(), 1);
+}
+
+TEST(InputQueue, ATapShorterThanAFrameIsSeen) {
+  InputQueue queue;
+  const InputEvent down{true, 84, 28, 1, 0}, up{true, 84, 28, 0, 0}, button{false, 84, 0, 1, 0};
+  for (const InputEvent& event : {down, up, button, down}) queue.push(event);
+  EXPECT_EQ(queue.take_frame().size(), 1u) << "down";
+  EXPECT_EQ(queue.take_frame().size(), 2u) << "up, and a button of the same number";
+  EXPECT_EQ(queue.take_frame().size(), 1u) << "down again";
+  EXPECT_TRUE(queue.empty());
+}
+
+}  // namespace
+}  // namespace ropescope::ui
