@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string_view>
 
+#include "app/resources/files.h"
 #include "app/ui/imgui_compat.h"
 
 namespace ropescope::ui {
@@ -122,7 +124,16 @@ class FontMaker {
     config.FontNo = static_cast<decltype(config.FontNo)>(size.face);
     config.PixelSnapH = true;
     const float pixels = static_cast<float>(size.em * size.line) * scale_;
+#if IMGUI_VERSION_NUM < 19200
+    // Once a file, however many sizes and faces come from it: those of Chinese characters have 20 MB.
+    std::string& content = contents_[file];
+    if (content.empty()) content = read_file(file);
+    config.FontDataOwnedByAtlas = false;
+    return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(content.data(), static_cast<int>(content.size()), pixels, &config,
+                                                      characters.Data);
+#else
     return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), pixels, &config, characters.Data);
+#endif
   }
   void merge(const std::string& file, int face, double em, const ImVector<ImWchar>& characters) {
     const std::optional<FaceMeasures> measures = readable(file) ? measures_of(file, face) : std::nullopt;
@@ -135,6 +146,7 @@ class FontMaker {
   const FontFiles& files_;
   const Characters& characters_;
   float scale_;
+  std::map<std::string, std::string> contents_;  ///< of the files, until the atlas is built
 };
 
 ImFont* make_fallback(double em, float scale) {
@@ -253,6 +265,7 @@ Fonts build_fonts(const FontFiles& files, const Text& text, float scale, std::st
   ImGui::GetIO().FontDefault = fonts.body;
 #if IMGUI_VERSION_NUM < 19200
   atlas->Build();
+  atlas->ClearInputData();  // the files go with the maker
   for (const Slot& slot : slots) {
     if (readable(*slot.file)) refine_advances(fonts.*slot.font, *slot.file, slot.em * static_cast<double>(scale));
   }
