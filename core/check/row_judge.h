@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/check/evidence.h"
+
+namespace ropescope {
+
+/// One row of a model against what was read, input by input. Preconditions: the model has the rows and pairs of what is
+/// asked for, and outlives the judge; tables and vectors are asked about after compute() of their row.
+class RowJudge {
+ public:
+  RowJudge(const CheckModel& model, const Evidence& evidence);
+
+  /// Row i of the evidence.
+  bool ids_agree(Eigen::Index i);
+  void compute(Eigen::Index i);
+  bool pair_agrees(Eigen::Index i, Eigen::Index pair) const;
+  bool tables_agree(Eigen::Index i) const;
+  bool heads_agree(Eigen::Index i) const;
+  Eigen::Index pairs() const { return pairs_; }
+
+ private:
+  const CheckModel& model_;
+  const Evidence& evidence_;
+  RowEvaluator evaluator_;
+  Eigen::Index pairs_;
+  std::vector<double> cosine_, sine_, size_, id_;
+  StorageUnit unit_, id_unit_;
+  RotationRule rotation_;
+  std::vector<double> angle_error_;  ///< [pairs]
+};
+
+}  // namespace ropescope
