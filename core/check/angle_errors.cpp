@@ -64,33 +64,33 @@ struct Sums {
 /// One row of both tables beside the numbers that were expected.
 class Deviations {
  public:
-  Deviations(const ExpectedRows& expected, const TablePlane& cosine, const TablePlane& sine)
-      : expected_(expected), cosine_plane_(cosine), sine_plane_(sine) {
-    const CheckModel& model = expected.model();
-    const auto pairs = static_cast<std::size_t>(expected.evaluator().pairs());
-    for (auto* numbers : {&angle_, &size_, &cosine_, &sine_, &stored_cosine_, &stored_sine_}) numbers->resize(pairs);
+  Deviations(const CheckModel& model, const RowEvaluator& evaluator, const TablePlane& cosine, const TablePlane& sine)
+      : model_(model), evaluator_(evaluator), cosine_plane_(cosine), sine_plane_(sine) {
+    const auto pairs = static_cast<std::size_t>(evaluator.pairs());
+    for (auto* numbers : {&angle_, &size_, &stored_cosine_, &stored_sine_}) numbers->resize(pairs);
     ids_.resize(model.tokens.axes.size());
     cosine_unit_ = rule_of(cosine, model).unit;
     sine_unit_ = rule_of(sine, model).unit;
   }
 
   void add(std::int64_t row, const AngleErrors& errors, std::vector<Sums>& sums) {
-    const CheckModel& model = expected_.model();
-    expected_.rows(row, 1, cosine_.data(), sine_.data(), size_.data());
-    expected_.evaluator().ids(row, ids_.data());
-    expected_.evaluator().angles(ids_.data(), angle_.data(), size_.data());
+    evaluator_.ids(row, ids_.data());
+    evaluator_.angles(ids_.data(), angle_.data(), size_.data());
     read_rows(cosine_plane_.numbers, row, 1, stored_cosine_.data());
     read_rows(sine_plane_.numbers, row, 1, stored_sine_.data());
-    const double of_cosine = std::abs(model.amplitude * model.cosine_factor);
-    const double of_sine = std::abs(model.amplitude * model.sine_factor), direction = model.conjugate ? -1 : 1;
+    const double direction = model_.conjugate ? -1 : 1;
+    const double amplitude_of_cosine = model_.amplitude * model_.cosine_factor;
+    const double amplitude_of_sine = direction * model_.amplitude * model_.sine_factor;
+    const double of_cosine = std::abs(amplitude_of_cosine), of_sine = std::abs(amplitude_of_sine);
     for (std::size_t pair = 0; pair < sums.size(); ++pair) {
       const double angle = angle_[pair];
       if (angle == 0 || !(errors.of_pair[pair] * size_[pair] < kFarthest)) continue;
-      const double c = cosine_[pair] / of_cosine, s = sine_[pair] / of_sine;
+      const double cosine = amplitude_of_cosine * std::cos(angle), sine = amplitude_of_sine * std::sin(angle);
+      const double c = cosine / of_cosine, s = sine / of_sine;
       const double turned = stored_sine_[pair] / of_sine * c - stored_cosine_[pair] / of_cosine * s;
       const double noise = kTableNoise * (1 + size_[pair]) / std::min(of_cosine, of_sine);
-      const double stored = std::abs(s) * cosine_unit_.at(cosine_[pair]) / of_cosine +
-                            std::abs(c) * sine_unit_.at(sine_[pair]) / of_sine + noise;
+      const double stored =
+          std::abs(s) * cosine_unit_.at(cosine) / of_cosine + std::abs(c) * sine_unit_.at(sine) / of_sine + noise;
       sums[pair].deviation += direction * angle * turned;
       sums[pair].noise += std::abs(angle) * (stored + errors.of_row[pair] * size_[pair]);
       sums[pair].squares += angle * angle;
@@ -98,10 +98,11 @@ class Deviations {
   }
 
  private:
-  const ExpectedRows& expected_;
+  const CheckModel& model_;
+  const RowEvaluator& evaluator_;
   const TablePlane &cosine_plane_, &sine_plane_;
   StorageUnit cosine_unit_, sine_unit_;
-  std::vector<double> ids_, angle_, size_, cosine_, sine_, stored_cosine_, stored_sine_;
+  std::vector<double> ids_, angle_, size_, stored_cosine_, stored_sine_;
 };
 
 }  // namespace
@@ -136,8 +137,8 @@ AngleErrors angle_errors(const CheckModel& model) {
   return errors;
 }
 
-std::vector<double> estimated_angle_errors(const ExpectedRows& expected, const TablePlanes& tables) {
-  const CheckModel& model = expected.model();
+std::vector<double> estimated_angle_errors(const CheckModel& model, const RowEvaluator& evaluator,
+                                           const TablePlanes& tables) {
   const AngleErrors errors = angle_errors(model);
   std::vector<double> allowed = errors.of_pair;
   const TablePlane *cosine = plane_of(tables, true), *sine = plane_of(tables, false);
@@ -147,8 +148,9 @@ std::vector<double> estimated_angle_errors(const ExpectedRows& expected, const T
     return allowed;
   }
   std::vector<Sums> sums(allowed.size());
-  Deviations deviations(expected, *cosine, *sine);
-  for (const std::int64_t row : rows_to_look_at(tables.rows)) deviations.add(row, errors, sums);
+  Deviations deviations(model, evaluator, *cosine, *sine);
+  for (const std::int64_t row : rows_to_look_at(std::min(tables.rows, model.row_count)))
+    deviations.add(row, errors, sums);
   for (std::size_t pair = 0; pair < allowed.size(); ++pair) {
     const bool one_axis = (model.tokens.frequencies.col(static_cast<Eigen::Index>(pair)).array() != 0).count() == 1;
     if (!one_axis || !(sums[pair].squares > 0)) continue;

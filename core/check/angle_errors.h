@@ -26,6 +26,7 @@ double frequency_error(double frequency);
 /// from it by rounding only. An estimate over rows r of angles a and deviations ψ (by which the pair turned too far) is
 /// δ = Σ aψ ÷ Σ a²; storing moves ψ by n and rounding by of_row·|a|, so that δ errs by no more than
 /// Σ |a|(n + of_row·|a|) ÷ Σ a². What is allowed is |δ| + that + of_row, and never more than of_pair. [pairs]
-std::vector<double> estimated_angle_errors(const ExpectedRows& expected, const TablePlanes& tables);
+std::vector<double> estimated_angle_errors(const CheckModel& model, const RowEvaluator& evaluator,
+                                           const TablePlanes& tables);
 
 }  // namespace ropescope

@@ -16,11 +16,31 @@ double power_below(double value) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & 0x7ff0000000000000u);
 }
 
-/// cos and sin of released code in float32 are up to a whole unit off (torch's vectorised ones), not half of one.
-StorageUnit with_function_error(StorageUnit unit) {
+double half_unit_of_float32() {
   StoredTensor single;
   single.storage = Storage::float32;
-  unit.scale += half_unit(single, 1);
+  return half_unit(single, 1);
+}
+
+/// Whatever is stored as float64 may have been computed in float32.
+StoredTensor as_computed(const StoredTensor& tensor) {
+  StoredTensor computed = tensor;
+  if (tensor.storage == Storage::float64) computed.storage = Storage::float32;
+  if (tensor.storage == Storage::complex128) computed.storage = Storage::complex64;
+  return computed;
+}
+
+/// cos and sin of released code in float32 are up to a whole unit off (torch's vectorised ones), not half of one.
+StorageUnit with_function_error(StorageUnit unit) {
+  unit.scale += half_unit_of_float32();
+  return unit;
+}
+
+/// A whole unit, and one of float32 where that is another.
+StorageUnit whole_unit(StorageUnit unit) {
+  const double of_function = unit.scale == half_unit_of_float32() ? 0 : 2 * half_unit_of_float32();
+  unit.scale = 2 * unit.scale + of_function;
+  unit.least *= 2;
   return unit;
 }
 
@@ -64,15 +84,20 @@ StorageUnit unit_of(const StoredTensor& tensor) {
   return {half_unit(binary, 1), half_unit(binary, 0), tensor.printed};
 }
 
+StorageUnit usual_unit_of(const StoredTensor& tensor) {
+  return with_function_error(unit_of(as_computed(tensor)));
+}
+
+StorageUnit usual_unit_of(ShortFormat format) {
+  return with_function_error(unit_of(format));
+}
+
 StorageUnit loose_unit_of(const StoredTensor& tensor) {
-  StoredTensor single = tensor;
-  if (tensor.storage == Storage::float64) single.storage = Storage::float32;
-  if (tensor.storage == Storage::complex128) single.storage = Storage::complex64;
-  return with_function_error(unit_of(single));
+  return whole_unit(unit_of(as_computed(tensor)));
 }
 
 StorageUnit loose_unit_of(ShortFormat format) {
-  return with_function_error(unit_of(format));
+  return whole_unit(unit_of(format));
 }
 
 StorageUnit coarser(const StorageUnit& of_format, const StorageUnit& of_file) {

@@ -17,10 +17,14 @@ struct StorageUnit {
   double at(double value) const;
 };
 StorageUnit unit_of(const StoredTensor& tensor);
-/// What computing in float32 may have moved it by as well: of float32 where the tensor is float64 (rule 3), and half a
-/// unit of float32 more, as cos and sin of the released code are not rounded correctly.
-StorageUnit loose_unit_of(const StoredTensor& tensor);
 StorageUnit unit_of(ShortFormat format);
+/// What a right number is off by as a rule: half a unit, of float32 where the tensor is float64, and half a unit of
+/// float32 more, as cos and sin of the released code are not rounded correctly. Fits are weighed by it.
+StorageUnit usual_unit_of(const StoredTensor& tensor);
+StorageUnit usual_unit_of(ShortFormat format);
+/// What it may be off by: a whole unit, as some cut a number to a shorter format or round it to others on the way, and a
+/// whole unit of float32 for what it was before that.
+StorageUnit loose_unit_of(const StoredTensor& tensor);
 StorageUnit loose_unit_of(ShortFormat format);
 /// Of numbers of a short format in a file: float16 has fewer small numbers than bfloat16.
 StorageUnit coarser(const StorageUnit& of_format, const StorageUnit& of_file);

@@ -43,7 +43,10 @@ using Tally = std::vector<RunResult>;
 class PlanesJob {
  public:
   PlanesJob(const CheckModel& model, const TablePlanes& tables)
-      : tables_(tables), expected_(model), pairs_(tables.pairs), angle_errors_(table_errors(expected_, tables)) {
+      : tables_(tables),
+        expected_(model),
+        pairs_(tables.pairs),
+        angle_errors_(table_errors(model, expected_.evaluator(), tables)) {
     for (const TablePlane& plane : tables.planes) rules_.push_back(rule_of(plane, model));
     by_reach_ = expected_.knows_reaches() && tables.pairs == expected_.evaluator().pairs();
     for (std::size_t p = 0; p < rules_.size(); ++p) {
@@ -182,9 +185,9 @@ PlaneRule rule_of(const TablePlane& plane, const CheckModel& model) {
   return rule;
 }
 
-std::vector<double> table_errors(const ExpectedRows& expected, const TablePlanes& tables) {
-  std::vector<double> errors = estimated_angle_errors(expected, tables);
-  for (double& error : errors) error = error * expected.model().largest_amplitude() + kTableNoise;
+std::vector<double> table_errors(const CheckModel& model, const RowEvaluator& evaluator, const TablePlanes& tables) {
+  std::vector<double> errors = estimated_angle_errors(model, evaluator, tables);
+  for (double& error : errors) error = error * model.largest_amplitude() + kTableNoise;
   return errors;
 }
 

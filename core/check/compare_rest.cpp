@@ -84,7 +84,9 @@ RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, 
   if (rounded) rule.unit = coarser(loose_unit_of(model.vector_format), rule.unit);
   rule.strict_unit = unit_of(after);
   rule.strict = !rounded && shows_what_float32_gives(after) && shows_what_float32_gives(before);
-  rule.arithmetic = kRoundings * std::max(loose_unit_of(before).scale, rule.unit.scale) * model.largest_amplitude();
+  const StorageUnit usual =
+      rounded ? coarser(usual_unit_of(model.vector_format), usual_unit_of(after)) : usual_unit_of(after);
+  rule.arithmetic = kRoundings * std::max(usual_unit_of(before).scale, usual.scale) * model.largest_amplitude();
   rule.angle_error = angle_errors(model).of_pair;
   for (double& error : rule.angle_error) error *= model.largest_amplitude();
   return rule;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/check/all_rows.h"
+#include "core/check/angle_errors.h"
 #include "core/check/row_judge.h"
 #include "core/check/told_format.h"
 #include "core/check/tolerances.h"
@@ -75,7 +76,8 @@ void read_evidence(Evidence& evidence) {
   for (const TablePlane& plane : tensors.tables.planes) {
     if (plane.holds == Holds::cosine && evidence.cosine.size() == 0) {
       evidence.cosine = read_listed(plane.numbers, evidence.rows);
-      evidence.table_unit = evidence.file_unit = loose_unit_of(plane.numbers);
+      evidence.table_unit = evidence.usual_file_unit = usual_unit_of(plane.numbers);
+      evidence.file_unit = loose_unit_of(plane.numbers);
     }
     if (plane.holds == Holds::sine && evidence.sine.size() == 0) {
       evidence.sine = read_listed(plane.numbers, evidence.rows);
@@ -100,7 +102,7 @@ void tell_formats(Evidence& evidence) {
     for (const TablePlane& plane : tensors.tables.planes) planes.push_back(&plane.numbers);
     evidence.table_format = told_format(planes, {&evidence.cosine, &evidence.sine});
     if (evidence.table_format != ShortFormat::none) {
-      evidence.table_unit = coarser(loose_unit_of(evidence.table_format), evidence.file_unit);
+      evidence.table_unit = coarser(usual_unit_of(evidence.table_format), evidence.table_unit);
     }
   }
   // What was given to the rotation may be short whatever it was computed in.
@@ -115,10 +117,11 @@ bool row_agrees(RowJudge& judge, const Evidence& evidence, Eigen::Index i) {
   return (!evidence.has_tables() || judge.tables_agree(i)) && (!evidence.has_heads() || judge.heads_agree(i));
 }
 
-bool frequencies_agree(const CheckModel& model, const Evidence& evidence) {
+bool frequencies_agree(const CheckModel& model, const Evidence& evidence, Judged how) {
   const std::vector<double> expected = repeated_frequencies(model, evidence.frequencies.size());
   if (expected.size() != evidence.frequencies.size()) return false;
-  const StorageUnit unit = loose_unit_of(*evidence.tensors->frequencies);
+  const StoredTensor& tensor = *evidence.tensors->frequencies;
+  const StorageUnit unit = how == Judged::as_rounded ? usual_unit_of(tensor) : loose_unit_of(tensor);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double tolerance = (1 + model.slack) * frequency_tolerance(unit, expected[i]);
     if (!(std::abs(evidence.frequencies[i] - expected[i]) <= tolerance)) return false;
@@ -126,15 +129,19 @@ bool frequencies_agree(const CheckModel& model, const Evidence& evidence) {
   return true;
 }
 
-/// Whether the model has the shape of the inputs.
-bool has_shape(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
-  if ((inputs & kTables) != 0 && model.tokens.pair_count() != evidence.cosine.cols()) return false;
-  if ((inputs & kTables) != 0 && evidence.pairing_told) {
-    const bool adjacent = evidence.tensors->tables.repeats == Repeats::adjacent;
-    if (adjacent != (model.repeats == Pairing::interleaved)) return false;
+/// The most that an angle of the reference may err by where it is computed in float32, and 0.1 at least.
+double most_angle_error(const CheckModel& reference, const std::vector<std::int64_t>& rows) {
+  constexpr double kLeast = 0.1;
+  double most = kLeast;
+  if (reference.given_tables) return most;
+  const RowEvaluator evaluator(reference);
+  const std::vector<double> errors = angle_errors(reference).of_pair;
+  std::vector<double> size(errors.size());
+  for (const std::int64_t row : rows) {
+    evaluator.sizes(row, 1, size.data());
+    for (std::size_t pair = 0; pair < size.size(); ++pair) most = std::max(most, errors[pair] * size[pair]);
   }
-  if ((inputs & kHeads) != 0 && 2 * model.tokens.pair_count() > evidence.tensors->heads->channels) return false;
-  return (inputs & (kTables | kHeads | kIds)) == 0 || model.row_count == evidence.tensors->rows;
+  return most * std::max(std::abs(reference.amplitude), 1.0);
 }
 
 /// Rows of disagreement and of agreement by turns, so that a wrong model is found out soon whichever it gets wrong.
@@ -167,6 +174,16 @@ void put_telling_rows_first(Evidence& evidence, const CheckModel& reference) {
 
 }  // namespace
 
+bool has_shape(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
+  if ((inputs & kTables) != 0 && model.tokens.pair_count() != evidence.cosine.cols()) return false;
+  if ((inputs & kTables) != 0 && evidence.pairing_told) {
+    const bool adjacent = evidence.tensors->tables.repeats == Repeats::adjacent;
+    if (adjacent != (model.repeats == Pairing::interleaved)) return false;
+  }
+  if ((inputs & kHeads) != 0 && 2 * model.tokens.pair_count() > evidence.tensors->heads->channels) return false;
+  return (inputs & (kTables | kHeads | kIds)) == 0 || model.row_count == evidence.tensors->rows;
+}
+
 double wrapped(double value, double period) {
   return value - period * std::nearbyint(value / period);
 }
@@ -180,6 +197,7 @@ Evidence gather(const CheckTensors& tensors, const CheckModel& reference, const 
   evidence.options.progress = nullptr;
   const std::int64_t rows = tensors.rows == 0 ? 0 : std::min(tensors.rows, reference.row_count);
   evidence.rows = spread_rows(reference, rows);
+  evidence.most_angle_error = most_angle_error(reference, evidence.rows);
   // Tables of many pairs may take twice as long.
   constexpr std::int64_t kMany = kMostRows * 64;
   const bool many = static_cast<std::int64_t>(evidence.rows.size()) * reference.tokens.pair_count() > kMany;
@@ -208,6 +226,7 @@ Evidence at_rows(const Evidence& evidence, std::vector<std::int64_t> rows) {
   part.table_format = evidence.table_format;
   part.vector_format = evidence.vector_format;
   part.table_unit = evidence.table_unit;
+  part.most_angle_error = evidence.most_angle_error;
   return part;
 }
 
@@ -223,15 +242,15 @@ unsigned inputs_of(const Evidence& evidence) {
          (evidence.has_ids() ? kIds : 0u) | (evidence.frequencies.empty() ? 0u : kFrequencies);
 }
 
-bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
+bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs, Judged how) {
   if (evidence.is_spent()) return false;
   // Making a candidate costs as much as a few rows of it.
   constexpr Eigen::Index kOfCandidate = 3;
   evidence.spend(kOfCandidate * model.tokens.pair_count());
   if (!has_shape(model, evidence, inputs)) return false;
-  if ((inputs & kFrequencies) != 0 && !frequencies_agree(model, evidence)) return false;
+  if ((inputs & kFrequencies) != 0 && !frequencies_agree(model, evidence, how)) return false;
   if ((inputs & (kTables | kHeads | kIds)) == 0) return true;
-  RowJudge judge(model, evidence);
+  RowJudge judge(model, evidence, how);
   for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(evidence.rows.size()); ++i) {
     if ((inputs & kIds) != 0 && !judge.ids_agree(i)) return false;
     if ((inputs & (kTables | kHeads)) != 0) judge.compute(i);

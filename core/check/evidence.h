@@ -31,10 +31,12 @@ struct Evidence {
   RowMatrix before, after;         ///< [rows × heads·channels]
   RowMatrix ids;                   ///< [rows × axes]
   std::vector<double> frequencies;
-  StorageUnit table_unit;  ///< of the numbers of the tables, whatever the file could hold
-  StorageUnit file_unit;   ///< of what the tables are stored as
+  StorageUnit table_unit;                  ///< usual one of the numbers of the tables, whatever the file could hold
+  StorageUnit usual_file_unit, file_unit;  ///< of what the tables are stored as, the second the loose one
   /// The format that every number of the tables is one of although more was stored, and of the rotated vectors.
   ShortFormat table_format = ShortFormat::none, vector_format = ShortFormat::none;
+  /// What the angle of a candidate may err by at most: as much as those of the reference, and 0.1 in any case.
+  double most_angle_error = std::numeric_limits<double>::infinity();
   bool pairing_told = false;       ///< the tables repeat their columns, and one can tell how
   std::shared_ptr<Effort> effort;  ///< of the search; shared by all its parts
   std::shared_ptr<MeasuredMemory> measured;
@@ -50,6 +52,13 @@ struct Evidence {
   void spend(Eigen::Index numbers) const { effort->spend(numbers); }
 };
 
+/// How kindly a model is judged.
+enum class Judged {
+  as_candidate,  ///< by the largest errors that a computation of its angles can have and the slack of what was fitted
+  as_rounded,    ///< the same, but for numbers of short formats by the half unit that rounding moves them
+  as_verdict,    ///< with errors of angles as they are estimated from the rows
+};
+
 /// Inputs as bits, for which of them something holds.
 enum InputBit : unsigned { kTables = 1, kHeads = 2, kIds = 4, kFrequencies = 8 };
 
@@ -62,8 +71,10 @@ Evidence at_rows(const Evidence& evidence, std::vector<std::int64_t> rows);
 /// The inputs that there are.
 unsigned inputs_of(const Evidence& evidence);
 
+/// Whether the model has the shape of the inputs.
+bool has_shape(const CheckModel& model, const Evidence& evidence, unsigned inputs);
 /// Whether a model gives what was read, for the inputs asked for; stops at the first number that it does not give.
-bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs);
+bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs, Judged how = Judged::as_candidate);
 /// The first row of the tensors, among those that are looked at, which a model does not give although it has it; none
 /// where it gives all, or has other pairs.
 std::optional<std::int64_t> first_wrong_row(const CheckModel& model, const Evidence& evidence);

@@ -240,7 +240,7 @@ void measure_axis(const Standing& standing, const Observed& observed, const Chec
 void take_given(const Evidence& evidence, const CheckModel& model, Measured& measured) {
   const std::vector<double> expected = stored_frequencies(model);
   if (expected.size() != evidence.frequencies.size()) return;
-  const StorageUnit unit = loose_unit_of(*evidence.tensors->frequencies);
+  const StorageUnit unit = usual_unit_of(*evidence.tensors->frequencies);
   const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
   const bool mixed = static_cast<Eigen::Index>(expected.size()) != frequencies.cols();
   for (std::size_t i = 0; i < expected.size(); ++i) {

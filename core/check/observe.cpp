@@ -13,8 +13,8 @@ void solve_rotation(const Evidence& evidence, const CheckModel& model, Eigen::In
   const HeadVectors& heads = *evidence.tensors->heads;
   const Eigen::Index pairs = observed.cosine.cols();
   const bool told = evidence.vector_format != ShortFormat::none;
-  const double unit = told ? loose_unit_of(evidence.vector_format).scale
-                           : std::max(loose_unit_of(heads.after).scale, loose_unit_of(heads.before).scale);
+  const double unit = told ? usual_unit_of(evidence.vector_format).scale
+                           : std::max(usual_unit_of(heads.after).scale, usual_unit_of(heads.before).scale);
   Eigen::VectorXd xx = Eigen::VectorXd::Zero(pairs), xy = xx, yy = xx, xr = xx, yr = xx;
   for (std::int64_t head = 0; head < heads.heads; ++head) {
     const double* before = evidence.before.data() + i * evidence.before.cols() + head * heads.channels;

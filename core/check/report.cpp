@@ -125,6 +125,14 @@ CheckCause describe(const FoundCause& found) {
   return cause;
 }
 
+/// Whether a cause leaves at most a quarter of what some input that is wrong without it is beyond its tolerance.
+bool is_mended(const Comparison& without, const Comparison& with) {
+  return std::any_of(without.inputs.begin(), without.inputs.end(), [&](const auto& input) {
+    const Difference* left = with.find(input.first);
+    return input.second.excess > 0 && left != nullptr && left->excess <= 0.25 * input.second.excess;
+  });
+}
+
 /// The search looks at some rows only. On all of them a cause must at least halve what it is named for; false where
 /// none does.
 bool keep_what_helps(const Comparison& after, std::vector<CheckCause>& causes) {
@@ -154,6 +162,14 @@ void add_causes(const Findings& findings, CheckReport& report) {
   const Explanation& explanation = findings.explanation;
   if (explanation.causes.empty()) return;
   const Comparison after = compare_overlap(explanation.model, findings.tensors, findings.options);
+  // Without the slack of what was fitted: by that a cause could seem to mend what no cause explains.
+  CheckModel exact = explanation.model;
+  exact.slack = 0;
+  const Comparison as_reference =
+      explanation.model.slack > 0 ? compare_overlap(exact, findings.tensors, findings.options) : after;
+  const bool some = std::any_of(explanation.causes.begin(), explanation.causes.end(),
+                                [](const FoundCause& found) { return found.cause != &kTableFormat; });
+  if (some && !is_mended(findings.judged, as_reference)) return;
   const bool pair = explanation.causes.size() > 1;
   const auto faults = std::count_if(explanation.causes.begin(), explanation.causes.end(),
                                     [](const FoundCause& found) { return found.cause != &kTableFormat; });
@@ -161,6 +177,9 @@ void add_causes(const Findings& findings, CheckReport& report) {
     CheckCause cause = describe(found);
     const Comparison without =
         pair ? compare_overlap(found.without, findings.tensors, findings.options) : findings.baseline;
+    // Ids of its own for every row hold what the other cause does to them.
+    const bool is_judged = found.cause != &kTableFormat && !found.without.own_ids;
+    if (is_judged && !is_mended(without, as_reference)) continue;
     cause.input = telling_input(without, after);
     if (const Difference* difference = without.find(cause.input)) cause.residual_before = difference->largest;
     if (const Difference* difference = after.find(cause.input)) cause.residual_after = difference->largest;

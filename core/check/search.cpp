@@ -1,9 +1,11 @@
 #include "core/check/search.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "core/check/all_rows.h"
+#include "core/check/remainders.h"
 #include "core/check/shifts.h"
 #include "core/check/together.h"
 
@@ -14,6 +16,7 @@ namespace {
 struct Hit {
   const Cause* cause;
   Proposal proposal;
+  bool as_rounded = true;  ///< by half a unit: what only a whole unit allows comes after it
 };
 
 /// What explains all inputs, and what explains those that disagree.
@@ -36,8 +39,9 @@ struct Wanted {
 
 class Search {
  public:
-  Search(const CheckReference& reference, const Evidence& evidence, Wanted wanted, const CheckOptions& options)
-      : reference_(reference), evidence_(evidence), wanted_(wanted), options_(options), cache_(evidence) {}
+  Search(const CheckReference& reference, const CheckModel& told, const Evidence& evidence, Wanted wanted,
+         const CheckOptions& options)
+      : reference_(reference), evidence_(evidence), wanted_(wanted), options_(options), cache_(evidence), told_(told) {}
 
   /// Every cause of those asked for that explains what is left, each with its first proposal that does. `alone`: no
   /// other cause is at work.
@@ -47,17 +51,26 @@ class Search {
     Hits found;
     // Beside another cause, other frequencies than those that the tables show explain nothing.
     const bool frequencies_fit = !alone && situation.frequencies_fit();
+    std::optional<Remainders> without;
     for (const Cause* cause : all_causes()) {
       if (cause->group == CauseGroup::frequencies && frequencies_fit) continue;
       if (cause == &kCollision && !found.all.empty()) continue;
       if (!asked(*cause) || stopped()) continue;
       std::vector<Proposal> proposals;
       cause->propose(situation, proposals);
-      keep_first(*cause, proposals, wanted_.all, found.all);
+      const auto mends_it = [&](const CheckModel& proposed, unsigned inputs) {
+        if (!reference_left_) reference_left_ = remainders_of(told_, evidence_, wanted_.all);
+        if (!mends(proposed, *reference_left_, evidence_, inputs)) return false;
+        if (alone) return true;
+        if (!without) without = remainders_of(model, evidence_, wanted_.all);
+        return mends(proposed, *without, evidence_, inputs);
+      };
+      keep_first(*cause, proposals, wanted_.all, mends_it, found.all);
       const bool in_part = wanted_.wrong != wanted_.all && (cause != &kCollision || found.wrong.empty());
-      if (in_part) keep_first(*cause, proposals, wanted_.wrong, found.wrong);
+      if (in_part) keep_first(*cause, proposals, wanted_.wrong, mends_it, found.wrong);
       if (alone && !evidence_.is_spent()) tried_.insert(cause);
     }
+    keep_rounded(found.all), keep_rounded(found.wrong);
     return found;
   }
 
@@ -95,6 +108,12 @@ class Search {
     return reproduces(model, evidence_, all ? wanted_.all : wanted_.wrong);
   }
 
+  /// Whether the first of two causes is needed beside the second.
+  bool needs_first(const Explanation& two) const {
+    const Remainders without = remainders_of(two.causes[0].without, evidence_, wanted_.all);
+    return mends(two.model, without, evidence_, wanted_.all);
+  }
+
   bool stopped() const { return options_.stop.stop_requested() || evidence_.is_spent(); }
   bool spent() const { return evidence_.is_spent(); }
   /// What is left is kept for a collision beside another cause, which is looked for last.
@@ -109,13 +128,31 @@ class Search {
   std::size_t first_ones = 0, first_ones_tried = 0;
 
  private:
-  void keep_first(const Cause& cause, const std::vector<Proposal>& proposals, unsigned inputs,
+  /// The first proposal that gives the inputs and owes that to what it changes; of several one that gives them by what
+  /// rounding to the nearest moves them.
+  template <class Mends>
+  void keep_first(const Cause& cause, const std::vector<Proposal>& proposals, unsigned inputs, const Mends& mends_it,
                   std::vector<Hit>& found) const {
-    const auto first = std::find_if(proposals.begin(), proposals.end(), [&](const Proposal& proposal) {
-      return &cause == &kLength ? reproduces_all(proposal.model, evidence_, inputs)
-                                : reproduces(proposal.model, evidence_, inputs);
+    const auto gives = [&](const Proposal& proposal) {
+      const bool reproduced = &cause == &kLength ? reproduces_all(proposal.model, evidence_, inputs)
+                                                 : reproduces(proposal.model, evidence_, inputs);
+      return reproduced && mends_it(proposal.model, inputs);
+    };
+    const auto as_rounded = [&](const Proposal& proposal) {
+      return reproduces(proposal.model, evidence_, inputs, Judged::as_rounded);
+    };
+    const auto first = std::find_if(proposals.begin(), proposals.end(), gives);
+    if (first == proposals.end()) return;
+    const auto better = std::find_if(first, proposals.end(), [&](const Proposal& proposal) {
+      return as_rounded(proposal) && (&proposal == &*first || gives(proposal));
     });
-    if (first != proposals.end()) found.push_back({&cause, *first});
+    const bool exact = better != proposals.end();
+    found.push_back({&cause, exact ? *better : *first, exact});
+  }
+
+  static void keep_rounded(std::vector<Hit>& found) {
+    const auto is_rounded = [](const Hit& hit) { return hit.as_rounded; };
+    if (std::any_of(found.begin(), found.end(), is_rounded)) std::erase_if(found, std::not_fn(is_rounded));
   }
 
   const CheckReference& reference_;
@@ -123,6 +160,8 @@ class Search {
   const Wanted wanted_;
   const CheckOptions& options_;
   ObservedCache cache_;
+  const CheckModel told_;                     ///< the reference, its numbers in the formats that they tell
+  std::optional<Remainders> reference_left_;  ///< what it leaves
   std::set<const Cause*> tried_;
 };
 
@@ -134,38 +173,6 @@ std::vector<std::string> others(const std::vector<Hit>& hits) {
     if (!seen) names.emplace_back(hits[i].cause->name);
   }
   return names;
-}
-
-/// A grid that is centred by another rule with a text that starts elsewhere: two causes, although both are of ids, in
-/// place of one shift of everything. None where all parts are shifted alike.
-Explanation centring_and_text(const Situation& situation) {
-  Explanation explanation;
-  const BlockShifts& shifts = situation.shifts();
-  const auto of_images = centring_shifts(situation.model, shifts);
-  if (!of_images) return explanation;
-  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
-  BlockShifts of_texts = shifts;
-  bool apart = false;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const bool text = blocks[i].part == "text";
-    if (!text) std::fill(of_texts[i].begin(), of_texts[i].end(), 0.0);
-    if (text && is_shifted(shifts[i])) apart = true;
-    if (!text && !is_shifted((*of_images)[i]) && is_shifted(shifts[i])) return explanation;
-  }
-  for (std::size_t i = 0; i < blocks.size() && apart; ++i) {
-    for (std::size_t j = 0; j < blocks.size(); ++j) {
-      if (blocks[i].part == "text" && blocks[j].part == "image" && shifts[i] == shifts[j]) return explanation;
-    }
-  }
-  if (!apart) return explanation;
-  Proposal grid = centred_otherwise(situation, *of_images), text = text_started_at(situation, of_texts);
-  const CheckModel grid_alone = grid.model, text_alone = text.model;
-  shift_blocks(grid.model, of_texts);
-  text.model = explanation.model = grid.model;
-  const std::string tied(kPositionOffset.name);
-  explanation.causes.push_back({&kCentring, std::move(grid), {tied}, grid_alone, text_alone});
-  explanation.causes.push_back({&kTextStart, std::move(text), {tied}, text_alone, grid_alone});
-  return explanation;
 }
 
 Explanation single(Search& search, const CheckModel& model) {
@@ -291,10 +298,15 @@ Explanation pair(Search& search, const CheckModel& model, const std::vector<Half
     search.report(static_cast<double>(i) / static_cast<double>(halves.size()));
     Hits second = search.hits(half.proposal.model, asked);
     search.first_ones_tried = std::max(search.first_ones_tried, i + 1);
-    if (!second.all.empty()) return joined(search, model, halves, half, second.all, together);
+    if (!second.all.empty()) {
+      Explanation two = joined(search, model, halves, half, second.all, together);
+      if (search.needs_first(two)) return two;
+    }
     // What explains the wrong inputs alone counts where nothing explains all.
-    if (!second.wrong.empty() && in_part.causes.empty())
-      in_part = joined(search, model, halves, half, second.wrong, together);
+    if (!second.wrong.empty() && in_part.causes.empty()) {
+      Explanation two = joined(search, model, halves, half, second.wrong, together);
+      if (search.needs_first(two)) in_part = std::move(two);
+    }
   }
   return in_part;
 }
@@ -374,7 +386,7 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
   if (by_format) {
     found.model = told;
   } else {
-    Search search(reference, evidence, wanted, options);
+    Search search(reference, told, evidence, wanted, options);
     // Another number of rows is nothing but "length": it is looked at before anything is fitted.
     const bool other_rows = evidence.tensors->rows != 0 && evidence.tensors->rows != model.row_count;
     if (other_rows) found = only_length(search, told);

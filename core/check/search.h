@@ -20,6 +20,10 @@ struct Explanation {
   std::string searched;  ///< where the effort ran out before all was searched: what was, in words
 };
 
+/// A grid that is centred by another rule with a text that starts elsewhere: two causes, although both are of ids, in
+/// place of one shift of everything. None where all parts are shifted alike.
+Explanation centring_and_text(const Situation& situation);
+
 /// Searches single causes, then pairs of them, and names beside them the format of the numbers where the file has a
 /// wider one. `wrong`: the inputs that disagree with the reference although they are judged by the format that their
 /// numbers tell, 0 where that explains it all; an explanation that keeps the others as they are is preferred. The

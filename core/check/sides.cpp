@@ -68,7 +68,7 @@ struct CheckSides::State {
     }
     evaluator = std::make_unique<RowEvaluator>(*model);
     if (has_tables() || tensors.heads) rows = std::make_unique<ExpectedRows>(*model);
-    if (has_tables()) angle_errors = table_errors(*rows, tensors.tables);
+    if (has_tables()) angle_errors = table_errors(*model, *evaluator, tensors.tables);
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;

@@ -27,7 +27,7 @@ PlaneRule rule_of(const TablePlane& plane, const CheckModel& model);
 
 /// Angle errors of all pairs as they move cos and sin of the tables of a model: times its amplitude, and with the noise
 /// of float64. [pairs]
-std::vector<double> table_errors(const ExpectedRows& expected, const TablePlanes& tables);
+std::vector<double> table_errors(const CheckModel& model, const RowEvaluator& evaluator, const TablePlanes& tables);
 
 /// stored_frequencies() as `count` numbers hold them: each twice, as the model repeats its tables, where they are twice
 /// as many.

@@ -17,6 +17,12 @@ double half_unit_at(Storage storage, double value) {
   return std::ldexp(1.0, std::max(value == 0 ? least : std::ilogb(value), least) - bits);
 }
 
+/// What a right number may be off by: a whole unit of the format, and one of float32 for what was computed before.
+double whole_unit_at(Storage storage, double value) {
+  const double of_float32 = storage == Storage::float32 ? 0 : 2 * half_unit_at(Storage::float32, value);
+  return 2 * half_unit_at(storage, value) + of_float32;
+}
+
 double stored(const Dump& dump, std::size_t row, std::size_t pair, bool sine) {
   const double angle = dump.angle(row, pair) * (dump.conjugate ? -1 : 1);
   const double exact = dump.amplitude * (sine ? std::sin(angle) : std::cos(angle));
@@ -57,7 +63,7 @@ bool is_visible_in_vectors(const Dump& truth, const Dump& faulty, Storage storag
     const std::size_t companion = first + (adjacent ? channel ^ 1 : (channel + pairs) % channels);
     const std::size_t pair = truth.repeats == Pairing::interleaved ? channel / 2 : channel % pairs;
     const double length = (std::abs(before[i]) + std::abs(before[companion])) * std::abs(truth.amplitude);
-    const double tolerance = half_unit_at(storage, expected[i]) + kRoundings * half_unit_at(storage, length) +
+    const double tolerance = whole_unit_at(storage, expected[i]) + kRoundings * half_unit_at(storage, length) +
                              7e-7 * (1 + reach_of(truth, i / in_row, pair)) * length;
     if (std::abs(found[i] - expected[i]) > 1.01 * tolerance) return true;
   }
@@ -121,8 +127,7 @@ bool is_visible(const Dump& truth, const Dump& faulty, Storage storage, bool in_
       const double reach = reach_of(truth, row, pair);
       for (const bool sine : {false, true}) {
         const double expected = stored(truth, row, pair, sine), found = rounding(stored(faulty, row, pair, sine));
-        const double tolerance = half_unit_at(storage, expected) + half_unit_at(Storage::float32, expected) +
-                                 7e-7 * reach * std::abs(truth.amplitude) + 1e-15;
+        const double tolerance = whole_unit_at(storage, expected) + 7e-7 * reach * std::abs(truth.amplitude) + 1e-15;
         if (std::abs(found - expected) > 1.01 * tolerance) return true;
       }
     }
