@@ -212,8 +212,8 @@ CheckModel alone(const std::vector<Half>& halves, const Half& half, const Hit& h
     take_values(*hit.cause, found, only);
     return only;
   }
-  for (const Half& half : halves) {
-    if (half.cause == hit.cause && half.proposal.parameters == hit.proposal.parameters) return half.proposal.model;
+  for (const Half& own : halves) {
+    if (own.cause == hit.cause && own.proposal.parameters == hit.proposal.parameters) return own.proposal.model;
   }
   if (hit.proposal.again) return hit.proposal.again(model);
   if (go_together_in_ids(*half.cause, *hit.cause)) {
