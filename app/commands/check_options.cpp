@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
+#include "core/formats/json_reader.h"
 
 namespace ropescope {
 
@@ -93,7 +94,7 @@ Text layout_of_images(const std::string& text, const std::string& source) {
 /// A layout that is named, or that a config with an image's size implies.
 Text layout_name_of(const CheckArguments& given) {
   if (given.layout_name || !given.rope.config) return given.layout_name;
-  const std::string text = read_file(*given.rope.config);
+  const std::string text = read_file(*given.rope.config, kLargestJsonBytes);
   if (given.layout.size || given.layout.grid) return parse_layout_config(text, *given.rope.config).layout;
   const Text images = has_tokens(given) ? layout_of_images(text, *given.rope.config) : std::nullopt;
   if (images) {

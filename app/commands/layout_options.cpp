@@ -8,6 +8,7 @@
 #include "app/resources/files.h"
 #include "core/error.h"
 #include "core/formats/config_layout.h"
+#include "core/formats/json_reader.h"
 
 namespace ropescope {
 
@@ -80,7 +81,7 @@ std::vector<CustomAxis> read_axes(const std::string& text) {
 
 LayoutConfig read_config(const LayoutOptions& options) {
   if (!options.config) return {};
-  LayoutConfig config = parse_layout_config(read_file(*options.config), *options.config);
+  LayoutConfig config = parse_layout_config(read_file(*options.config, kLargestJsonBytes), *options.config);
   if (!fits_layout(config.layout, options.name)) {
     throw InputError(*options.config + ": this is a model of the layout " + config.layout + "; one of " + options.name +
                      " was expected");

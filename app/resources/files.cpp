@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -109,24 +110,32 @@ void write_by_renaming(const fs::path& target, const Pieces& pieces, const struc
 
 }  // namespace
 
-std::string read_file(const fs::path& path, std::uint64_t limit) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+int open_regular(const fs::path& path, struct stat& status) {
+  // Without waiting: a pipe that nobody writes into would hold the program for good.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) {
     if (errno == ENOENT) throw InputError(path.string() + ": there is no such file");
     fail(path.string(), "cannot be read", errno);
   }
-  struct stat status {};
   if (::fstat(file.number(), &status)) fail(path.string(), "cannot be read", errno);
   if (S_ISDIR(status.st_mode)) throw InputError(path.string() + ": this is a folder; a file was expected");
+  if (!S_ISREG(status.st_mode)) {
+    throw InputError(path.string() + ": this is a pipe or a device; a file on a disc was expected");
+  }
+  return file.release();
+}
+
+std::string read_file(const fs::path& path, std::uint64_t limit) {
+  struct stat status {};
+  const Descriptor file(open_regular(path, status));
   const auto refuse_size = [&] {
     throw InputError(path.string() + ": the file is larger than " + std::to_string(limit >> 20) +
                      " MiB; a smaller one was expected");
   };
-  if (S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) > limit) refuse_size();
+  if (static_cast<std::uint64_t>(status.st_size) > limit) refuse_size();
 
-  // Read to the end whatever the size said: pipes have none.
-  std::string content(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : std::size_t{1} << 16,
-                      '\0');
+  // Read to the end whatever the size said: the files of /proc have none.
+  std::string content(std::max<std::size_t>(static_cast<std::size_t>(status.st_size) + 1, std::size_t{1} << 16), '\0');
   std::size_t filled = 0;
   while (true) {
     const ssize_t count = ::read(file.number(), content.data() + filled, content.size() - filled);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -10,7 +12,11 @@
 
 namespace ropescope {
 
-/// Whole content of a file. Throws InputError: missing, a folder, unreadable, larger than `limit` bytes.
+/// Opens a file for reading: its descriptor, which is the caller's, and its status. Never waits. Throws InputError:
+/// missing, a folder, unreadable, a pipe or a device, whose size nobody knows.
+int open_regular(const std::filesystem::path& path, struct stat& status);
+
+/// Whole content of a file. Throws InputError as open_regular() does, and: larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t{4} << 30);
 
 /// The file appears whole (written beside as a temporary, flushed, renamed) or not at all. Path "-" writes to standard

@@ -73,16 +73,6 @@ class Mapping : public MappedFile {
   GuardedRange* range_ = nullptr;
 };
 
-/// The content of what cannot be mapped.
-class Content : public MappedFile {
- public:
-  explicit Content(std::string content) : content_(std::move(content)) { bytes_ = std::as_bytes(std::span(content_)); }
-  void check_unchanged() const override {}
-
- private:
-  std::string content_;
-};
-
 bool is_file(const std::string& path) {
   std::error_code error;
   return fs::exists(path, error);
@@ -92,17 +82,7 @@ bool is_file(const std::string& path) {
 
 std::shared_ptr<const MappedFile> map_file(const std::string& path) {
   struct stat status {};
-  // Looked at before it is opened: a pipe can be opened only once.
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return std::make_shared<const Content>(read_file(path));
-  }
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(path, errno);
-  if (::fstat(descriptor, &status) != 0) {
-    const int error = errno;
-    ::close(descriptor);
-    fail(path, error);
-  }
+  const int descriptor = open_regular(path, status);
   return std::make_shared<const Mapping>(path, descriptor, status);
 }
 

@@ -32,8 +32,7 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
-/// Opens a file for reading; what is no regular file (a pipe) is read to its end instead. Throws InputError: missing, a
-/// folder, unreadable.
+/// Opens a file for reading. Throws InputError as open_regular() does (app/resources/files.h).
 std::shared_ptr<const MappedFile> map_file(const std::string& path);
 
 /// A tensor and the file that it came from.

@@ -12,6 +12,7 @@
 #include "app/ui/shell.h"
 #include "app/views/layout_inputs.h"
 #include "core/error.h"
+#include "core/formats/json_reader.h"
 
 namespace ropescope::ui {
 
@@ -107,7 +108,7 @@ bool open_in_view(App& app, const std::string& path) {
 void open_path(App& app, const std::string& path) {
   try {
     if (open_in_view(app, path)) return;
-    const std::string text = read_file(path, std::uint64_t{64} << 20);
+    const std::string text = read_file(path, kLargestJsonBytes);
     if (looks_like_experiment(text)) {
       app.history.record(experiment_from_json(text, path), false);
     } else {

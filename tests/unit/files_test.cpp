@@ -2,9 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
+#include <utility>
 
+#include "app/resources/part_file.h"
 #include "core/error.h"
 #include "tests/temporary_folder.h"
 
@@ -139,6 +144,58 @@ TEST(WriteFile, NamesFileAndFaultAndLeavesNothing) {
   EXPECT_THAT(message_of([&] { write_file("", "x"); }), HasSubstr("empty"));
   EXPECT_EQ(entries(folder.path), 0u);
   EXPECT_NO_THROW(write_file("/dev/null", "x"));
+}
+
+TEST(ReadFile, RefusesWhatHasNoSize) {
+  EXPECT_THAT(message_of([] { read_file("/dev/zero"); }), HasSubstr("/dev/zero: this is a pipe or a device"));
+}
+
+TEST(WriteFile, SweepsWhatProcessesThatAreGoneLeft) {
+  const TemporaryFolder folder;
+  constexpr int kNobody = 4194305;  // above the largest number of a process
+  write_file(part_name(folder.path, kNobody, 0), "left");
+  write_file(part_name(folder.path, ::getpid(), 7), "ours");
+  write_file(folder.path / ".ropescope-notes.part", "no part of ours");
+  write_file(folder.path / "f", "one");
+  EXPECT_FALSE(fs::exists(part_name(folder.path, kNobody, 0)));
+  EXPECT_TRUE(fs::exists(part_name(folder.path, ::getpid(), 7)));
+  EXPECT_TRUE(fs::exists(folder.path / ".ropescope-notes.part"));
+}
+
+/// The part of `folder` once a child that writes there has been ended by `signal`, and how it ended.
+void write_and_end(const fs::path& folder, int signal, int& status) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    write_file(folder / "f", [&]() -> std::string_view {
+      ::raise(signal);
+      return {};
+    });
+    ::_exit(0);
+  }
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+}
+
+TEST(WriteFile, ASignalLeavesNothingBeside) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const TemporaryFolder folder;
+    write_file(folder.path / "f", "before");
+    int status = 0;
+    write_and_end(folder.path, signal, status);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << "it still ends by the signal " << signal;
+    EXPECT_EQ(entries(folder.path), 1u);
+    EXPECT_EQ(read_file(folder.path / "f"), "before");
+  }
+}
+
+TEST(WriteFile, AnIgnoredSignalStaysIgnored) {
+  const TemporaryFolder folder;
+  const auto before = std::signal(SIGHUP, SIG_IGN);
+  write_file(folder.path / "f", [&, given = false]() mutable -> std::string_view {
+    ::raise(SIGHUP);
+    return std::exchange(given, true) ? std::string_view() : std::string_view("one");
+  });
+  EXPECT_EQ(std::signal(SIGHUP, before), SIG_IGN);
+  EXPECT_EQ(read_file(folder.path / "f"), "one");
 }
 
 TEST(WriteFile, AReadOnlyFileIsLeftAlone) {
