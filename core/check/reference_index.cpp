@@ -4,6 +4,18 @@ namespace ropescope {
 
 namespace {
 
+/// The first ids of each reference image, all axes: "(1, 0, 0), (2, 0, 0)".
+std::string starts_in(const CheckModel& model) {
+  std::string starts;
+  for (const TokenBlock& block : model.tokens.blocks) {
+    if (!is_reference(block) || !is_looked_at(model, block)) continue;
+    std::vector<double> first;
+    for (const AxisIds& ids : block.ids) first.push_back(ids.at(0));
+    starts += (starts.empty() ? "" : ", ") + list_text(first);
+  }
+  return starts;
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   const BlockShifts& shifts = situation.shifts();
@@ -25,8 +37,14 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   };
   const std::vector<double> indices = indices_of(found.model), due = indices_of(situation.model);
   found.parameters = {{"indices", indices}};
-  found.evidence = "The reference images stand at " + list_text(indices) + "; " + list_text(due) + " was expected.";
-  found.advice = "Give each reference image the index that the model gives it, and count no batch items as references.";
+  const bool by_index = indices != due;
+  found.evidence =
+      by_index ? "The reference images stand at " + list_text(indices) + "; " + list_text(due) + " was expected."
+               : "The ids of the reference images start at " + starts_in(found.model) + "; " +
+                     starts_in(situation.model) + " was expected.";
+  found.advice =
+      by_index ? "Give each reference image the index that the model gives it, and count no batch items as references."
+               : "Give the tokens of a reference image the rows and columns that the model gives them.";
   proposals.push_back(std::move(found));
 }
 

@@ -33,25 +33,46 @@ std::string text_of(const std::variant<double, std::vector<double>, std::string>
   return number != nullptr ? number_text(*number) : list_text(std::get<std::vector<double>>(start));
 }
 
-const TokenBlock* text_in(const CheckModel& model) {
-  for (const TokenBlock& block : model.tokens.blocks) {
-    if (block.part == "text" && is_looked_at(model, block)) return &block;
+/// A text whose ids differ, and what it is called.
+struct MovedText {
+  const TokenBlock *there, *due;
+  std::string name;
+};
+
+bool starts_alike(const TokenBlock& a, const TokenBlock& b) {
+  return std::equal(a.ids.begin(), a.ids.end(), b.ids.begin(), [](const AxisIds& of_a, const AxisIds& of_b) {
+    return of_a.along == of_b.along && of_a.at(0) == of_b.at(0);
+  });
+}
+
+/// The first text that starts elsewhere or runs on other axes; of several texts it is said which one.
+std::optional<MovedText> moved_text(const CheckModel& model, const CheckModel& reference) {
+  const std::vector<TokenBlock>&there = model.tokens.blocks, &due = reference.tokens.blocks;
+  std::string name = "the text", before;
+  for (std::size_t i = 0; i < std::min(there.size(), due.size()); ++i) {
+    if (!is_looked_at(reference, due[i])) continue;
+    if (due[i].part != "text") {
+      before = is_reference(due[i]) ? "a reference image" : "the " + due[i].part;
+      continue;
+    }
+    if (!before.empty()) name = "the text after " + before;
+    if (!starts_alike(there[i], due[i])) return MovedText{&there[i], &due[i], name};
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 Proposal text_as_in(const Situation& situation, const CheckModel& model, const std::string& axis) {
   Proposal found = situation.proposal();
   found.model = model;
-  const TokenBlock *there = text_in(model), *due = text_in(situation.model);
-  if (there != nullptr && due != nullptr) {
-    const auto start = start_of(*there);
-    const std::string wanted = text_of(start_of(*due));
+  if (const auto moved = moved_text(model, situation.model)) {
+    const auto start = start_of(*moved->there);
+    const std::string wanted = text_of(start_of(*moved->due));
     found.parameters = {{"start", start}};
-    found.evidence = "The ids of the text start at " + text_of(start) +
+    found.evidence = "The ids of " + moved->name + " start at " + text_of(start) +
                      (axis.empty() ? "" : " and run on the axis " + axis) + "; " + wanted + " was expected" +
                      (axis.empty() ? "." : " on the axes of the model.");
-    found.advice = "Let the ids of the text start at " + wanted + ", and run on the axes, as the model's do.";
+    found.advice =
+        "Let the ids of " + moved->name + " start at " + wanted + ", and run on the axes, as the model's do.";
   }
   if (!axis.empty()) found.parameters.push_back({"axis", axis});
   return found;

@@ -273,4 +273,39 @@ TEST(CheckParts, ATextThatStartsElsewhereSaysWhatWasExpected) {
   EXPECT_EQ(report.causes[0].evidence, "The ids of the text start at 53; 29 was expected.");
 }
 
+TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
+  LayoutRequest request;
+  request.image = ImageSize::tokens(20, 31);
+  request.text = 24;
+  request.text_after = 9;
+  const CheckCase one = case_of("qwen2-vl", request);
+  for (const double start : {56.0, 54.0, 44.0}) {
+    Dump dump = true_dump(one.reference);
+    for (std::size_t row = dump.rows() - 9; row < dump.rows(); ++row) {
+      for (double& id : dump.ids[row]) id += start - 55;
+    }
+    const CheckReport report = check(one.reference, ids_of_dump(dump));
+    ASSERT_EQ(names_of(report), "text-start");
+    EXPECT_EQ(number_of(report, "start"), start);
+    EXPECT_EQ(report.causes[0].evidence, "The ids of the text after the image start at " +
+                                             std::to_string(static_cast<int>(start)) + "; 55 was expected.");
+    EXPECT_THAT(report.causes[0].advice, HasSubstr("the text after the image start at 55"));
+  }
+}
+
+TEST(CheckParts, AReferenceThatIsMovedWithinItsIndexSaysWhereItStands) {
+  LayoutRequest request;
+  request.image = ImageSize::tokens(20, 31);
+  request.references = {ImageSize::tokens(20, 31)};
+  const CheckCase one = case_of("flux.1-kontext", request);
+  Dump dump = true_dump(one.reference);
+  for (std::size_t row = 0; row < dump.rows(); ++row) {
+    if (dump.parts[row].rfind("reference", 0) == 0) dump.ids[row][2] += 31;
+  }
+  const CheckReport report = check(one.reference, tables_of(dump));
+  ASSERT_EQ(names_of(report), "reference-index");
+  EXPECT_THAT(list_of(report, "indices"), ElementsAre(1));
+  EXPECT_EQ(report.causes[0].evidence, "The ids of the reference images start at (1, 0, 31); (1, 0, 0) was expected.");
+}
+
 }  // namespace ropescope
