@@ -157,7 +157,7 @@ void add_layout_options(Arguments& arguments, LayoutOptions& options) {
   arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch, sections");
   arguments.option("--head-dim", "D", options.head_dim, "Channels of a head (ltx-video: of all heads)");
   arguments.option("--base", "B", options.base, "Base of the frequencies");
-  arguments.option("--max-frequency", "F", options.max_frequency, "Largest frequency of lucidrains' pixel ladder");
+  arguments.option("--max-frequency", "F", options.max_frequency, "Largest frequency of lucidrains' pixel ladder (10)");
   arguments.option("--pairing", "P", options.pairing, "interleaved or half (text, raster, custom)");
   arguments.option("--head", "H", options.head, "Which head's initial frequencies, 0 to 1023 (vit-mixed; default: 0)");
   arguments.option("--heads", "N", options.heads, "Heads side by side, from that one on (vit-mixed; default: 1)");

@@ -183,7 +183,7 @@ struct LayoutKnobs {
   std::string axis_dims, sections, position_grid;  ///< "16,56,56", from a config
   std::string axes = "t:16,row:56,column:56";      ///< of the layout "custom"
   std::string pairing = "interleaved";             ///< "interleaved" or "half"
-  double max_frequency = 256;
+  double max_frequency = 10;
   bool language_ladder = false;
   double mixed_head = 0, mixed_heads = 1, mixed_seed = 0;  ///< vit-mixed: whose initial frequencies
   double anchor = 0;                                       ///< token of the image, counted from 0

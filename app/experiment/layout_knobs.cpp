@@ -110,7 +110,7 @@ void describe_model(Fields& fields, LayoutKnobs& knobs, const Layout& layout) {
   fields.number({.key = "layout.max_frequency",
                  .minimum = 2,
                  .maximum = 1e6,
-                 .initial = 256,
+                 .initial = LayoutKnobs().max_frequency,
                  .logarithmic = true,
                  .control = ladders && !knobs.language_ladder},
                 knobs.max_frequency);

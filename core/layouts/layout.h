@@ -51,7 +51,7 @@ struct LayoutRequest {
   std::vector<int> position_grid;  ///< cogview4: positions the grid is stretched to (rope_axes_dim); empty: 256, 256
   std::vector<int> sections;       ///< M-RoPE: pairs of t, row and column; empty: the default
   bool language_ladder = false;    ///< lucidrains-axial: counts and b^(−2i/d) instead of coordinates and pixel ladder
-  std::optional<double> max_frequency;  ///< lucidrains-axial: f of the pixel ladder, 2…1e6; none: 256
+  std::optional<double> max_frequency;  ///< lucidrains-axial: f of the pixel ladder, 2…1e6; none: 10
   std::vector<CustomAxis> axes;         ///< custom
   std::optional<Pairing> pairing;       ///< custom, text, raster; none: interleaved
   Eigen::MatrixXd mixed_frequencies;    ///< vit-mixed: [2 × pairs], radians per x and per y; empty: as initialised

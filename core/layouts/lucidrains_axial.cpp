@@ -8,7 +8,7 @@ namespace {
 
 constexpr AxisDefault kAxes[] = {{"row", 32, 10000}, {"column", 32, 10000}};
 constexpr std::string_view kSettings[] = {"image", "head_dim", "base", "patch", "max_frequency"};
-constexpr double kMaxFrequency = 256;
+constexpr double kMaxFrequency = 10;
 
 /// linspace(−1, 1, count), from both ends so that it is symmetric.
 AxisIds from_edge_to_edge(Along along, int count) {

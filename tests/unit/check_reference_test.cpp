@@ -81,7 +81,11 @@ LayoutRequest request_of(const std::string& layout, const json& config) {
   } else if (layout == "lucidrains-axial") {
     request.image = tokens_of(config["grid"]);
     request.head_dim = 2 * config["dim_per_axis"].get<int>();
-    if (config["freqs_for"] == "lang") request.base = config["theta"].get<double>();
+    if (config["freqs_for"] == "lang") {
+      request.base = config["theta"].get<double>();
+    } else {
+      request.max_frequency = config["max_freq"].get<double>();
+    }
   }
   return request;
 }

@@ -1,5 +1,7 @@
 // Models that see images.
 
+#include <numbers>
+
 #include "tests/unit/layouts_reference.h"
 
 namespace ropescope {
@@ -107,4 +109,12 @@ TEST(LayoutReference, LucidrainsAxial) {
 }
 
 }  // namespace
+/// max_freq of RotaryEmbedding in lucidrains/rotary-embedding-torch.
+TEST(LayoutReference, LucidrainsPixelLadderEndsAtTheDefaultOfTheLibrary) {
+  LayoutRequest request;
+  request.image = ImageSize::tokens(4, 6);
+  const LayoutTables tables = tables_of("lucidrains-axial", request);
+  EXPECT_DOUBLE_EQ(tables.layout().frequencies.maxCoeff(), 10 / 2.0 * std::numbers::pi);
+}
+
 }  // namespace ropescope
