@@ -108,6 +108,22 @@ class Search {
     return reproduces(model, evidence_, all ? wanted_.all : wanted_.wrong);
   }
 
+  /// Shifts of ids beside the model that make most numbers right, though not all; none where no cause gives such.
+  template <class Asked>
+  std::optional<Hit> nearly(const CheckModel& model, const Asked& asked) {
+    constexpr double kMost = 0.5;
+    const Situation situation(reference_, model, evidence_, cache_);
+    for (const Cause* cause : all_causes()) {
+      if (!cause->by_shifts || !asked(*cause) || stopped()) continue;
+      std::vector<Proposal> proposals;
+      cause->propose(situation, proposals);
+      for (Proposal& proposal : proposals) {
+        if (share_reproduced(proposal.model, evidence_) >= kMost) return Hit{cause, std::move(proposal)};
+      }
+    }
+    return std::nullopt;
+  }
+
   /// Whether the first of two causes is needed beside the second.
   bool needs_first(const Explanation& two) const {
     const Remainders without = remainders_of(two.causes[0].without, evidence_, wanted_.all);
@@ -287,6 +303,22 @@ Explanation joined(Search& search, const CheckModel& model, const std::vector<Ha
   return explanation;
 }
 
+/// A number that was fitted while ids were wrong is not exact: once more with the ids as they seem to be. None where
+/// they do not seem to be any, or nothing fits then.
+std::optional<Half> fitted_again(Search& search, const CheckModel& model, const std::vector<Half>& halves,
+                                 const Half& half, Together together) {
+  if (half.cause->group != CauseGroup::frequencies || half.proposal.doubt == Doubt::none) return std::nullopt;
+  const auto moved =
+      search.nearly(half.proposal.model, [&](const Cause& cause) { return together(*half.cause, cause); });
+  if (!moved) return std::nullopt;
+  const CheckModel only_moved = alone(halves, half, *moved, model);
+  Hits hits = search.hits(only_moved, [&](const Cause& cause) { return &cause == half.cause; });
+  if (hits.all.empty()) return std::nullopt;
+  Half again{half.cause, std::move(hits.all[0].proposal), half.share};
+  again.proposal.model = alone(halves, {moved->cause, moved->proposal, 0}, {half.cause, again.proposal}, model);
+  return again;
+}
+
 Explanation pair(Search& search, const CheckModel& model, const std::vector<Half>& halves, Together together) {
   Explanation in_part;
   for (std::size_t i = 0; i < halves.size() && !search.stopped() && !search.pairs_spent(); ++i) {
@@ -301,6 +333,9 @@ Explanation pair(Search& search, const CheckModel& model, const std::vector<Half
     if (!second.all.empty()) {
       Explanation two = joined(search, model, halves, half, second.all, together);
       if (search.needs_first(two)) return two;
+    } else if (const auto again = fitted_again(search, model, halves, half, together)) {
+      Hits beside = search.hits(again->proposal.model, asked);
+      if (!beside.all.empty()) return joined(search, model, halves, *again, beside.all, together);
     }
     // What explains the wrong inputs alone counts where nothing explains all.
     if (!second.wrong.empty() && in_part.causes.empty()) {

@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include "check_dump.h"
+
+namespace ropescope {
+
+namespace {
+
+RotarySpec rope(int channels, double base) {
+  RotarySpec spec;
+  spec.head_dim = channels;
+  spec.pairing = Pairing::half_split;
+  spec.axes = {RotaryAxis{.rotary_dim = channels, .base = base}};
+  return spec;
+}
+
+std::vector<double> positions_from(double first, int count) {
+  std::vector<double> positions;
+  for (int i = 0; i < count; ++i) positions.push_back(first + i);
+  return positions;
+}
+
+constexpr double kOffset = 7;
+
+CheckReference right(const RotarySpec& spec, int rows) {
+  return reference_from_rope(spec, {}, positions_from(0, rows));
+}
+Dump moved(const RotarySpec& spec, int rows) {
+  return true_dump(reference_from_rope(spec, {}, positions_from(kOffset, rows)));
+}
+
+/// The number or list `parameter` of the cause `name`; empty where there is none.
+std::vector<double> numbers_of(const CheckReport& report, const std::string& name, const std::string& parameter) {
+  for (const CheckCause& cause : report.causes) {
+    for (const CheckParameter& found : cause.parameters) {
+      if (cause.name != name || found.name != parameter) continue;
+      if (const auto* number = std::get_if<double>(&found.value)) return {*number};
+      if (const auto* list = std::get_if<std::vector<double>>(&found.value)) return *list;
+    }
+  }
+  return {};
+}
+
+void expect_base_and_offset(const CheckReport& report, double base) {
+  ASSERT_EQ(names_of(report), "base + position-offset");
+  ASSERT_EQ(numbers_of(report, "base", "base").size(), 1U);
+  EXPECT_NEAR(numbers_of(report, "base", "base")[0], base, 1e-3 * base);
+  EXPECT_EQ(numbers_of(report, "position-offset", "offset"), std::vector<double>{kOffset});
+}
+
+}  // namespace
+
+TEST(CheckFittedPairs, ABaseThatIsNotRoundBesideAnOffset) {
+  for (const double base : {79642.5, 23456.7}) {
+    for (const int rows : {200, 500}) {
+      for (const Storage storage : {Storage::bfloat16, Storage::float16, Storage::float32}) {
+        SCOPED_TRACE(std::to_string(base) + " " + std::to_string(rows) + " " + std::string(storage_name(storage)));
+        const CheckInputs inputs = tables_of(moved(rope(128, base), rows), storage, TableForm::repeated);
+        expect_base_and_offset(check(right(rope(128, 10000), rows), inputs), base);
+      }
+    }
+  }
+}
+
+}  // namespace ropescope
