@@ -28,7 +28,7 @@ void add(const Situation& situation, double amplitude, bool fitted, std::vector<
   Proposal found = situation.proposal();
   found.model.amplitude = amplitude;
   if (fitted) found.model.slack = 0.5;
-  found.doubt = doubt_of(amplitude, fitted);
+  found.doubt = doubt_of(amplitude);
   found.parameters = {{"amplitude", amplitude}};
   found.evidence = "√(cos² + sin²) is " + number_text(amplitude) + "; the attention factor of the reference is " +
                    number_text(situation.model.amplitude) + ".";
@@ -158,7 +158,7 @@ void propose_alone(const Situation& situation, std::vector<Proposal>& proposals)
     found.model = with_amplitude(model, cosines, value);
     const bool fitted = value == fit.value || value == rough.value;
     if (fitted) found.model.slack = 0.5;
-    found.doubt = doubt_of(value, fitted);
+    found.doubt = doubt_of(value);
     found.parameters = {{"amplitude", value}, {"of", one}};
     found.evidence = "The amplitude of " + one + " alone is " + number_text(value) + "; that of " + other +
                      " is the attention factor of the reference, " + due + ".";

@@ -94,7 +94,7 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
     if (!(base > kLeast) || (is_asked && !is_geometric(situation))) continue;
     add_base(situation, base, build(base), extended, proposals);
     if (base == fit->value) proposals.back().model.slack = 0.5;
-    proposals.back().doubt = doubt_of(base, base == fit->value);
+    proposals.back().doubt = doubt_of(base);
   }
   if (situation.model.frequency_format == ShortFormat::none) return;
   for (const double base : numbers_around(*fit)) {

@@ -17,8 +17,8 @@ enum class Doubt {
   round_number,  ///< a fitted number of few digits
   fitted,        ///< any other number, or an odd case
 };
-/// Of a proposal with a fitted number; `as_it_is`: not rounded.
-Doubt doubt_of(double value, bool as_it_is);
+/// Of a proposal with a fitted number, rounded or not: float64 shows a round one to the last digit.
+Doubt doubt_of(double value);
 
 /// A cause with its parameters, applied.
 struct Proposal {

@@ -50,7 +50,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
       if (value == 1) continue;
       Proposal like = situation.proposal();
       if (value == factor) like.model.slack = 0.5;
-      like.doubt = doubt_of(value, value == factor);
+      like.doubt = doubt_of(value);
       add(situation, value, like, proposals);
     }
     return;

@@ -11,7 +11,7 @@ void add_at(const Situation& situation, double length, bool fitted, std::vector<
   const RotarySpec& spec = *situation.model.rope;
   add_ropes(situation, spec, length, proposals, [&](Proposal& found) {
     if (fitted) found.model.slack = 0.5;
-    found.doubt = length == *spec.trained_length ? Doubt::none : doubt_of(length, fitted);
+    found.doubt = length == *spec.trained_length ? Doubt::none : doubt_of(length);
     found.parameters = {{"length", length}};
     const bool lists = spec.extension.method == "longrope";
     const std::string list = length > *spec.trained_length ? "long" : "short";

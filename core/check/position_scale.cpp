@@ -16,7 +16,7 @@ void add(const Situation& situation, double factor, bool fitted, std::vector<Pro
   Proposal found = situation.proposal();
   found.model.id_factor *= factor;
   if (fitted) found.model.slack = 0.5;
-  found.doubt = std::max(doubt, doubt_of(factor, fitted));
+  found.doubt = std::max(doubt, doubt_of(factor));
   found.parameters = {{"factor", factor}};
   found.evidence = "All ids are multiplied by " + number_text(factor) + ".";
   found.advice = "Use the positions as they are, without a factor.";

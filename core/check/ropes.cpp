@@ -214,7 +214,7 @@ void add_fitted(const Situation& situation, const RotarySpec& spec, const std::s
     add_ropes(situation, with_number(spec, name, value), situation.model.length, proposals, [&](Proposal& found) {
       const bool fitted = value == fit->value && fit->error > 0;
       if (fitted) found.model.slack = 0.5;
-      found.doubt = doubt_of(value, fitted);
+      found.doubt = doubt_of(value);
       describe(found, value);
       if (!range.is_wide() || !range.holds(value)) return;
       found.evidence += " Every " + name + " from " + number_text(range.low) + " to " + number_text(range.high) +

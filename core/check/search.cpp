@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <tuple>
 
 #include "core/check/all_rows.h"
 #include "core/check/remainders.h"
@@ -30,6 +31,7 @@ struct Half {
   const Cause* cause;
   Proposal proposal;
   double share = 0;  ///< of the numbers that it explains
+  int place = 0;     ///< among those of its cause, likely ones first
 };
 
 /// Which inputs an explanation is for.
@@ -84,6 +86,7 @@ class Search {
       if (cause == &kCollision || cause->by_shifts) continue;
       std::vector<Proposal> proposals;
       cause->propose(situation, proposals);
+      int place = 0;
       for (Proposal& proposal : proposals) {
         // Frequencies are fitted after exchanges and formats, and before shifts; a factor of positions shows in them.
         const bool is_ladder = cause->group == CauseGroup::frequencies;
@@ -94,11 +97,12 @@ class Search {
             continue;
         }
         const double share = share_reproduced(proposal.model, evidence_);
-        found.push_back({cause, std::move(proposal), share});
+        found.push_back({cause, std::move(proposal), share, place++});
       }
     }
     std::stable_sort(found.begin(), found.end(), [](const Half& a, const Half& b) {
-      return std::pair(a.proposal.doubt, -a.share) < std::pair(b.proposal.doubt, -b.share);
+      // Where nothing tells them apart, the likeliest of every cause before many of one.
+      return std::tuple(a.proposal.doubt, -a.share, a.place) < std::tuple(b.proposal.doubt, -b.share, b.place);
     });
     return found;
   }

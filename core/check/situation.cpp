@@ -102,8 +102,8 @@ bool Situation::frequencies_fit_but_for_a_factor() const {
   return fit(found, scaled, model.frequency_format, 1);
 }
 
-Doubt doubt_of(double value, bool as_it_is) {
-  return !as_it_is && has_few_digits(value) ? Doubt::round_number : Doubt::fitted;
+Doubt doubt_of(double value) {
+  return has_few_digits(value) ? Doubt::round_number : Doubt::fitted;
 }
 
 std::string list_text(const std::vector<double>& values) {

@@ -14,6 +14,15 @@ RotarySpec rope(int channels, double base) {
   return spec;
 }
 
+RotarySpec ramp(int channels, double base, const std::string& method, double factor) {
+  RotarySpec spec = rope(channels, base);
+  spec.trained_length = 4096;
+  spec.extension.method = method;
+  spec.extension.numbers = {{"factor", factor}};
+  if (method == "yarn") spec.extension.numbers["attention_factor"] = 1;
+  return spec;
+}
+
 std::vector<double> positions_from(double first, int count) {
   std::vector<double> positions;
   for (int i = 0; i < count; ++i) positions.push_back(first + i);
@@ -59,6 +68,19 @@ TEST(CheckFittedPairs, ABaseThatIsNotRoundBesideAnOffset) {
         expect_base_and_offset(check(right(rope(128, 10000), rows), inputs), base);
       }
     }
+  }
+}
+
+TEST(CheckFittedPairs, AnOffsetBesideAnAmplitudeOnRamps) {
+  for (const char* method : {"ntk-by-parts", "yarn"}) {
+    SCOPED_TRACE(method);
+    const RotarySpec spec = ramp(128, 10000, method, 4);
+    Dump dump = moved(spec, 1000);
+    dump.amplitude = 0.9;
+    const CheckReport report = check(right(spec, 1000), tables_of(dump, Storage::float64, TableForm::repeated));
+    EXPECT_EQ(names_of(report), "amplitude + position-offset");
+    EXPECT_EQ(numbers_of(report, "amplitude", "amplitude"), std::vector<double>{0.9});
+    EXPECT_EQ(numbers_of(report, "position-offset", "offset"), std::vector<double>{kOffset});
   }
 }
 
