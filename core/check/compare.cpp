@@ -100,6 +100,12 @@ StorageUnit loose_unit_of(ShortFormat format) {
   return whole_unit(unit_of(format));
 }
 
+StorageUnit with_amplitude(StorageUnit unit, double amplitude) {
+  constexpr double kHalfUnits = 3;
+  if (std::abs(amplitude) != 1) unit.scale += kHalfUnits * half_unit_of_float32();
+  return unit;
+}
+
 StorageUnit coarser(const StorageUnit& of_format, const StorageUnit& of_file) {
   // Where the file is the coarser one it rounds once more: less than its unit twice.
   return {std::max(of_format.scale, of_file.scale), std::max(of_format.least, 2 * of_file.least), of_file.printed};

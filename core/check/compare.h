@@ -22,10 +22,13 @@ StorageUnit unit_of(ShortFormat format);
 /// float32 more, as cos and sin of the released code are not rounded correctly. Fits are weighed by it.
 StorageUnit usual_unit_of(const StoredTensor& tensor);
 StorageUnit usual_unit_of(ShortFormat format);
-/// What it may be off by: a whole unit, as some cut a number to a shorter format or round it to others on the way, and a
-/// whole unit of float32 for what it was before that.
+/// What it may be off by: a whole unit, as some cut a number to a shorter format or round it to others on the way, and
+/// a whole unit of float32 for what it was before that.
 StorageUnit loose_unit_of(const StoredTensor& tensor);
 StorageUnit loose_unit_of(ShortFormat format);
+/// The same of numbers with an amplitude, computed in float32: it is rounded, its product with cos or sin is, and their
+/// own errors grow with it, by less than three half units of float32 together. Nothing is added where it is 1 or −1.
+StorageUnit with_amplitude(StorageUnit unit, double amplitude);
 /// Of numbers of a short format in a file: float16 has fewer small numbers than bfloat16.
 StorageUnit coarser(const StorageUnit& of_format, const StorageUnit& of_file);
 

@@ -177,6 +177,7 @@ PlaneRule rule_of(const TablePlane& plane, const CheckModel& model) {
   const bool rounded = model.table_format != ShortFormat::none;
   rule.unit = loose_unit_of(plane.numbers);
   if (rounded) rule.unit = coarser(loose_unit_of(model.table_format), rule.unit);
+  rule.unit = with_amplitude(rule.unit, model.largest_amplitude());
   rule.unit.scale *= 1 + model.slack;
   rule.unit.least *= 1 + model.slack;
   if (rounded) rule.rounding = unit_of(model.table_format);

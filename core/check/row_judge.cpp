@@ -18,6 +18,7 @@ RowJudge::RowJudge(const CheckModel& model, const Evidence& evidence, Judged how
   if (model.table_format != ShortFormat::none) {
     unit_ = coarser(rounded ? usual_unit_of(model.table_format) : loose_unit_of(model.table_format), unit_);
   }
+  unit_ = with_amplitude(unit_, model.largest_amplitude());
   if (evidence.has_heads()) {
     const HeadVectors& heads = *evidence.tensors->heads;
     rotation_ = rotation_rule(model, heads.before, heads.after);

@@ -127,7 +127,10 @@ bool is_visible(const Dump& truth, const Dump& faulty, Storage storage, bool in_
       const double reach = reach_of(truth, row, pair);
       for (const bool sine : {false, true}) {
         const double expected = stored(truth, row, pair, sine), found = rounding(stored(faulty, row, pair, sine));
-        const double tolerance = whole_unit_at(storage, expected) + 7e-7 * reach * std::abs(truth.amplitude) + 1e-15;
+        // An amplitude is rounded, multiplies, and is rounded again.
+        const double of_amplitude = std::abs(truth.amplitude) == 1 ? 0 : 3 * half_unit_at(Storage::float32, expected);
+        const double tolerance =
+            whole_unit_at(storage, expected) + of_amplitude + 7e-7 * reach * std::abs(truth.amplitude) + 1e-15;
         if (std::abs(found - expected) > 1.01 * tolerance) return true;
       }
     }

@@ -121,6 +121,27 @@ TEST(CheckRounding, RightTablesOfLayoutsAgreeCutOff) {
   }
 }
 
+TEST(CheckRounding, AnAmplitudeInFloat32RoundsMoreThanOnce) {
+  const Way single{"float32", [](double value) { return value; }, Storage::float32, Storage::float32};
+  for (const double amplitude : {1.1902380714238083, 1.3, 1.7, 0.7, -1.3}) {  // the first one is that of Phi 3.5
+    for (const Span& span : kSpans) {
+      SCOPED_TRACE(std::to_string(amplitude) + ": " + std::to_string(span.dim) + " channels, base " +
+                   std::to_string(span.base));
+      CheckReference reference = reference_of(span);
+      const CheckInputs inputs = table_of(reference, single, span.base, amplitude);
+      reference.amplitude = amplitude;
+      const CheckReport report = check(reference, inputs);
+      EXPECT_EQ(report.verdict, Verdict::agrees) << names_of(report);
+      if (amplitude < 0) continue;  // no port was seen with that
+      // As a cause it explains all that differs too.
+      reference.amplitude = 1;
+      const CheckReport wrong = check(reference, inputs);
+      ASSERT_FALSE(wrong.causes.empty());
+      for (const CheckCause& cause : wrong.causes) EXPECT_EQ(cause.name, "amplitude");
+    }
+  }
+}
+
 TEST(CheckRounding, NoMoreThanAUnitIsAllowed) {
   const CheckReference reference = reference_of({64, 10000, 1, 512});
   for (const Way& way : kWays) {
