@@ -6,6 +6,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/window.h"
+#include "app/platform/window.h"
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
 #include "core/error.h"
@@ -66,6 +67,16 @@ bool is_command(const std::string& word) {
   return false;
 }
 
+int open_or_name_commands(const WindowOptions& options) {
+  try {
+    return open_window(options);
+  } catch (const NoDisplay& error) {
+    std::string names;
+    for (const Command& command : all_commands()) names += std::string(names.empty() ? "" : ", ") + command.name;
+    throw InputError(error.what() + std::string("; these subcommands need none: ") + names);
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App app("A laboratory for rotary position embeddings. Without a subcommand the window opens.", "ropescope");
   app.set_version_flag("--version", "ropescope " ROPESCOPE_VERSION);
@@ -88,7 +99,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return complain(reworded(app, error));
   }
-  if (!action) return open_window(window);
+  if (!action) return open_or_name_commands(window);
   return action();
 }
 

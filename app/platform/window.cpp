@@ -72,7 +72,7 @@ struct Window::State {
   void start_glfw() {
     glfw = glfwInit() == GLFW_TRUE;
     if (glfw) return;
-    throw InputError("No display: " + last_error() + "; the subcommands need none (ropescope --help lists them)");
+    throw NoDisplay("No display: " + last_error());
   }
 
   void open_window(int width, int height, const std::string& title) {

@@ -5,10 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
+
 namespace ropescope {
 
-/// The GLFW window with ImGui's GLFW backend. Throws InputError: no display (one line that names the subcommands that
-/// need none), no GL 3.3.
+/// There is no display to open a window on.
+struct NoDisplay : InputError {
+  using InputError::InputError;
+};
+
+/// The GLFW window with ImGui's GLFW backend. Throws NoDisplay, and InputError: no GL 3.3.
 class Window {
  public:
   Window(int width, int height, const std::string& title);

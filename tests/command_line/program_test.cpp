@@ -182,7 +182,9 @@ TEST(Program, WithoutADisplayTheWindowSaysSo) {
     const Outcome outcome = place.run(arguments);
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_THAT(outcome.errors, HasSubstr("display"));
-    EXPECT_THAT(outcome.errors, HasSubstr("render"));
+    for (const char* name : {"render", "check", "limits", "similarity", "encodings", "score"}) {
+      EXPECT_THAT(outcome.errors, HasSubstr(name));
+    }
     EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
   }
 }
