@@ -101,8 +101,9 @@ StorageUnit loose_unit_of(ShortFormat format) {
 }
 
 StorageUnit with_amplitude(StorageUnit unit, double amplitude) {
-  constexpr double kHalfUnits = 3;
-  if (std::abs(amplitude) != 1) unit.scale += kHalfUnits * half_unit_of_float32();
+  constexpr double kHalfUnits = 3, kPart = 1e-3;
+  // One that differs from 1 by next to nothing was fitted to noise: it must not loosen what it is judged by.
+  unit.scale += std::min(kHalfUnits * half_unit_of_float32(), kPart * std::abs(std::abs(amplitude) - 1));
   return unit;
 }
 

@@ -27,7 +27,8 @@ StorageUnit usual_unit_of(ShortFormat format);
 StorageUnit loose_unit_of(const StoredTensor& tensor);
 StorageUnit loose_unit_of(ShortFormat format);
 /// The same of numbers with an amplitude, computed in float32: it is rounded, its product with cos or sin is, and their
-/// own errors grow with it, by less than three half units of float32 together. Nothing is added where it is 1 or −1.
+/// own errors grow with it, by less than three half units of float32 together. Nothing is added where it is 1 or −1,
+/// and next to nothing where it is nearly.
 StorageUnit with_amplitude(StorageUnit unit, double amplitude);
 /// Of numbers of a short format in a file: float16 has fewer small numbers than bfloat16.
 StorageUnit coarser(const StorageUnit& of_format, const StorageUnit& of_file);
