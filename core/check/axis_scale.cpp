@@ -40,6 +40,15 @@ double largest_in(const TokenBlock& block) {
   return largest;
 }
 
+/// Numbers that a scaled copy of a model lists: ids of all its counters. A text may have millions.
+std::int64_t listed_by(const CheckModel& model) {
+  std::int64_t numbers = 0;
+  for (const TokenBlock& block : model.tokens.blocks) {
+    for (const AxisIds& ids : block.ids) numbers += block.count(ids.along);
+  }
+  return numbers;
+}
+
 CheckModel scaled(const CheckModel& of, const std::vector<double>& factors, Scaled which) {
   CheckModel model = of;
   const bool about_first = which == Scaled::from_first || which == Scaled::counted_on;
@@ -133,7 +142,8 @@ AxisFamily family_of(const Situation& situation, Scaled which) {
   family.frequencies = [&model](std::size_t axis, double factor) -> Eigen::MatrixXd {
     return factor * only_axis(model.tokens.frequencies, axis);
   };
-  family.applied = [which](const CheckModel& of, std::size_t axis, double factor) {
+  family.applied = [&situation, which](const CheckModel& of, std::size_t axis, double factor) {
+    situation.evidence.spend(listed_by(of));
     std::vector<double> factors(of.tokens.axes.size(), 1);
     factors[axis] = factor;
     return scaled(of, factors, which);
@@ -162,6 +172,8 @@ const char* words_of(Scaled which) {
 void add(const Situation& situation, std::vector<double> factors, Scaled which, bool fitted,
          std::vector<Proposal>& proposals) {
   for (double& factor : factors) factor = factor == 0 ? 1 : factor;
+  if (situation.evidence.is_spent()) return;
+  situation.evidence.spend(listed_by(situation.model));
   Proposal found = proposal_of(situation, factors, words_of(which));
   found.model = scaled(situation.model, factors, which);
   if (fitted) found.model.slack = 0.5;
@@ -176,6 +188,7 @@ void propose_fitted(const Situation& situation, std::vector<Proposal>& proposals
   Scaled best = Scaled::all;
   double most = -1;
   for (const Scaled which : kWays) {
+    if (situation.evidence.is_spent()) return;
     const CheckModel model = with_fits(situation, family_of(situation, which), fits);
     const double share = share_reproduced(model, situation.evidence);
     if (share > most + 1e-9) most = share, best = which;
@@ -203,8 +216,9 @@ void propose_by_first_rungs(const Situation& situation, std::vector<Proposal>& p
     some = true;
   }
   if (!some) return;
+  const std::size_t before = proposals.size();
   add(situation, factors, Scaled::all, false, proposals);
-  proposals.back().doubt = Doubt::fitted;
+  if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
 }
 
 /// As ids that were given show it: how far those of the image reach.
