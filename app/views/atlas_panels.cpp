@@ -5,6 +5,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/atlas_shown.h"
+#include "app/views/level.h"
 #include "app/views/zoomed_axis.h"
 
 namespace ropescope {
@@ -48,14 +49,6 @@ void add_row(Figure& figure, const AtlasShown& shown, std::int64_t position, con
     add(0, 2, "sin", kSine);
     add(1, 2, "cos", kCosine);
   }
-}
-
-void add_level(Figure& figure, double at, const std::string& label) {
-  Rule rule;
-  rule.vertical = false;
-  rule.at = at;
-  rule.label = label;
-  figure.rules.push_back(rule);
 }
 
 }  // namespace

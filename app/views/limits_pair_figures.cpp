@@ -5,6 +5,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/decay_curves.h"
+#include "app/views/level.h"
 #include "app/views/limits_figures.h"
 #include "app/views/pair_axis.h"
 
@@ -32,14 +33,6 @@ void add_unfinished(Figure& figure, const LimitsOf& of, const std::string& label
   span.role = Role::secondary;
   span.label = label;
   figure.spans.push_back(span);
-}
-
-void add_level(Figure& figure, double at, const std::string& label) {
-  Rule rule;
-  rule.vertical = false;
-  rule.at = at;
-  rule.label = label;
-  figure.rules.push_back(rule);
 }
 
 /// The name of one of several curves of a rope. Short, as a legend names them all: "all 64 pairs", of a pinned rope

@@ -88,7 +88,7 @@ struct MeasuredScores {
 MeasuredScores measured_scores(const EncodingModel& model, const AttentionInput& input,
                                const AttentionOptions& options = {}, std::stop_token stop = {});
 
-/// Abel bound of that mean for RoPE (theory.md section 2): with h̄_i(Δ) the mean of q_i·conj(k_i) over the token pairs
+/// Abel bound of that mean for RoPE: with h̄_i(Δ) the mean of q_i·conj(k_i) over the token pairs
 /// at distance Δ = 0 … tokens − 1, |mean score| ≤ scale · max_i |h̄_{i+1} − h̄_i| · Σ_i |S_{i+1}(Δ)|, h̄_n = 0. A still
 /// part (rotary_dim < dim) is left out on both sides: `mean` is the turning pairs' own mean score. InputError for
 /// encodings other than rope.

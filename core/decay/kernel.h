@@ -11,8 +11,8 @@ namespace ropescope {
 /// Which end of the ladder the partial sums of the Abel bound start from.
 enum class PairOrder { fast_first, slow_first };
 
-/// What q and k hold in each pair: the score is Re Σ_i a_i e^{i(Δθ_i + φ_i)}, normalised by Σ a_i (theory.md section
-/// 2). Empty vectors stand for aligned content (a_i = 1, φ_i = 0).
+/// What q and k hold in each pair: the score is Re Σ_i a_i e^{i(Δθ_i + φ_i)}, normalised by Σ a_i.
+/// Empty vectors stand for aligned content (a_i = 1, φ_i = 0).
 struct Content {
   Eigen::VectorXd amplitudes, phases_radians;
   bool operator==(const Content& other) const;

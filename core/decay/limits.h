@@ -12,8 +12,8 @@ namespace ropescope {
 /// Distances are looked at up to here; a sum that stays non-negative so far has no known end.
 inline constexpr std::int64_t kFarthestDistance = std::int64_t{1} << 24;
 
-/// The smallest m ≥ 1 with B_m = Σ_i cos(mθ_i) < 0, none up to `limit` or when stopped (arXiv 2405.14591; theory.md
-/// section 2). d = 128, b = 10 000: 1 707. `threads` 0: all cores. Throws InputError without a pair.
+/// The smallest m ≥ 1 with B_m = Σ_i cos(mθ_i) < 0, none up to `limit` or when stopped (arXiv
+/// 2405.14591). d = 128, b = 10 000: 1 707. `threads` 0: all cores. Throws InputError without a pair.
 std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequencies,
                                                     std::int64_t limit = kFarthestDistance, int threads = 0,
                                                     std::stop_token stop = {});

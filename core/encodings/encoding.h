@@ -53,7 +53,7 @@ struct ScoreTerm {
 
 class EncodingModel;
 
-/// A position encoding (theory.md section 4): one file, one line in all_encodings(). All text is English.
+/// A position encoding: one file, one line in all_encodings(). All text is English.
 struct Encoding {
   std::string_view name;   ///< stable: none, sinusoidal, learned, shaw, transformer-xl, t5, tupe, deberta, rope, alibi,
                            ///< kerple, sandwich, xpos, p-rope

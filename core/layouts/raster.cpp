@@ -31,7 +31,7 @@ TokenLayout arrange_raster(const Layout& layout, const LayoutRequest& request) {
 
 }  // namespace
 
-/// The image read as one line of tokens, row after row: what FLUX does not do (theory.md, the raster question).
+/// The image read as one line of tokens, row after row: what FLUX does not do.
 constinit const Layout kRasterLayout{.name = "raster",
                                      .title = "Raster: the image as one line",
                                      .order = "text, image, references",

@@ -11,7 +11,7 @@
 namespace ropescope {
 
 /// What one axis adds to the similarity within a block: one number for each value of AxisIds. For aligned content
-/// n_axis·K_axis(Δ)/n of theory.md section 5.
+/// n_axis·K_axis(Δ)/n: the part of the pairs that the axis turns, times their similarity.
 struct AxisContribution {
   Eigen::Index axis = 0;
   Eigen::VectorXd values;

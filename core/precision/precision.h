@@ -16,7 +16,7 @@ double round_to_float16(double value);
 /// A step of a computation in some format: takes a double, gives the nearest number of the format.
 using Rounding = double (*)(double);
 
-/// One way to compute cos and sin in short formats (theory.md section 6).
+/// One way to compute cos and sin in short formats.
 struct PrecisionPolicy {
   std::string_view name;   ///< "float32", "bfloat16-inputs", …
   std::string_view words;  ///< one plain sentence

@@ -13,7 +13,7 @@ namespace ropescope {
 Eigen::VectorXd plain_frequencies(int rotary_dim, double base);
 
 /// Gemma 4's ladder: θ_i = b^(−2i/head_dim)/factor for i < int(live_fraction·head_dim // 2), then zeros; head_dim/2
-/// entries. Source: Hugging Face transformers `_compute_proportional_rope_parameters`; theory.md section 1.
+/// entries. Source: Hugging Face transformers `_compute_proportional_rope_parameters`.
 Eigen::VectorXd proportional_frequencies(int head_dim, double base, double live_fraction, double factor);
 
 /// The frequencies of one axis, by its ladder.

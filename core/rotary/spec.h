@@ -14,7 +14,7 @@ enum class Pairing { interleaved, half_split };
 /// plain: θ_i = b^(−2i/d).
 /// proportional (Gemma 4): the ladder runs over the whole head, θ_i = b^(−2i/head_dim) for
 /// i < int(fraction·head_dim // 2) and 0 after that; everything divided by `factor`.
-/// Source: theory.md section 1 (partial rotary); Hugging Face transformers `proportional`.
+/// Source: Hugging Face transformers `proportional`.
 enum class Ladder { plain, proportional };
 
 /// One position axis and the ladder of frequencies over *its* channels (text has one axis, called "position").
@@ -28,9 +28,10 @@ struct RotaryAxis {
   bool operator==(const RotaryAxis&) const = default;
 };
 
-/// The context extension a config asks for, as read (method "none": plain). Parameters carry the names of theory.md
-/// section 3: factor, low_frequency_factor, high_frequency_factor, beta_fast, beta_slow, mscale, mscale_all_dim,
-/// attention_factor, truncate (0 or 1), ntk_alpha; lists: short_factors, long_factors (one number per pair).
+/// The context extension a config asks for, as read (method "none": plain). Parameters carry the
+/// methods' own names: factor, low_frequency_factor, high_frequency_factor, beta_fast, beta_slow, mscale,
+/// mscale_all_dim, attention_factor, truncate (0 or 1), ntk_alpha; lists: short_factors, long_factors (one number per
+/// pair).
 struct Extension {
   std::string method = "none";
   std::map<std::string, double> numbers;
@@ -46,7 +47,7 @@ struct RotarySpec {
   std::vector<RotaryAxis> axes = {RotaryAxis{}};
   std::optional<double> trained_length;  ///< L in positions; none where the model has no such limit
   Extension extension;
-  double amplitude = 1;  ///< cos and sin are multiplied by it (attention factor, theory.md section 3)
+  double amplitude = 1;  ///< cos and sin are multiplied by it (attention factor)
   bool operator==(const RotarySpec&) const = default;
 };
 

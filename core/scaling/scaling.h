@@ -34,7 +34,7 @@ struct ScalingInput {
   std::optional<double> length;  ///< l: current sequence length; none: the trained length
 };
 
-/// One parameter of a method: its name in Extension::numbers (theory.md section 3), range and what stands in for it.
+/// One parameter of a method: its name in Extension::numbers, range and what stands in for it.
 struct ScalingParameter {
   std::string_view name;
   double minimum = 0, maximum = 0;
@@ -44,7 +44,7 @@ struct ScalingParameter {
   bool is_switch = false;  ///< 0 or 1
 };
 
-/// A method of extending the context (theory.md section 3): one file, one line in all_scaling_methods().
+/// A method of extending the context: one file, one line in all_scaling_methods().
 struct ScalingMethod {
   std::string_view name;    ///< stable name: "linear", "yarn", …
   std::string_view source;  ///< paper or repository and function
