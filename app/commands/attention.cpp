@@ -14,7 +14,7 @@
 #include "app/resources/dumps.h"
 #include "app/resources/files.h"
 #include "app/resources/text.h"
-#include "app/views/attention_map.h"
+#include "app/views/attention/map.h"
 #include "core/attention/attention.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"

@@ -8,9 +8,9 @@
 #include "app/experiment/ladder.h"
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
-#include "app/views/decay.h"
-#include "app/views/layout_inputs.h"
-#include "app/views/layout_view.h"
+#include "app/views/decay/view.h"
+#include "app/views/layout/inputs.h"
+#include "app/views/layout/view.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
 

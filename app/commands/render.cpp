@@ -75,7 +75,7 @@ void run(const Values& values) {
 Action declare_render(Arguments& arguments) {
   const auto values = std::make_shared<Values>();
   std::vector<std::string> views;
-  for (const View& view : all_views()) views.emplace_back(view.id);
+  for (const View* view : all_views()) views.emplace_back(view->id);
   arguments.positional("VIEW", values->view, "What to draw: " + or_list(views));
   add_experiment_options(arguments, values->experiment);
   arguments.option("--size", "1200x800", values->size, "Pixels, or 170x110mm for SVG and PDF");

@@ -63,7 +63,7 @@ void run(const Values& values) {
 Action declare_screenshot(Arguments& arguments) {
   const auto values = std::make_shared<Values>();
   std::vector<std::string> views;
-  for (const View& view : all_views()) views.emplace_back(view.id);
+  for (const View* view : all_views()) views.emplace_back(view->id);
   arguments.option("--view", "VIEW", values->view, "What the window shows: " + or_list(views));
   add_experiment_options(arguments, values->experiment);
   arguments.option("--size", "1600x1000", values->size, "Pixels of the window (default: 1600x1000)");

@@ -13,7 +13,7 @@
 #include "app/figure/page.h"
 #include "app/resources/files.h"
 #include "app/resources/text.h"
-#include "app/views/similarity_figures.h"
+#include "app/views/similarity/figures.h"
 #include "core/error.h"
 #include "core/formats/npy_header.h"
 #include "core/layouts/counterpart.h"

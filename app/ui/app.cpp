@@ -10,7 +10,7 @@
 #include "app/figure/number_text.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/shell.h"
-#include "app/views/layout_inputs.h"
+#include "app/views/layout/inputs.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
 
@@ -93,7 +93,8 @@ namespace {
 bool open_in_view(App& app, const std::string& path) {
   Experiment next = app.history.current();
   std::vector<const View*> views{&find_view(next.view)};
-  for (const View& view : all_views()) views.push_back(&view);
+  const auto all = all_views();
+  views.insert(views.end(), all.begin(), all.end());
   for (const View* view : views) {
     if (!view->open || !view->open(next, path)) continue;
     next.view = view->id;

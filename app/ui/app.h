@@ -13,7 +13,7 @@
 #include "app/ui/settings.h"
 #include "app/ui/state.h"
 #include "app/ui/widgets.h"
-#include "app/views/ropes.h"
+#include "app/views/shared/ropes.h"
 #include "app/views/view.h"
 
 namespace ropescope::ui {

@@ -101,7 +101,7 @@ void go_to_view(Experiment& edited) {
   const auto views = all_views();
   for (std::size_t i = 0; i < views.size() && i < 10; ++i) {
     const Key digit = static_cast<Key>(static_cast<int>(Key::digit_0) + static_cast<int>((i + 1) % 10));
-    if (key_pressed(digit)) edited.view = views[i].id;
+    if (key_pressed(digit)) edited.view = views[i]->id;
   }
 }
 

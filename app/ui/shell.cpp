@@ -156,14 +156,14 @@ void draw_view_list(App& app, const Rect& rect, Experiment& edited) {
   begin_padded_child("views", point(rect.width, rect.height));
   std::string_view group;
   int number = 0;
-  for (const View& view : all_views()) {
-    if (view.group != group) {
-      group = view.group;
+  for (const View* view : all_views()) {
+    if (view->group != group) {
+      group = view->group;
       ImGui::Indent(ui.px(9));
       group_label(ui, (*ui.text)["view_group." + std::string(group)]);
       ImGui::Unindent(ui.px(9));
     }
-    const std::string id(view.id);
+    const std::string id(view->id);
     const std::string shortcut = ++number <= 10 ? std::to_string(number % 10) : std::string();
     if (list_item(ui, "view." + id, (*ui.text)["view." + id + ".name"], shortcut, edited.view == id)) edited.view = id;
   }

@@ -9,7 +9,7 @@
 #include "app/figure/figure.h"
 #include "app/resources/file_stamp.h"
 #include "app/resources/text.h"
-#include "app/views/store.h"
+#include "app/store/store.h"
 
 namespace ropescope {
 
@@ -53,8 +53,8 @@ struct View {
   bool follows_pointer = false;  ///< figures() looks at Experiment::pointer
 };
 
-/// All views in the order of the list at the left edge. Adding one: its file and one line in registry.cpp.
-std::span<const View> all_views();
+/// All views in the order of the list at the left edge. Adding one: its folder and one line in registry.cpp.
+std::span<const View* const> all_views();
 /// Throws InputError that lists the views.
 const View& find_view(std::string_view id);
 

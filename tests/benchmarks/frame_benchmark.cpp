@@ -53,7 +53,7 @@ struct Window {
 
 /// One view; the base goes up by a part in a thousand in every frame, as under a dragged slider.
 void dragging_the_base(benchmark::State& state) {
-  const View& view = all_views()[static_cast<std::size_t>(state.range(0))];
+  const View& view = *all_views()[static_cast<std::size_t>(state.range(0))];
   Window window;
   Experiment experiment;
   experiment.view = view.id;

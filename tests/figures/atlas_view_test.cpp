@@ -1,4 +1,4 @@
-#include "app/views/atlas.h"
+#include "app/views/atlas/view.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "app/figure/map_window.h"
 #include "app/figure/number_text.h"
 #include "app/resources/models.h"
-#include "app/views/atlas_map.h"
+#include "app/views/atlas/map.h"
 #include "core/decay/limits.h"
 #include "core/rotary/frequencies.h"
 #include "tests/figures/view_parts.h"
@@ -23,7 +23,7 @@ class AtlasView : public ViewTest {
   AtlasKnobs& knobs = experiment.atlas;
 
   void SetUp() override { experiment.view = "atlas"; }
-  ViewResult draw() { return atlas_figures(experiment, text, store); }
+  ViewResult draw() { return kAtlasView.figures(experiment, text, store); }
   void point_at(double x, double y) { experiment.pointer = Pointer{"atlas", x, y}; }
 };
 
@@ -175,7 +175,7 @@ TEST_F(AtlasView, SinesAndCosinesOfManyDimensionsAreDrawnApart) {
   point_at(20, 100);
   experiment.pointer->figure = "atlas_cosine";
   EXPECT_EQ(figure(draw(), "row").lines.size(), 4u) << "pointed at in either map";
-  react_atlas(experiment, {FigureEvent::Kind::click, "atlas_cosine", "", 20, 100.4});
+  kAtlasView.react(experiment, {FigureEvent::Kind::click, "atlas_cosine", "", 20, 100.4});
   EXPECT_EQ(knobs.row, 100);
 }
 
@@ -355,12 +355,12 @@ TEST_F(AtlasView, TheRowFollowsTheMouseAndAClickKeepsIt) {
   EXPECT_EQ(readout(pointed, "atlas_likeness").value, shown);
 
   experiment.pointer.reset();
-  react_atlas(experiment, {FigureEvent::Kind::click, "atlas", "", 20, 100.4});
+  kAtlasView.react(experiment, {FigureEvent::Kind::click, "atlas", "", 20, 100.4});
   EXPECT_EQ(knobs.row, 100);
   EXPECT_EQ(row_of(figure(draw(), "row"), 0), row_of(both, 0));
-  react_atlas(experiment, {FigureEvent::Kind::click, "row", "", 20, 5});
+  kAtlasView.react(experiment, {FigureEvent::Kind::click, "row", "", 20, 5});
   EXPECT_EQ(knobs.row, 100) << "only the map has rows";
-  react_atlas(experiment, {FigureEvent::Kind::click, "atlas", "", 20, 1e9});
+  kAtlasView.react(experiment, {FigureEvent::Kind::click, "atlas", "", 20, 1e9});
   EXPECT_EQ(knobs.row, 255);
 }
 

@@ -74,13 +74,13 @@ TEST_F(AttentionView, WhatIsWrongWithAFileIsASentence) {
 
 TEST_F(AttentionView, DroppedArraysAreTaken) {
   knobs.show = "cost";
-  EXPECT_TRUE(open_attention(experiment, "a/qk.npz"));
+  EXPECT_TRUE(kAttentionView.open(experiment, "a/qk.npz"));
   EXPECT_EQ(knobs.content, "file");
   EXPECT_EQ(knobs.file, "a/qk.npz");
   EXPECT_EQ(knobs.show, "weights");
-  EXPECT_TRUE(open_attention(experiment, "b.npy"));
+  EXPECT_TRUE(kAttentionView.open(experiment, "b.npy"));
   const Experiment before = experiment;
-  EXPECT_FALSE(open_attention(experiment, "config.json"));
+  EXPECT_FALSE(kAttentionView.open(experiment, "config.json"));
   EXPECT_EQ(experiment, before);
 }
 

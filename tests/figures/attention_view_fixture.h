@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/views/attention.h"
+#include "app/views/attention/view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 #include "app/experiment/experiment.h"
 #include "app/resources/dumps.h"
 #include "app/resources/models.h"
-#include "app/views/attention_figures.h"
-#include "app/views/attention_inputs.h"
-#include "app/views/encodings.h"
+#include "app/views/attention/figures.h"
+#include "app/views/attention/inputs.h"
+#include "app/views/shared/encodings.h"
 #include "core/attention/attention.h"
 #include "core/formats/npy.h"
 #include "tests/figures/view_parts.h"
@@ -35,7 +35,7 @@ class AttentionView : public ViewTest {
     knobs.longest = 256;
   }
 
-  ViewResult draw() { return attention_figures(experiment, text, store); }
+  ViewResult draw() { return kAttentionView.figures(experiment, text, store); }
   static const Readout& readout(const ViewResult& result, const std::string& key) {
     return ropescope::readout(result, "attention_" + key);
   }

@@ -110,13 +110,13 @@ TEST_F(AttentionView, MeansByDistanceAreThoseOfTheDiagonals) {
 }
 
 TEST_F(AttentionView, AClickChoosesTheRow) {
-  react_attention(experiment, {FigureEvent::Kind::click, "weights", {}, 3, 11.4});
+  kAttentionView.react(experiment, {FigureEvent::Kind::click, "weights", {}, 3, 11.4});
   EXPECT_EQ(knobs.row, 11);
-  react_attention(experiment, {FigureEvent::Kind::click, "sums", {}, 7.6, 1});
+  kAttentionView.react(experiment, {FigureEvent::Kind::click, "sums", {}, 7.6, 1});
   EXPECT_EQ(knobs.row, 8);
-  react_attention(experiment, {FigureEvent::Kind::click, "weights", {}, 3, 1e9});
+  kAttentionView.react(experiment, {FigureEvent::Kind::click, "weights", {}, 3, 1e9});
   EXPECT_EQ(knobs.row, 39);
-  react_attention(experiment, {FigureEvent::Kind::click, "row", {}, 2, 0});
+  kAttentionView.react(experiment, {FigureEvent::Kind::click, "row", {}, 2, 0});
   EXPECT_EQ(knobs.row, 39);
 }
 
@@ -333,7 +333,7 @@ TEST_F(AttentionView, SurvivesBeingSaved) {
   const Experiment read = experiment_from_json(experiment_to_json(experiment), "test");
   EXPECT_EQ(read, experiment);
   Store other(Store::Mode::synchronous);
-  const ViewResult before = draw(), after = attention_figures(read, text, other);
+  const ViewResult before = draw(), after = kAttentionView.figures(read, text, other);
   EXPECT_EQ(figure(before, "weights").maps[0].cells->values.size(),
             figure(after, "weights").maps[0].cells->values.size());
   EXPECT_EQ(readout(before, "smallest").value, readout(after, "smallest").value);
@@ -347,7 +347,7 @@ TEST(AsynchronousAttention, NothingIsComputedOnTheInterface) {
   for (const std::string show : {"weights", "shift", "cost", "energy"}) {
     experiment.attention.show = show;
     store.begin_pass();
-    const ViewResult result = attention_figures(experiment, text, store);
+    const ViewResult result = kAttentionView.figures(experiment, text, store);
     store.end_pass();
     EXPECT_TRUE(result.stale) << show;
     EXPECT_TRUE(result.panels.at(0).figure.stale) << show;

@@ -1,6 +1,6 @@
 // Files dropped on the Check view: what they are, by name and by shape, and what is said where nothing tells.
 
-#include "app/views/check_drop.h"
+#include "app/views/check/drop.h"
 
 #include "core/error.h"
 #include "tests/figures/check_view_fixture.h"

@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "app/views/check_view.h"
-#include "app/views/layout_inputs.h"
+#include "app/views/check/view.h"
+#include "app/views/layout/inputs.h"
 #include "tests/figures/check_tables.h"
 #include "tests/figures/view_parts.h"
 
@@ -24,7 +24,7 @@ struct CheckView : ViewTest {
     layout.columns = 6;
     layout.text = 3;
   }
-  ViewResult draw() { return check_figures(experiment, text, store); }
+  ViewResult draw() { return kCheckView.figures(experiment, text, store); }
   std::string message() {
     const ViewResult result = draw();
     return result.panels.front().figure.empty_message;

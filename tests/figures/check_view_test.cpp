@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/views/check_readouts.h"
+#include "app/views/check/cards.h"
 #include "tests/figures/check_view_fixture.h"
 
 namespace ropescope {
@@ -102,7 +102,7 @@ TEST_F(CheckView, AppliedToTheReferenceACauseExplainsTheDifference) {
   };
   EXPECT_GT(worst(plain, "profile", "difference"), 1000);
 
-  act_on_check(experiment, cause.action->key);
+  kCheckView.act(experiment, cause.action->key);
   EXPECT_EQ(knobs.applied, "base");
   const ViewResult applied = draw();
   for (const char* name : {"profile", "pairs"}) {
@@ -114,7 +114,7 @@ TEST_F(CheckView, AppliedToTheReferenceACauseExplainsTheDifference) {
   EXPECT_EQ(readout(applied, "check_verdict").value, "Disagrees: base") << "it is still another base";
   EXPECT_TRUE(readout(applied, "check_cause_base").action->on);
 
-  act_on_check(experiment, cause.action->key);
+  kCheckView.act(experiment, cause.action->key);
   EXPECT_TRUE(knobs.applied.empty()) << "the same button takes it back";
   EXPECT_GT(worst(draw(), "profile", "difference"), 1000);
 }
@@ -133,8 +133,8 @@ TEST_F(CheckView, FlippingShowsTheNumbersOfEitherSide) {
   const MadeTables mine = rope_tables(20'000, 8, 40), expected = rope_tables(10'000, 8, 40);
   const auto look = [&](bool shift) {
     Experiment flipped = experiment;
-    flip_check(flipped, shift);
-    return check_figures(flipped, text, store);
+    kCheckView.flip(flipped, shift);
+    return kCheckView.figures(flipped, text, store);
   };
   const ViewResult own = look(false), other = look(true);
   const Map &left = figure(own, "map").maps.at(0), &right = figure(other, "map").maps.at(0);
@@ -172,10 +172,10 @@ TEST_F(CheckView, TheImageFlipsAPairOfItsPatches) {
 TEST_F(CheckView, AChangedFileIsReadAgain) {
   give_wrong_base();
   EXPECT_EQ(readout(draw(), "check_verdict").value, "Disagrees: base");
-  const std::vector<FileStamp> before = check_files(experiment);
+  const std::vector<FileStamp> before = kCheckView.files(experiment);
   ASSERT_EQ(before.size(), 2u);
   give(rope_tables(10'000, 8, 500));
-  EXPECT_NE(check_files(experiment), before);
+  EXPECT_NE(kCheckView.files(experiment), before);
   EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees");
 }
 
@@ -229,16 +229,16 @@ TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
 
 TEST_F(CheckView, AClickPicksATokenAndAPair) {
   give(tables_of(layout()));
-  react_check(experiment, {FigureEvent::Kind::click, "map", "", 12.2, 30.8});
+  kCheckView.react(experiment, {FigureEvent::Kind::click, "map", "", 12.2, 30.8});
   EXPECT_EQ(knobs.token, 13);
   EXPECT_EQ(knobs.pair, 32);
-  react_check(experiment, {FigureEvent::Kind::click, "image", "", 2, 1});
+  kCheckView.react(experiment, {FigureEvent::Kind::click, "image", "", 2, 1});
   EXPECT_EQ(knobs.token, 3 + 6 + 2 + 1) << "after the text, a row further, counted from 1";
   const ViewResult result = draw();
   EXPECT_EQ(figure(result, "map").rules.at(0).at, 11);
   ASSERT_EQ(figure(result, "image").boxes.size(), 1u);
   EXPECT_EQ(figure(result, "image").boxes[0].x, (Range{1.5, 2.5}));
-  react_check(experiment, {FigureEvent::Kind::click, "image", "", 50, 1});
+  kCheckView.react(experiment, {FigureEvent::Kind::click, "image", "", 50, 1});
   EXPECT_EQ(knobs.token, 12) << "beside the image there is no patch";
 }
 
@@ -280,7 +280,7 @@ TEST_F(CheckView, TwoDumpsCompareWithoutAModel) {
   give_other(rope_tables(10'000, 8, 40));
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "check_verdict").value, "Disagrees: base");
-  EXPECT_EQ(check_files(experiment).size(), 4u);
+  EXPECT_EQ(kCheckView.files(experiment).size(), 4u);
   const MadeTables mine = rope_tables(20'000, 8, 40), expected = rope_tables(10'000, 8, 40);
   for (const char* show : {"mine", "reference"}) {
     knobs.show = show;
@@ -291,7 +291,7 @@ TEST_F(CheckView, TwoDumpsCompareWithoutAModel) {
     }
   }
   knobs.show = "difference";
-  act_on_check(experiment, readout(result, "check_cause_base").action->key);
+  kCheckView.act(experiment, readout(result, "check_cause_base").action->key);
   for (const double ratio : line(figure(draw(), "profile"), "difference").series->ys) EXPECT_LE(ratio, 1);
   give(rope_tables(10'000, 8, 40));
   EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees");
@@ -322,17 +322,17 @@ TEST_F(CheckView, TwoDumpsOfferTheirFourBoxes) {
   give_other(rope_tables(10'000, 8, 40));
   EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees") << "what is not offered does not count";
   Controls controls;
-  describe_check(controls, experiment);
+  kCheckView.describe(controls, experiment);
   for (const char* key : {"check.cos", "check.sin", "check.against_cos", "check.against_sin"}) {
     EXPECT_EQ(controls.keys.count(key), 1u) << key;
   }
   for (const char* key : {"check.ids", "check.offer", "check.pairing", "check.positions", "check.part", "rope.base"}) {
     EXPECT_EQ(controls.keys.count(key), 0u) << key;
   }
-  EXPECT_EQ(check_subject(experiment, text), "Another dump");
+  EXPECT_EQ(kCheckView.subject(experiment, text), "Another dump");
   knobs.against = "layout";
   Controls of_layout;
-  describe_check(of_layout, experiment);
+  kCheckView.describe(of_layout, experiment);
   EXPECT_EQ(of_layout.keys.count("check.against_cos"), 0u);
 }
 
@@ -346,7 +346,7 @@ TEST_F(CheckView, FrequenciesAloneAreLines) {
   const Figure& lines = figure(result, "frequencies");
   EXPECT_NEAR(line(lines, "mine").series->ys[5], frequencies[5], 1e-7);
   EXPECT_NEAR(line(lines, "reference").series->ys[5], std::pow(10'000.0, -5 / 8.0), 1e-12);
-  act_on_check(experiment, readout(result, "check_cause_base").action->key);
+  kCheckView.act(experiment, readout(result, "check_cause_base").action->key);
   const ViewResult applied = draw();
   EXPECT_NEAR(line(figure(applied, "frequencies"), "reference").series->ys[5], frequencies[5], 1e-5);
 }

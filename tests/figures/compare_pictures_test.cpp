@@ -109,9 +109,9 @@ TEST_F(CompareView, TheRowOfScoresFollowsTheMouseAndAClickKeepsIt) {
   EXPECT_NEAR(figure(draw(), "row").lines.at(0).series->ys[9], model("rope")->score(q, k, 3, 9), 1e-12);
   experiment.pointer = Pointer{"total", 5, 11.3};
   EXPECT_NEAR(figure(draw(), "row").lines.at(0).series->ys[9], model("rope")->score(q, k, 11, 9), 1e-12);
-  react_compare(experiment, {FigureEvent::Kind::click, "total", "", 5, 20.2});
+  kCompareView.react(experiment, {FigureEvent::Kind::click, "total", "", 5, 20.2});
   EXPECT_EQ(knobs.query, 20);
-  react_compare(experiment, {FigureEvent::Kind::click, "total", "", 5, 900});
+  kCompareView.react(experiment, {FigureEvent::Kind::click, "total", "", 5, 900});
   EXPECT_EQ(knobs.query, 63);
   knobs.first_position = 1000;
   experiment.pointer.reset();
@@ -186,7 +186,7 @@ TEST_F(CompareView, ThePhraseMovesInsideTheSentence) {
   EXPECT_EQ(words_at(figure(draw(), "sentence"), 0.9), words_at(figure(draw(), "sentence"), 2.4));
   // A phrase that would reach past the sentence is cut; a click on a word begins it there.
   const Handle last = figure(draw(), "sentence").handles.at(4);
-  react_compare(experiment, {FigureEvent::Kind::click, "sentence", last.key, last.x, last.y});
+  kCompareView.react(experiment, {FigureEvent::Kind::click, "sentence", last.key, last.x, last.y});
   EXPECT_EQ(knobs.phrase_at, 4) << "the position that stands under the word";
   EXPECT_EQ(figure(draw(), "before").x.names, std::vector<std::string>{"e"});
   knobs.sentence = " ";

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/views/compare.h"
+#include "app/views/compare/view.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <set>
 
 #include "app/resources/models.h"
-#include "app/views/compare_inputs.h"
-#include "app/views/encodings.h"
-#include "app/views/sentence.h"
+#include "app/views/compare/inputs.h"
+#include "app/views/shared/encodings.h"
+#include "app/views/shared/sentence.h"
 #include "core/error.h"
 #include "tests/figures/view_parts.h"
 
@@ -26,7 +26,7 @@ class CompareView : public ViewTest {
     experiment.rope.rotary_dim = 32;
     experiment.rope.head_dim = 32;
   }
-  ViewResult draw() { return compare_figures(experiment, text, store); }
+  ViewResult draw() { return kCompareView.figures(experiment, text, store); }
   QueryAndKey content() { return query_and_key({knobs.content == "random", 1}, 32); }
 };
 

@@ -216,7 +216,7 @@ TEST_F(CompareView, AnUnknownEncodingIsNamed) {
 TEST_F(CompareView, OnlyKnobsOfTheShownEncodingsHaveControls) {
   knobs.encodings = {"alibi"};
   Controls alibi;
-  describe_compare(alibi, experiment);
+  kCompareView.describe(alibi, experiment);
   EXPECT_TRUE(alibi.keys.contains("encoding.heads"));
   EXPECT_TRUE(alibi.keys.contains("rope.rotary_dim"));
   for (const char* key : {"rope.base", "rope.pairing", "rope.scaling", "encoding.kerple_r1", "encoding.seed",
@@ -225,7 +225,7 @@ TEST_F(CompareView, OnlyKnobsOfTheShownEncodingsHaveControls) {
   }
   knobs.encodings = {"rope", "learned", "t5"};
   Controls others;
-  describe_compare(others, experiment);
+  kCompareView.describe(others, experiment);
   for (const char* key : {"rope.base", "rope.pairing", "encoding.table_length", "encoding.buckets", "encoding.seed",
                           "encoding.bidirectional", "encoding.seeded_projections"}) {
     EXPECT_TRUE(others.keys.contains(key)) << key;
@@ -234,7 +234,7 @@ TEST_F(CompareView, OnlyKnobsOfTheShownEncodingsHaveControls) {
   for (const char* show : {"distance", "matrix", "phrase"}) {
     knobs.show = show;
     Controls controls;
-    describe_compare(controls, experiment);
+    kCompareView.describe(controls, experiment);
     for (const std::string& key : controls.keys) {
       EXPECT_TRUE(text.has("field." + key + ".label")) << key;
       EXPECT_TRUE(text.has("field." + key + ".help")) << key;
@@ -246,7 +246,7 @@ TEST_F(CompareView, TheQuerysControlSaysWhatThePictureShows) {
   knobs.show = "matrix";
   knobs.first_position = 480;
   NumberControl query("compare.query");
-  describe_compare(query, experiment);
+  kCompareView.describe(query, experiment);
   EXPECT_EQ(query.minimum, 480);
   EXPECT_EQ(query.maximum, 543);
   EXPECT_EQ(query.value, 480);

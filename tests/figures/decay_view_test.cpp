@@ -1,4 +1,4 @@
-#include "app/views/decay.h"
+#include "app/views/decay/view.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "app/figure/number_text.h"
 #include "app/figure/series.h"
 #include "app/figure/table.h"
-#include "app/views/decay_curves.h"
+#include "app/views/decay/curves.h"
 #include "core/decay/kernel.h"
 #include "core/decay/trend.h"
 #include "core/rotary/frequencies.h"
@@ -22,7 +22,7 @@ namespace {
 
 class DecayView : public ViewTest {
  protected:
-  ViewResult draw() { return decay_figures(experiment, text, store); }
+  ViewResult draw() { return kDecayView.figures(experiment, text, store); }
   std::string value(const ViewResult& result, const std::string& key) { return readout(result, key).value; }
 };
 
@@ -262,10 +262,10 @@ TEST(AsynchronousStore, ShowsTheLastResultWhileTheNextIsComputed) {
   const Text text = Text::load(kAssets);
   Store store(Store::Mode::asynchronous);
   Experiment experiment;
-  EXPECT_FALSE(decay_figures(experiment, text, store).stale) << "a small span is computed on the spot";
+  EXPECT_FALSE(kDecayView.figures(experiment, text, store).stale) << "a small span is computed on the spot";
   experiment.decay.span = 1048576;
   store.begin_pass();
-  const ViewResult meanwhile = decay_figures(experiment, text, store);
+  const ViewResult meanwhile = kDecayView.figures(experiment, text, store);
   store.end_pass();
   EXPECT_TRUE(meanwhile.stale);
   ASSERT_EQ(meanwhile.panels[0].figure.lines.size(), 2u) << "with its trend";
@@ -273,7 +273,7 @@ TEST(AsynchronousStore, ShowsTheLastResultWhileTheNextIsComputed) {
       << "the words are those of the curve that is shown: " << meanwhile.readouts[1].note;
   EXPECT_EQ(meanwhile.panels[0].figure.lines[0].series->ys.size(), 8193u) << "the last finished curve stays";
   store.wait();
-  const ViewResult finished = decay_figures(experiment, text, store);
+  const ViewResult finished = kDecayView.figures(experiment, text, store);
   EXPECT_FALSE(finished.stale);
   EXPECT_EQ(finished.panels[0].figure.lines[0].series->ys.size(), 1048577u);
 }

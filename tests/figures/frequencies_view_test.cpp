@@ -1,4 +1,4 @@
-#include "app/views/frequencies.h"
+#include "app/views/frequencies/view.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ class FrequenciesView : public ViewTest {
     const Preset loaded = load_preset(kAssets, preset);
     experiment.rope = knobs_of(loaded.profiles.front(), loaded.name);
   }
-  ViewResult draw() { return frequencies_figures(experiment, text, store); }
+  ViewResult draw() { return kFrequenciesView.figures(experiment, text, store); }
   std::string value(const ViewResult& result, const std::string& key) {
     for (const Readout& readout : result.readouts) {
       if (readout.key == key) return readout.value;

@@ -1,4 +1,4 @@
-#include "app/views/layout_view.h"
+#include "app/views/layout/view.h"
 
 #include <gmock/gmock.h>
 
@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "app/figure/number_text.h"
-#include "app/views/layout_answers.h"
-#include "app/views/layout_inputs.h"
+#include "app/views/layout/answers.h"
+#include "app/views/layout/inputs.h"
 #include "core/error.h"
 #include "core/layouts/similarity.h"
 #include "tests/figures/layout_parts.h"
@@ -23,8 +23,8 @@ class LayoutView : public ViewTest {
   LayoutKnobs& knobs = experiment.layout;
 
   void SetUp() override { experiment.view = "layout"; }
-  ViewResult draw() { return layout_figures(experiment, text, store); }
-  void click(double x, double y) { react_layout(experiment, {FigureEvent::Kind::click, "layout", {}, x, y}); }
+  ViewResult draw() { return kLayoutView.figures(experiment, text, store); }
+  void click(double x, double y) { kLayoutView.react(experiment, {FigureEvent::Kind::click, "layout", {}, x, y}); }
 };
 
 const Map& map_of(const ViewResult& result) {
@@ -175,7 +175,7 @@ TEST_F(LayoutView, TheControlSaysTheModelsOwnBase) {
   for (const Layout& layout : all_layouts()) {
     if (layout.axes.empty()) continue;
     knobs.name = layout.name;
-    describe_layout(zero, experiment);
+    kLayoutView.describe(zero, experiment);
     EXPECT_THAT(text[zero.words], testing::StartsWith(readable_number(layout.axes[0].base))) << layout.name;
   }
 }
@@ -281,7 +281,7 @@ TEST_F(LayoutView, TheQuestionIsOneButton) {
   knobs.width = 512;
   knobs.anchor = 40;
   knobs.targets = "7";
-  describe_layout(button, experiment);
+  kLayoutView.describe(button, experiment);
   EXPECT_TRUE(button.pressed);
   EXPECT_EQ(readout(draw(), "patch_nearer").value, "65");
 }
@@ -289,12 +289,12 @@ TEST_F(LayoutView, TheQuestionIsOneButton) {
 TEST_F(LayoutView, ControlsOfferWhatDivides) {
   knobs.name = "qwen2-vl";
   NumberControl width("layout.width", 1000.0);
-  describe_layout(width, experiment);
+  kLayoutView.describe(width, experiment);
   EXPECT_TRUE(width.control);
   EXPECT_EQ(std::fmod(knobs.width, 28), 0);
   EXPECT_NEAR(knobs.width, 1000, 14);
   Controls controls;
-  describe_layout(controls, experiment);
+  kLayoutView.describe(controls, experiment);
   EXPECT_TRUE(controls.twice.empty());
   EXPECT_TRUE(controls.keys.contains("layout.text_after"));
   EXPECT_FALSE(controls.keys.contains("layout.frame_rate"));
@@ -309,7 +309,7 @@ TEST_F(LayoutView, KeepsHowAConfigCountsSeconds) {
   EXPECT_EQ(request_of(knobs).tokens_per_second, 2);
   EXPECT_FALSE(request_of(knobs).frame_rate) << "the model's own two frames a second";
   Controls controls;
-  describe_layout(controls, experiment);
+  kLayoutView.describe(controls, experiment);
   EXPECT_TRUE(controls.keys.contains("layout.frame_rate"));
   knobs.frame_rate = 4;
   EXPECT_EQ(request_of(knobs).frame_rate, 4);

@@ -1,4 +1,4 @@
-#include "app/views/limits.h"
+#include "app/views/limits/view.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <memory>
 #include <numbers>
 
-#include "app/views/limits_curve.h"
-#include "app/views/limits_inputs.h"
+#include "app/views/limits/curve.h"
+#include "app/views/limits/inputs.h"
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
 #include "core/rotary/frequencies.h"
@@ -27,7 +27,7 @@ class LimitsView : public testing::Test {
   Store& store = *shared;
   Experiment experiment;
 
-  ViewResult draw() { return limits_figures(experiment, text, store); }
+  ViewResult draw() { return kLimitsView.figures(experiment, text, store); }
   const Rule* rule_at(const Figure& of, double at) {
     for (const Rule& rule : of.rules) {
       if (std::abs(rule.at / at - 1) < 1e-5) return &rule;
@@ -241,7 +241,7 @@ std::vector<std::size_t> sizes_while_filling() {
   std::vector<std::size_t> sizes;
   for (bool stale = true; stale;) {
     store.begin_pass();
-    const ViewResult result = limits_figures(experiment, text, store);
+    const ViewResult result = kLimitsView.figures(experiment, text, store);
     store.end_pass();
     stale = result.stale;
     const std::size_t size = result.panels.at(0).figure.lines.at(0).series->ys.size();

@@ -10,7 +10,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/figure/table.h"
-#include "app/views/atlas.h"
+#include "app/views/atlas/view.h"
 #include "core/rotary/frequencies.h"
 #include "tests/figures/view_parts.h"
 

@@ -1,11 +1,11 @@
-#include "app/views/precision.h"
+#include "app/views/precision/view.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
-#include "app/views/precision_curves.h"
+#include "app/views/precision/curves.h"
 #include "core/precision/precision.h"
 #include "core/rotary/frequencies.h"
 #include "tests/figures/view_parts.h"
@@ -15,7 +15,7 @@ namespace {
 
 class PrecisionView : public ViewTest {
  protected:
-  ViewResult draw() { return precision_figures(experiment, text, store); }
+  ViewResult draw() { return kPrecisionView.figures(experiment, text, store); }
   static std::vector<std::string> keys(const Figure& figure) {
     std::vector<std::string> names;
     for (const Line& line : figure.lines) names.push_back(line.key);

@@ -103,7 +103,7 @@ TEST_F(RotationView, DraggingATipSetsItsComponentsAndNothingElse) {
   EXPECT_EQ(experiment, expected);
   drag("pair.3", 0, 0);
   drag("q", std::nan(""), 0);
-  react_rotation(experiment, {FigureEvent::Kind::drag, "clocks", "q", 0, 0});
+  kRotationView.react(experiment, {FigureEvent::Kind::drag, "clocks", "q", 0, 0});
   EXPECT_EQ(experiment, expected);
   const Figure plane = figure("plane");
   ASSERT_EQ(plane.handles.size(), 2u);

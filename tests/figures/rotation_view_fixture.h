@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/views/rotation.h"
+#include "app/views/rotation/view.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "app/resources/models.h"
-#include "app/views/rotation_figures.h"
+#include "app/views/rotation/figures.h"
 #include "core/decay/analysis.h"
 #include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
@@ -24,7 +24,7 @@ class RotationView : public ViewTest {
  protected:
   RotationKnobs& knobs = experiment.rotation;
 
-  ViewResult draw() { return rotation_figures(experiment, text, store); }
+  ViewResult draw() { return kRotationView.figures(experiment, text, store); }
   Figure figure(const std::string& name) { return ropescope::figure(draw(), name); }
   static Readout readout(const std::vector<Readout>& readouts, const std::string& key) {
     return with_key(readouts, "rotation." + key);
@@ -41,10 +41,10 @@ class RotationView : public ViewTest {
   }
   void set(const std::string& assignment) { set_field(experiment, assignment); }
   void click(const std::string& handle) {
-    react_rotation(experiment, {FigureEvent::Kind::click, "clocks", handle, 0, 0});
+    kRotationView.react(experiment, {FigureEvent::Kind::click, "clocks", handle, 0, 0});
   }
   void drag(const std::string& handle, double x, double y) {
-    react_rotation(experiment, {FigureEvent::Kind::drag, "plane", handle, x, y});
+    kRotationView.react(experiment, {FigureEvent::Kind::drag, "plane", handle, x, y});
   }
 };
 

@@ -67,10 +67,10 @@ TEST_F(RotationView, KnobsThatContradictEachOtherSayWhy) {
 }
 
 TEST_F(RotationView, PlayingMovesBothOnlyWhereTheyAreLocked) {
-  kRotationPlayer.play(experiment, true);
-  EXPECT_TRUE(kRotationPlayer.playing(experiment));
+  kRotationView.player->play(experiment, true);
+  EXPECT_TRUE(kRotationView.player->playing(experiment));
   knobs.speed = 4;
-  kRotationPlayer.advance(experiment, 0.6);
+  kRotationView.player->advance(experiment, 0.6);
   EXPECT_EQ(knobs.query_position, 9);
   EXPECT_NEAR(knobs.glide, 0.4, 1e-12);
   EXPECT_EQ(knobs.key_position, 3);
@@ -79,18 +79,18 @@ TEST_F(RotationView, PlayingMovesBothOnlyWhereTheyAreLocked) {
   EXPECT_EQ(between.key_position, 3);
   // Saved while it plays, it comes back as it was.
   EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "x"), experiment);
-  kRotationPlayer.play(experiment, false);
-  EXPECT_FALSE(kRotationPlayer.playing(experiment));
+  kRotationView.player->play(experiment, false);
+  EXPECT_FALSE(kRotationView.player->playing(experiment));
   EXPECT_EQ(knobs.glide, 0);
   EXPECT_EQ(knobs.query_position, 9);
-  kRotationPlayer.advance(experiment, 1);
+  kRotationView.player->advance(experiment, 1);
   EXPECT_EQ(knobs.query_position, 9);
 
   knobs.locked = true;
   const double score = pair_scores(rotation_state(experiment)).rotated;
-  kRotationPlayer.play(experiment, true);
+  kRotationView.player->play(experiment, true);
   for (int frame = 0; frame < 100; ++frame) {
-    kRotationPlayer.advance(experiment, 0.016);
+    kRotationView.player->advance(experiment, 0.016);
     EXPECT_NEAR(pair_scores(rotation_state(experiment)).rotated, score, 1e-12);
   }
   EXPECT_EQ(knobs.query_position - knobs.key_position, 6);
@@ -98,18 +98,18 @@ TEST_F(RotationView, PlayingMovesBothOnlyWhereTheyAreLocked) {
 }
 
 TEST_F(RotationView, StepsGoToWholePositionsAndStopAtTheEnds) {
-  kRotationPlayer.step(experiment, 1);
+  kRotationView.player->step(experiment, 1);
   EXPECT_EQ(knobs.query_position, 8);
   EXPECT_EQ(knobs.key_position, 3);
   knobs.glide = 0.5;
-  kRotationPlayer.step(experiment, -1);
+  kRotationView.player->step(experiment, -1);
   EXPECT_EQ(knobs.query_position, 8);
   EXPECT_EQ(knobs.glide, 0);
   knobs.glide = 0.5;
-  kRotationPlayer.step(experiment, 1);
+  kRotationView.player->step(experiment, 1);
   EXPECT_EQ(knobs.query_position, 9);
   knobs.locked = true;
-  kRotationPlayer.step(experiment, -5);  // the key reaches 0
+  kRotationView.player->step(experiment, -5);  // the key reaches 0
   EXPECT_EQ(knobs.query_position, 6);
   EXPECT_EQ(knobs.key_position, 0);
 }
@@ -118,40 +118,40 @@ TEST_F(RotationView, PlayingStopsAtTheLastPositionAndBeginsAgain) {
   knobs.locked = true;
   knobs.query_position = 131000;
   knobs.key_position = 131070;
-  kRotationPlayer.play(experiment, true);
-  kRotationPlayer.advance(experiment, 1e6);
+  kRotationView.player->play(experiment, true);
+  kRotationView.player->advance(experiment, 1e6);
   EXPECT_FALSE(knobs.playing);
   EXPECT_EQ(knobs.key_position, 131072);
   EXPECT_EQ(knobs.query_position, 131002);
   EXPECT_EQ(knobs.glide, 0);
-  kRotationPlayer.play(experiment, true);
+  kRotationView.player->play(experiment, true);
   EXPECT_EQ(knobs.query_position, 0);
   EXPECT_EQ(knobs.key_position, 70);
-  kRotationPlayer.advance(experiment, -1);
-  kRotationPlayer.advance(experiment, std::nan(""));
+  kRotationView.player->advance(experiment, -1);
+  kRotationView.player->advance(experiment, std::nan(""));
   EXPECT_EQ(knobs.query_position, 0);
 }
 
 TEST_F(RotationView, InThePictureOfThePairingsThePlayerMovesChannels) {
   knobs.show = "pairing";
-  kRotationPlayer.play(experiment, true);
-  kRotationPlayer.advance(experiment, kPermuteSeconds / 2);
+  kRotationView.player->play(experiment, true);
+  kRotationView.player->advance(experiment, kPermuteSeconds / 2);
   EXPECT_NEAR(knobs.permute, 0.5, 1e-12);
   EXPECT_EQ(knobs.query_position, 7);
-  kRotationPlayer.advance(experiment, 100);
+  kRotationView.player->advance(experiment, 100);
   EXPECT_EQ(knobs.permute, 1);
   EXPECT_FALSE(knobs.playing);
-  kRotationPlayer.step(experiment, -1);
+  kRotationView.player->step(experiment, -1);
   EXPECT_EQ(knobs.permute, 0.75);
   knobs.permute = 1;
-  kRotationPlayer.play(experiment, true);
+  kRotationView.player->play(experiment, true);
   EXPECT_EQ(knobs.permute, 0);
 }
 
 TEST_F(RotationView, EitherSliderTakesTheOtherAlongWhileLocked) {
   const auto slide = [&](const char* key, double to) {
     NumberControl slider(key, to);
-    describe_rotation(slider, experiment);
+    kRotationView.describe(slider, experiment);
   };
   slide("rotation.key_position", 5);
   EXPECT_EQ(knobs.query_position, 7);
@@ -171,7 +171,7 @@ TEST_F(RotationView, FormsHaveNoControlThatDoesNothingThere) {
   const auto shown = [&](const char* show) {
     knobs.show = show;
     Controls fields;
-    describe_rotation(fields, experiment);
+    kRotationView.describe(fields, experiment);
     return fields;
   };
   for (const char* key : {"rope.rotary_dim", "rope.trained_length", "rope.scaling"}) {
@@ -186,7 +186,7 @@ TEST_F(RotationView, FormsHaveNoControlThatDoesNothingThere) {
 TEST_F(RotationView, APlaceIsNotACount) {
   for (const char* key : {"rotation.query_position", "rotation.key_position"}) {
     NumberControl slider(key, 7);
-    describe_rotation(slider, experiment);
+    kRotationView.describe(slider, experiment);
     EXPECT_EQ(slider.unit, "") << key;
   }
 }
@@ -195,16 +195,16 @@ TEST_F(RotationView, ThePairSliderEndsAtTheLastPairAndKeepsAChoiceBeyond) {
   knobs.pair = 50;
   experiment.rope.rotary_dim = 16;
   NumberControl still("rotation.pair", 7);  // where the slider stands already
-  describe_rotation(still, experiment);
+  kRotationView.describe(still, experiment);
   EXPECT_EQ(still.maximum, 7);
   EXPECT_EQ(knobs.pair, 50);
   EXPECT_EQ(figure("plane").title.find("Pair 7 "), 0u);
   NumberControl moved("rotation.pair", 3);
-  describe_rotation(moved, experiment);
+  kRotationView.describe(moved, experiment);
   EXPECT_EQ(knobs.pair, 3);
   experiment.rope.rotary_dim = 2;
   NumberControl one("rotation.pair", 0);
-  describe_rotation(one, experiment);
+  kRotationView.describe(one, experiment);
   EXPECT_FALSE(one.control);
 }
 

@@ -1,4 +1,4 @@
-#include "app/views/sentence.h"
+#include "app/views/shared/sentence.h"
 
 #include <gtest/gtest.h>
 

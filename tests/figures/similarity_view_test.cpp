@@ -1,4 +1,4 @@
-#include "app/views/similarity_view.h"
+#include "app/views/similarity/view.h"
 
 #include <gmock/gmock.h>
 
@@ -6,8 +6,8 @@
 
 #include "app/figure/palette.h"
 #include "app/figure/scene.h"
-#include "app/views/layout_inputs.h"
-#include "app/views/similarity_map.h"
+#include "app/views/layout/inputs.h"
+#include "app/views/similarity/map.h"
 #include "core/layouts/similarity.h"
 #include "tests/figures/layout_parts.h"
 #include "tests/figures/scene_checks.h"
@@ -25,9 +25,9 @@ class SimilarityView : public ViewTest {
   SimilarityKnobs& knobs = experiment.similarity;
 
   void SetUp() override { experiment.view = "similarity"; }
-  ViewResult draw() { return similarity_figures(experiment, text, store); }
+  ViewResult draw() { return kSimilarityView.figures(experiment, text, store); }
   void click(double x, double y, const std::string& figure = "similarity") {
-    react_similarity(experiment, {FigureEvent::Kind::click, figure, {}, x, y});
+    kSimilarityView.react(experiment, {FigureEvent::Kind::click, figure, {}, x, y});
   }
   void point(double x, double y, const std::string& figure = "similarity") {
     experiment.pointer = Pointer{figure, x, y};
@@ -206,10 +206,10 @@ TEST_F(SimilarityView, TheQuestionIsSettledInWords) {
   knobs.content = "random";
   knobs.against = "wan";
   Controls controls;
-  describe_similarity(controls, experiment);
+  kSimilarityView.describe(controls, experiment);
   EXPECT_TRUE(controls.twice.empty());
   AskButton button;
-  describe_similarity(button, experiment);
+  kSimilarityView.describe(button, experiment);
   EXPECT_EQ(knobs.anchor_mode, "fixed");
   point(41, 17);
   const ViewResult result = draw();

@@ -1,4 +1,4 @@
-#include "app/views/store.h"
+#include "app/store/store.h"
 
 #include <gmock/gmock.h>
 

@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "app/views/atlas_map.h"
-#include "app/views/check_map.h"
+#include "app/views/atlas/map.h"
+#include "app/views/check/map.h"
 #include "core/attention/attention.h"
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"

@@ -1,0 +1,167 @@
+#include "app/views/atlas/view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/experiment/ladder.h"
+#include "app/figure/number_text.h"
+#include "app/views/atlas/cards.h"
+#include "app/views/atlas/map.h"
+#include "app/views/atlas/shown.h"
+#include "app/views/shared/encodings.h"
+#include "app/views/shared/sentence.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+bool is_map(const std::string& figure) {
+  return figure == "atlas" || figure == "atlas_cosine";
+}
+
+std::vector<std::string> shown_words(const AtlasKnobs& knobs) {
+  return knobs.rows == "words" ? words_of(knobs.sentence) : std::vector<std::string>();
+}
+
+AtlasSource source_of(const Experiment& experiment) {
+  const std::string& values = experiment.atlas.values;
+  AtlasSource source;
+  if (values == "learned") {
+    source.table = encoding_settings_of(experiment, find_encoding("learned"));
+    validate(find_encoding("learned"), source.table);
+    return source;
+  }
+  // An extension is a thing of RoPE.
+  RopeKnobs rope = experiment.rope;
+  if (values == "sinusoidal") rope.scaling.method = "none";
+  source.frequencies = frequencies_of(rope);
+  if (values == "rope-cos") source.part = SinusoidPart::cosine;
+  if (values == "rope-sin") source.part = SinusoidPart::sine;
+  if (values == "rope-angle") source.part = SinusoidPart::angle;
+  return source;
+}
+
+std::string row_name(const AtlasShown& shown, std::int64_t row) {
+  const auto index = static_cast<std::size_t>(row);
+  const std::string number = readable_integer(static_cast<double>(row));
+  if (index >= shown.words.size()) return shown.text.format("view.atlas.row_name", {{"position", number}});
+  return shown.text.format("view.atlas.word_name", {{"word", shown.words[index]}, {"position", number}});
+}
+
+std::int64_t clamped_row(double row, std::int64_t rows) {
+  return std::clamp<std::int64_t>(std::llround(std::clamp(row, -1.0, kMostAtlasPositions)), 0, rows - 1);
+}
+
+/// Where nobody points at another row: the same word elsewhere, else the next row.
+std::int64_t row_to_compare(const AtlasShown& shown, std::int64_t kept) {
+  const auto count = static_cast<std::int64_t>(shown.words.size());
+  for (std::int64_t step = 1; kept < count && step < count; ++step) {
+    const std::int64_t row = (kept + step) % count;
+    if (same_word(shown.words[static_cast<std::size_t>(row)], shown.words[static_cast<std::size_t>(kept)])) return row;
+  }
+  return kept + 1 < shown.atlas.positions ? kept + 1 : std::max<std::int64_t>(kept - 1, 0);
+}
+
+AtlasRows looked_at(const AtlasShown& shown, const std::optional<Pointer>& pointer) {
+  AtlasRows rows;
+  rows.kept = rows.pointed = clamped_row(shown.knobs.row, shown.atlas.positions);
+  if (pointer && is_map(pointer->figure)) rows.pointed = clamped_row(pointer->y, shown.atlas.positions);
+  rows.other = rows.pointed != rows.kept ? rows.pointed : row_to_compare(shown, rows.kept);
+  rows.kept_name = row_name(shown, rows.kept);
+  rows.other_name = row_name(shown, rows.other);
+  rows.pointed_name = row_name(shown, rows.pointed);
+  return rows;
+}
+
+bool wants(const AtlasKnobs& knobs, const std::string& panel) {
+  return std::find(knobs.below.begin(), knobs.below.end(), panel) != knobs.below.end();
+}
+
+ViewResult message(const std::string& words) {
+  Figure figure;
+  figure.name = "atlas";
+  figure.x.name = "dimension";
+  figure.y.name = "position";
+  figure.empty_message = words;
+  ViewResult result;
+  result.panels.push_back({figure, 1});
+  return result;
+}
+
+std::string status_of(const AtlasShown& shown) {
+  return shown.text.format(shown.channels() ? "view.atlas.status" : "view.atlas.status_pairs",
+                           {{"positions", readable_integer(static_cast<double>(shown.atlas.positions))},
+                            {"columns", readable_integer(static_cast<double>(shown.atlas.columns))},
+                            {"time", readable_number(shown.atlas.seconds * 1e3, 2)}});
+}
+
+ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
+  const AtlasKnobs& knobs = experiment.atlas;
+  std::vector<std::string> words = shown_words(knobs);
+  if (knobs.rows == "words" && words.empty()) return message(text["view.atlas.no_sentence"]);
+  AtlasInput input;
+  input.source = source_of(experiment);
+  input.positions = words.empty() ? std::llround(knobs.positions) : static_cast<std::int64_t>(words.size());
+  const auto answer = store.get("atlas", input);
+  if (!answer.result) {
+    ViewResult waiting = message({});
+    waiting.stale = waiting.panels.front().figure.stale = true;
+    waiting.status = text["view.atlas.computing"];
+    return waiting;
+  }
+  AtlasShown shown{knobs, *answer.result, std::move(words), {}, text};
+  shown.rows = looked_at(shown, experiment.pointer);
+  ViewResult result;
+  result.stale = !answer.current;
+  add_maps(result, shown, answer.result);
+  if (wants(knobs, "row")) result.panels.push_back({row_figure(shown), 0.22});
+  if (wants(knobs, "turns") && shown.atlas.turns) result.panels.push_back({turns_figure(shown), 0.22});
+  if (wants(knobs, "variance")) result.panels.push_back({variance_figure(shown), 0.22});
+  for (Panel& panel : result.panels) panel.figure.stale = result.stale;
+  result.readouts = atlas_readouts(shown.atlas, shown.rows, text);
+  result.status = result.stale ? text["view.atlas.computing"] : status_of(shown);
+  return result;
+}
+
+void describe_atlas(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.atlas);
+  const std::string& values = experiment.atlas.values;
+  const bool learned = values == "learned";
+  if (learned || values == "sinusoidal") {
+    constexpr std::string_view kRope[] = {"rope.rotary_dim", "rope.axis", "rope.base"};
+    constexpr std::string_view kTable[] = {"trained_length", "seed"};
+    describe_embedding(fields, experiment.rope, std::span(kRope).first(learned ? 2 : 3));
+    describe(fields, experiment.encoding, std::span(kTable).first(learned ? 2 : 0));
+  } else {
+    describe(fields, experiment.rope);
+  }
+}
+
+ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& store) {
+  try {
+    return draw(experiment, text, store);
+  } catch (const InputError& error) {
+    return message(error.what());
+  }
+}
+
+void react_atlas(Experiment& experiment, const FigureEvent& event) {
+  if (event.kind != FigureEvent::Kind::click || !is_map(event.figure)) return;
+  const auto words = static_cast<std::int64_t>(shown_words(experiment.atlas).size());
+  const std::int64_t rows = words > 0 ? words : std::llround(experiment.atlas.positions);
+  experiment.atlas.row = static_cast<double>(clamped_row(event.y, rows));
+}
+
+}  // namespace
+
+constinit const View kAtlasView{.id = "atlas",
+                                .group = "compare",
+                                .describe = describe_atlas,
+                                .figures = atlas_figures,
+                                .react = react_atlas,
+                                .compares_ropes = false,
+                                .follows_pointer = true};
+
+}  // namespace ropescope

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/figure/series.h"
+#include "app/resources/file_stamp.h"
+#include "app/views/attention/map.h"
+#include "core/attention/attention.h"
+#include "core/formats/attention_dump.h"
+
+namespace ropescope {
+
+/// What a file holds, or a sentence that says what is wrong with it.
+struct DumpFile {
+  AttentionDump dump;
+  std::string fault;
+  std::size_t bytes() const { return (dump.q.size() + dump.k.size() + dump.v.size()) * sizeof(double); }
+};
+struct DumpInput {
+  using Result = DumpFile;
+  FileStamp file;
+  bool operator==(const DumpInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const DumpFile> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// The vectors of one head.
+struct AttentionContent {
+  bool aligned = false;
+  int tokens = 256, dim = 128;
+  std::uint64_t seed = 1;  ///< of what is made up: all of it, or the values that a file lacks
+  FileStamp file;          ///< empty path: made-up content
+  std::int64_t head = 1;
+  std::shared_ptr<const DumpFile> dump;  ///< what `file` holds
+
+  bool operator==(const AttentionContent& other) const;
+  /// With values for outputs, or without any.
+  AttentionInput make(bool values) const;
+};
+
+/// One head at work.
+struct AttentionSubject {
+  std::string encoding;
+  EncodingSettings settings;  ///< good ones, see validate
+  AttentionContent content;
+  AttentionKind kind = AttentionKind::softmax;
+  LinearKernel kernel = LinearKernel::elu_plus_one;
+  bool causal = false;
+  bool operator==(const AttentionSubject&) const = default;
+  AttentionOptions options(int threads) const;
+};
+
+// Results hold a sentence where the subject cannot be computed; nothing else of them counts then.
+
+struct AttentionWeights {
+  std::string fault;
+  WeightsPicture picture;
+  std::shared_ptr<const Series> row_sums;          ///< over the query
+  std::shared_ptr<const Series> mean_by_distance;  ///< mean weight over Δ = m − n
+  double smallest = 0, largest = 0;
+  double negative_share = 0;  ///< of the weights that are not left out
+  double least_sum = 0, most_sum = 0;
+  double least_denominator = 0;     ///< of linear attention
+  Eigen::Index undefined_rows = 0;  ///< rows that see a position past a learned table
+  double seconds = 0;
+  std::size_t bytes() const;
+};
+struct WeightsInput {
+  using Result = AttentionWeights;
+  AttentionSubject subject;
+  bool operator==(const WeightsInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const AttentionWeights> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// How much outputs change when all positions shift.
+struct AttentionShifts {
+  std::string fault;
+  std::vector<ShiftEffect> effects;
+  std::size_t bytes() const;
+};
+struct ShiftInput {
+  using Result = AttentionShifts;
+  AttentionSubject subject;
+  std::vector<std::int64_t> shifts;
+  bool operator==(const ShiftInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const AttentionShifts> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// Measured times on one core: medians over `runs` runs each.
+struct MeasuredCost {
+  std::vector<double> tokens, seconds;
+  int runs = 0;
+};
+struct AttentionCost {
+  std::string fault;
+  MeasuredCost softmax, linear;  ///< linear is empty for encodings that linear attention cannot use
+  std::size_t bytes() const { return (softmax.tokens.size() + linear.tokens.size()) * 2 * sizeof(double); }
+};
+struct CostInput {
+  using Result = AttentionCost;
+  std::string encoding;
+  EncodingSettings settings;
+  LinearKernel kernel = LinearKernel::elu_plus_one;
+  bool causal = false;
+  int longest = 4096;
+  bool operator==(const CostInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const AttentionCost> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// Scores of the content by distance, and who uses which frequency.
+struct AttentionEnergy {
+  std::string fault;
+  std::shared_ptr<const Series> mean, above, below;           ///< mean score over Δ, plus and minus one deviation
+  std::shared_ptr<const Series> turning, bound, lower_bound;  ///< rope: mean of the turning pairs, its bound, −bound
+  PairEnergy pairs;
+  std::size_t bytes() const;
+};
+struct EnergyInput {
+  using Result = AttentionEnergy;
+  AttentionSubject subject;
+  Pairing pairing = Pairing::half_split;
+  bool operator==(const EnergyInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const AttentionEnergy> compute(int threads, const std::stop_token& stop) const;
+};
+
+}  // namespace ropescope

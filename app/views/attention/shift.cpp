@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/number_text.h"
+#include "app/views/attention/figures.h"
+#include "app/views/shared/encodings.h"
+#include "app/views/shared/zoomed_axis.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Softmax outputs in double are computed anew for each shift.
+constexpr int kMostTokens = 1024;
+constexpr std::int64_t kFarthest = 65'536;
+/// Where a change of exactly 0 is drawn on the logarithmic axis.
+constexpr double kZero = 1e-17;
+/// Below this it is rounding.
+constexpr double kRounding = 1e-10;
+
+struct ShiftLine {
+  const Encoding* encoding = nullptr;
+  std::shared_ptr<const AttentionShifts> by_shift, at_shift;
+};
+
+std::vector<std::int64_t> all_shifts() {
+  std::vector<std::int64_t> shifts;
+  for (std::int64_t shift = 1; shift <= kFarthest; shift *= 2) shifts.push_back(shift);
+  return shifts;
+}
+
+/// An encoding of the other sort, to compare with.
+const Encoding& contrast_to(const Encoding& encoding) {
+  return find_encoding(encoding.relative ? "sinusoidal" : "rope");
+}
+
+ShiftLine line_of(const AttentionShown& shown, const Encoding& encoding, const std::string& slot, bool& current) {
+  ShiftInput input;
+  input.subject = shown.subject;
+  if (&encoding != shown.encoding) {
+    input.subject.encoding = encoding.name;
+    const int dim = shown.subject.settings.dim;
+    input.subject.settings = encoding_settings_of(shown.experiment, encoding);
+    input.subject.settings.dim = dim;
+  }
+  input.subject.content.tokens = std::min(input.subject.content.tokens, kMostTokens);
+  input.shifts = all_shifts();
+  const auto by_shift = shown.store.get(slot, input);
+  input.shifts = {std::llround(shown.knobs.shift)};
+  const auto at_shift = shown.store.get(slot + ".at", input);
+  current &= by_shift.current && at_shift.current;
+  return {&encoding, by_shift.result, at_shift.result};
+}
+
+/// The encoding's name by its curve: a legend would cover one of them.
+void add_name(Figure& figure, const ShiftLine& line, const LineStyle& style, const std::vector<double>& xs,
+              const std::vector<double>& ys) {
+  if (xs.size() < 2 || std::isnan(ys[1])) return;
+  Label name;
+  name.x = xs[1];
+  // Towards the middle of the plot, where there is room.
+  const bool above = ys[1] < 1e-8;
+  name.y = ys[1] * (above ? 20 : 0.05);
+  name.text = line.encoding->title;
+  name.role = Role::curve;
+  name.style = style;
+  name.anchor_x = 0;
+  name.anchor_y = above ? 1 : 0;
+  figure.labels.push_back(name);
+}
+
+Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& lines) {
+  Figure figure;
+  figure.name = "shift";
+  figure.title = shown.about;
+  figure.x = attention_axis("shift", shown.text["view.attention.shift"], {1, static_cast<double>(kFarthest)},
+                            "attention.shift_range", shown.knobs.shift_range);
+  figure.x.scale = AxisScale::log;
+  figure.x.whole = true;
+  figure.y.name = "change";
+  figure.y.label = shown.text["view.attention.change"];
+  figure.y.scale = AxisScale::log;
+  figure.y.fit = figure.y.range = {kZero / 100, 10};
+  for (const ShiftLine& line : lines) {
+    std::vector<double> xs, ys;
+    for (const ShiftEffect& effect : line.by_shift->effects) {
+      xs.push_back(static_cast<double>(effect.shift));
+      ys.push_back(std::isnan(effect.relative) ? effect.relative : std::max(effect.relative, kZero));
+    }
+    const LineStyle style{encoding_slot(line.encoding->name), false};
+    const std::string label(line.encoding->title);
+    figure.points.push_back({std::string(line.encoding->name) + ".points", {}, style, xs, ys, {}});
+    add_name(figure, line, style, xs, ys);
+    figure.lines.push_back(
+        {std::string(line.encoding->name), label, style, make_series(std::move(xs), std::move(ys)), false});
+  }
+  Rule chosen;
+  chosen.at = shown.knobs.shift;
+  chosen.label = shown.text.format("view.attention.chosen_shift", {{"shift", readable_integer(shown.knobs.shift)}});
+  figure.rules.push_back(chosen);
+  Rule zero;
+  zero.vertical = false;
+  zero.at = kZero;
+  zero.label = shown.text["view.attention.zero"];
+  zero.role = Role::faint;
+  figure.rules.push_back(zero);
+  return figure;
+}
+
+/// |change| of each token's output at the chosen shift.
+Figure tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& lines) {
+  Figure figure;
+  figure.name = "tokens";
+  figure.title = shown.text.format("view.attention.per_token", {{"shift", readable_integer(shown.knobs.shift)}});
+  double most = 0, tokens = 1;
+  for (const ShiftLine& line : lines) {
+    if (line.at_shift->effects.empty()) continue;
+    const Eigen::VectorXd& change = line.at_shift->effects.front().change;
+    tokens = static_cast<double>(change.size());
+    for (const double value : change) most = std::isnan(value) ? most : std::max(most, value);
+    figure.lines.push_back({std::string(line.encoding->name),
+                            std::string(line.encoding->title),
+                            {encoding_slot(line.encoding->name), false},
+                            make_series(0, 1, std::vector<double>(change.begin(), change.end())),
+                            true});
+  }
+  figure.x = attention_axis("query", shown.text["view.attention.token"], {-0.5, tokens - 0.5}, "attention.query_range",
+                            shown.knobs.query_range);
+  figure.x.whole = true;
+  figure.y.name = "change";
+  figure.y.label = shown.text["view.attention.output_change"];
+  figure.y.fit = figure.y.range = {0, most > 0 ? 1.06 * most : 1};
+  figure.legend = true;
+  return figure;
+}
+
+/// What the chosen shift does to the outputs of the chosen encoding.
+Readout change_readout(const AttentionShown& shown, const ShiftLine& line) {
+  const Text& text = shown.text;
+  Readout readout = attention_readout("shift", text);
+  readout.label = text.format("readout.attention_shift.of", {{"shift", readable_integer(shown.knobs.shift)}});
+  const double change = line.at_shift->effects.empty() ? 0 : line.at_shift->effects.front().relative;
+  if (std::isnan(change)) {
+    readout.value = text["readout.none"];
+    readout.note = text.format("readout.attention_shift.past",
+                               {{"rows", readable_integer(shown.subject.settings.trained_length)}});
+    return readout;
+  }
+  readout.value = change == 0 ? "0" : readable_number(change, 2);
+  readout.note = text[change == 0          ? "readout.attention_shift.exact"
+                      : change < kRounding ? "readout.attention_shift.rounding"
+                                           : "readout.attention_shift.changes"];
+  return readout;
+}
+
+Readout relative_readout(const AttentionShown& shown) {
+  Readout readout = attention_readout("relative", shown.text);
+  readout.value = shown.text[shown.encoding->relative ? "readout.yes" : "readout.no"];
+  readout.note =
+      shown.text[shown.encoding->relative ? "readout.attention_relative.yes" : "readout.attention_relative.no"];
+  return readout;
+}
+
+}  // namespace
+
+ViewResult attention_shift(const AttentionShown& shown) {
+  bool current = true;
+  std::vector<ShiftLine> lines = {line_of(shown, *shown.encoding, "attention.shift", current),
+                                  line_of(shown, contrast_to(*shown.encoding), "attention.contrast", current)};
+  for (const ShiftLine& line : lines) {
+    if (!line.by_shift || !line.at_shift) return attention_message({}, true, shown.text);
+  }
+  for (const std::string& fault : {lines[0].by_shift->fault, lines[0].at_shift->fault}) {
+    if (!fault.empty()) return attention_message(fault, !current, shown.text);
+  }
+  // Only what was asked for has to work.
+  if (!lines[1].by_shift->fault.empty() || !lines[1].at_shift->fault.empty()) lines.pop_back();
+  ViewResult result;
+  result.stale = !current;
+  result.panels.push_back({shift_figure(shown, lines), 0.58});
+  result.panels.push_back({tokens_figure(shown, lines), 0.42});
+  for (Panel& panel : result.panels) panel.figure.stale = result.stale;
+  result.readouts = {change_readout(shown, lines[0]), relative_readout(shown)};
+  const int tokens = std::min(shown.subject.content.tokens, kMostTokens);
+  result.status = result.stale ? shown.text["view.attention.computing"]
+                               : shown.text.format("view.attention.status_shift",
+                                                   {{"tokens", readable_integer(tokens)},
+                                                    {"all", readable_integer(shown.subject.content.tokens)}});
+  return result;
+}
+
+}  // namespace ropescope

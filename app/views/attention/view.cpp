@@ -1,0 +1,188 @@
+#include "app/views/attention/view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "app/figure/number_text.h"
+#include "app/views/attention/figures.h"
+#include "app/views/shared/encodings.h"
+#include "app/views/shared/message_result.h"
+#include "app/views/shared/zoomed_axis.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+LinearKernel kernel_of(const std::string& name) {
+  if (name == "exp") return LinearKernel::exponential;
+  return name == "softmax" ? LinearKernel::softmax_of_q : LinearKernel::elu_plus_one;
+}
+
+/// Takes dim, heads and tokens from the file. False: it is still being read.
+bool take_file(AttentionShown& shown) {
+  AttentionContent& content = shown.subject.content;
+  content.file = stamp_of(shown.knobs.file);
+  const auto answer = shown.store.get("attention.file", DumpInput{content.file});
+  if (!answer.result || !answer.current) return false;
+  if (!answer.result->fault.empty()) throw InputError(answer.result->fault);
+  const AttentionDump& dump = answer.result->dump;
+  if (dump.head_dim > 8192) {
+    throw InputError(shown.knobs.file + ": head_dim is " + std::to_string(dump.head_dim) +
+                     "; at most 8192 was expected");
+  }
+  shown.tokens_in_file = dump.tokens;
+  shown.heads_in_file = dump.heads;
+  content.dump = answer.result;
+  content.tokens = static_cast<int>(std::min<std::int64_t>(content.tokens, dump.tokens));
+  content.head = std::llround(shown.knobs.head);
+  if (content.head > dump.heads) {
+    throw InputError(shown.text.format("view.attention.no_head", {{"file", shown.knobs.file},
+                                                                  {"head", readable_integer(shown.knobs.head)},
+                                                                  {"heads", std::to_string(dump.heads)}}));
+  }
+  EncodingSettings& settings = shown.subject.settings;
+  const auto looks_at = [&](std::string_view setting) {
+    const auto& used = shown.encoding->settings;
+    return std::find(used.begin(), used.end(), setting) != used.end();
+  };
+  // A rope narrower than the head turns its first channels alone.
+  const int turning = settings.dim;
+  settings.dim = static_cast<int>(dump.head_dim);
+  if (looks_at("rotary_dim") && turning < settings.dim) settings.rotary_dim = turning;
+  if (looks_at("heads")) settings.heads = static_cast<int>(std::min<std::int64_t>(dump.heads, 1024));
+  if (looks_at("head")) settings.head = static_cast<int>(content.head);
+  return true;
+}
+
+std::string about(const AttentionShown& shown) {
+  const Text& text = shown.text;
+  const bool linear = shown.subject.kind == AttentionKind::linear;
+  std::string words =
+      std::string(shown.encoding->title) + " · " + text[linear ? "view.attention.linear" : "view.attention.softmax"];
+  if (shown.heads_in_file == 0) return words;
+  return words + " · " +
+         text.format("view.attention.of_file", {{"head", readable_integer(shown.knobs.head)},
+                                                {"heads", readable_integer(static_cast<double>(shown.heads_in_file))},
+                                                {"tokens", readable_integer(shown.subject.content.tokens)},
+                                                {"all", readable_integer(static_cast<double>(shown.tokens_in_file))}});
+}
+
+/// Everything that the knobs say. False: the file is still being read. Throws InputError where they contradict each
+/// other.
+bool prepare(AttentionShown& shown) {
+  const AttentionKnobs& knobs = shown.knobs;
+  shown.encoding = &find_encoding(knobs.encoding);
+  AttentionSubject& subject = shown.subject;
+  subject.encoding = knobs.encoding;
+  subject.settings = encoding_settings_of(shown.experiment, *shown.encoding);
+  const bool chooses_kind = knobs.show == "weights" || knobs.show == "shift";
+  if (chooses_kind && knobs.kind == "linear") subject.kind = AttentionKind::linear;
+  const bool uses_kernel = subject.kind == AttentionKind::linear || knobs.show == "cost";
+  if (uses_kernel) subject.kernel = kernel_of(knobs.kernel);
+  subject.causal = knobs.causal;
+  shown.pairing = spec_of(shown.experiment.rope).pairing;
+  AttentionContent& content = subject.content;
+  content.tokens = static_cast<int>(knobs.tokens);
+  const bool file = knobs.content == "file" && knobs.show != "cost";
+  content.aligned = knobs.content == "aligned";
+  content.seed = file ? 1 : static_cast<std::uint64_t>(knobs.seed);
+  if (file) {
+    if (knobs.file.empty()) throw InputError(shown.text["view.attention.no_file"]);
+    if (!take_file(shown)) return false;
+  }
+  content.dim = subject.settings.dim;
+  validate(*shown.encoding, subject.settings);
+  if (subject.kind == AttentionKind::linear && !shown.encoding->linear_attention) {
+    throw InputError(
+        shown.text.format("view.attention.not_linear", {{"encoding", std::string(shown.encoding->title)}}));
+  }
+  shown.about = about(shown);
+  return true;
+}
+
+}  // namespace
+
+ViewResult attention_message(const std::string& words, bool stale, const Text& text) {
+  ViewResult result = message_result("weights", "key", "query", words, stale);
+  if (stale) result.status = text["view.attention.computing"];
+  return result;
+}
+
+Readout attention_readout(const std::string& key, const Text& text) {
+  Readout readout;
+  readout.key = "attention_" + key;
+  readout.label = text["readout.attention_" + key + ".label"];
+  readout.tooltip = text["readout.attention_" + key + ".tooltip"];
+  return readout;
+}
+
+FigureAxis attention_axis(const std::string& name, const std::string& label, const Range& fit,
+                          const std::string& range_key, const std::optional<Range>& zoomed) {
+  FigureAxis axis;
+  axis.name = name;
+  axis.label = label;
+  axis.fit = fit;
+  axis.range_key = range_key;
+  zoom(axis, zoomed);
+  return axis;
+}
+
+Range with_room(double least, double most) {
+  if (!(least <= most)) return {0, 1};
+  const double room = 0.06 * (most - least);
+  if (room > 0) return {least - room, most + room};
+  const double size = std::max(std::abs(most), 1e-3);
+  return {least - 0.5 * size, most + 0.5 * size};
+}
+
+namespace {
+
+void describe_attention(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.attention, experiment.attention.tokens);
+  describe_encodings(fields, experiment, {experiment.attention.encoding});
+}
+
+ViewResult attention_figures(const Experiment& experiment, const Text& text, Store& store) {
+  AttentionShown shown{experiment, experiment.attention, text, store, nullptr, {}, Pairing::half_split, 0, 0, {}};
+  try {
+    if (!prepare(shown)) return attention_message({}, true, text);
+    const std::string& show = experiment.attention.show;
+    if (show == "shift") return attention_shift(shown);
+    if (show == "cost") return attention_cost(shown);
+    if (show == "energy") return attention_energy(shown);
+    return attention_weights(shown);
+  } catch (const InputError& error) {
+    return attention_message(error.what(), false, text);
+  }
+}
+
+void react_attention(Experiment& experiment, const FigureEvent& event) {
+  if (event.kind != FigureEvent::Kind::click) return;
+  AttentionKnobs& knobs = experiment.attention;
+  if (event.figure != "weights" && event.figure != "sums") return;
+  knobs.row = std::clamp(std::round(event.figure == "weights" ? event.y : event.x), 0.0, knobs.tokens - 1);
+}
+
+bool open_attention(Experiment& experiment, const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending != ".npz" && ending != ".npy") return false;
+  experiment.attention.content = "file";
+  experiment.attention.file = path;
+  // Neither of the others looks at a file.
+  if (experiment.attention.show == "cost") experiment.attention.show = "weights";
+  return true;
+}
+
+}  // namespace
+
+constinit const View kAttentionView{.id = "attention",
+                                    .group = "compare",
+                                    .describe = describe_attention,
+                                    .figures = attention_figures,
+                                    .react = react_attention,
+                                    .open = open_attention,
+                                    .compares_ropes = false};
+
+}  // namespace ropescope

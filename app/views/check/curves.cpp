@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "app/figure/number_text.h"
+#include "app/views/check/figures.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Of both sides wherever they stand beside each other.
+constexpr LineStyle kMine{0, false}, kReference{1, false}, kBefore{0, true};
+
+FigureAxis error_axis(const CheckShown& shown, double least, double most) {
+  const bool ratio = shown.map->by_tolerance;
+  FigureAxis axis;
+  axis.name = ratio ? "ratio" : "difference";
+  axis.label = shown.text[ratio ? "view.check.ratio" : "view.check.difference"];
+  axis.scale = ratio ? AxisScale::log : AxisScale::linear;
+  axis.fit =
+      ratio ? Range{std::min(least / 1.6, 0.3), std::max(most * 1.6, 3.0)} : Range{0, most > 0 ? 1.08 * most : 1};
+  axis.range_key = "check.error_range";
+  axis.range = shown.knobs.error_range.value_or(axis.fit);
+  return axis;
+}
+
+/// Lines of the differences and of what they were before a cause was applied; a rule or a line for the tolerance.
+void add_errors(Figure& figure, const CheckShown& shown, std::shared_ptr<const Series> CheckDifferenceMap::*errors,
+                std::shared_ptr<const Series> CheckDifferenceMap::*tolerances) {
+  const Text& text = shown.text;
+  const bool applied = shown.before != nullptr;
+  const std::string label = applied ? text.format("view.check.applied", {{"cause", cause_words(shown.applied, text)}})
+                                    : text["view.check.worst"];
+  if (applied) {
+    figure.lines.push_back({"before", text["view.check.as_it_is"], kBefore, (*shown.before).*errors, true});
+  }
+  // On its own it is what the title says; a page would list it beside the lines of both sides.
+  const bool named = applied || !shown.map->by_tolerance;
+  figure.lines.push_back({"difference", label, kMine, (*shown.map).*errors, named});
+  if (shown.map->by_tolerance) {
+    Rule one;
+    one.vertical = false;
+    one.at = 1;
+    one.label = text["view.check.tolerance"];
+    figure.rules.push_back(one);
+  } else if (!shown.of_ids()) {
+    figure.lines.push_back({"tolerance", text["view.check.tolerance"], {2, false}, (*shown.map).*tolerances, true});
+  }
+  figure.legend = figure.lines.size() > 1;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const Line& line : figure.lines) {
+    const Summary all = summarise(*line.series, 0, line.series->ys.size());
+    if (all.count == 0) continue;
+    least = std::min(least, all.minimum);
+    most = std::max(most, all.maximum);
+  }
+  figure.y = error_axis(shown, least, most);
+}
+
+}  // namespace
+
+std::shared_ptr<const CheckRow> CheckRowInput::compute(int, const std::stop_token&) const {
+  auto result = std::make_shared<CheckRow>();
+  try {
+    result->values = CheckSides(outcome->reference, outcome->inputs, outcome->applied(applied)).values(row, 1);
+  } catch (const InputError& error) {
+    result->fault = error.what();
+  }
+  return result;
+}
+
+Figure check_profile_figure(const CheckShown& shown) {
+  Figure figure;
+  figure.name = "profile";
+  figure.title = shown.text["view.check.profile_title"];
+  figure.x = check_token_axis(shown);
+  add_errors(figure, shown, &CheckDifferenceMap::over_tokens, &CheckDifferenceMap::tolerance_over_tokens);
+  mark_token(figure, shown);
+  return figure;
+}
+
+Figure check_pairs_figure(const CheckShown& shown) {
+  Figure figure;
+  figure.name = "pairs";
+  figure.title = shown.text[shown.of_ids() ? "view.check.axes_title" : "view.check.pairs_title"];
+  figure.x = check_pair_axis(shown);
+  add_errors(figure, shown, &CheckDifferenceMap::over_pairs, &CheckDifferenceMap::tolerance_over_pairs);
+  return figure;
+}
+
+Figure check_row_figure(const CheckShown& shown) {
+  const Text& text = shown.text;
+  Figure figure;
+  figure.name = "row";
+  // No legend, which would cover the lines: the title says which one is dashed, the axis of what they are.
+  figure.title = text["view.check.row_title"];
+  figure.x = check_pair_axis(shown);
+  figure.x.label = text.format(shown.of_ids() ? "view.check.axis_of" : "view.check.pair_of",
+                               {{"token", readable_integer(static_cast<double>(shown.token()))}});
+  figure.y.name = "value";
+  figure.y.label = text[shown.of_ids() ? "view.check.id" : "view.check.cosine"];
+  figure.y.range_key = "check.value_range";
+  if (!shown.row || !shown.row->fault.empty()) {
+    figure.empty_message = shown.row ? shown.row->fault : std::string();
+    return figure;
+  }
+  const CheckValues& values = shown.row->values;
+  const auto line = [&](const char* key, const LineStyle& style, const std::vector<float>& of) {
+    figure.lines.push_back({key, text[std::string("view.check.") + key], style,
+                            make_series(0, 1, std::vector<double>(of.begin(), of.end())), true});
+  };
+  line("reference", kReference, values.reference);
+  line("mine", kMine, values.mine);
+  Range fit{-1, 1};
+  for (const Line& each : figure.lines) {
+    const Summary all = summarise(*each.series, 0, each.series->ys.size());
+    if (all.count == 0) continue;
+    fit = {std::min(fit.low, all.minimum), std::max(fit.high, all.maximum)};
+  }
+  const double room = 0.06 * (fit.high - fit.low);
+  figure.y.fit = {fit.low - room, fit.high + room};
+  figure.y.range = shown.knobs.value_range.value_or(figure.y.fit);
+  figure.zero_line = true;
+  return figure;
+}
+
+Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& applied, const CheckKnobs& knobs,
+                                const Text& text) {
+  const CheckFrequencies found = CheckSides(outcome.reference, outcome.inputs, outcome.applied(applied)).frequencies();
+  Figure figure;
+  figure.name = "frequencies";
+  figure.title = with_cause(text["view.check.frequencies_title"], applied, text);
+  figure.x = check_axis("pair", text["view.check.pair"], static_cast<std::int64_t>(found.mine.size()),
+                        "check.pair_range", knobs.pair_range);
+  figure.y.name = "frequency";
+  figure.y.label = text["view.check.frequency"];
+  figure.y.scale = AxisScale::log;
+  figure.y.range_key = "check.value_range";
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  const auto line = [&](const char* key, const LineStyle& style, const std::vector<double>& of) {
+    std::vector<double> sizes;
+    for (const double value : of) {
+      // A pair that does not turn has no place on a logarithmic axis.
+      const double size = value == 0 ? std::numeric_limits<double>::quiet_NaN() : std::abs(value);
+      sizes.push_back(size);
+      if (std::isnan(size)) continue;
+      least = std::min(least, size);
+      most = std::max(most, size);
+    }
+    figure.lines.push_back(
+        {key, text[std::string("view.check.") + key], style, make_series(0, 1, std::move(sizes)), true});
+  };
+  line("reference", kReference, found.reference);
+  line("mine", kMine, found.mine);
+  figure.legend = true;
+  figure.y.fit = most > 0 ? Range{least / 1.5, most * 1.5} : Range{0.1, 1};
+  figure.y.range = knobs.value_range.value_or(figure.y.fit);
+  return figure;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,225 @@
+#include "app/views/check/inputs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "app/views/layout/inputs.h"
+#include "core/check/report.h"
+#include "core/error.h"
+#include "core/formats/tensor_file.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Smaller files are copied: nothing that happens to them then matters to what is on screen.
+constexpr std::size_t kCopied = std::size_t{32} << 20;
+/// A list of positions is no longer than the largest layout.
+constexpr std::size_t kMostPositions = std::size_t{1} << 27;
+
+/// Without what a person calls it and which of its axes they look at.
+RopeKnobs turning(RopeKnobs knobs) {
+  const RopeKnobs initial;
+  knobs.label = initial.label;
+  knobs.config = initial.config;
+  knobs.model = initial.model;
+  knobs.profile = initial.profile;
+  knobs.axis = initial.axis;
+  return knobs;
+}
+
+std::optional<StoredTensor>& tensor_of(CheckOutcome& outcome, CheckRole role) {
+  switch (role) {
+    case CheckRole::cosine:
+      return outcome.inputs.cosine;
+    case CheckRole::sine:
+      return outcome.inputs.sine;
+    case CheckRole::table:
+      return outcome.inputs.table;
+    case CheckRole::before:
+      return outcome.inputs.before;
+    case CheckRole::after:
+      return outcome.inputs.after;
+    case CheckRole::ids:
+      return outcome.inputs.ids;
+    case CheckRole::frequencies:
+      return outcome.inputs.frequencies;
+    case CheckRole::against_cosine:
+      return outcome.reference.cosine;
+    case CheckRole::against_sine:
+      break;
+  }
+  return outcome.reference.sine;
+}
+
+bool is_against(CheckRole role) {
+  return role == CheckRole::against_cosine || role == CheckRole::against_sine;
+}
+
+/// Of two dumps cos and sin are compared; nothing else has two.
+bool counts(CheckRole role, const CheckKnobs& knobs) {
+  if (knobs.against != "dump") return !is_against(role);
+  return is_against(role) || role == CheckRole::cosine || role == CheckRole::sine;
+}
+
+/// The tensor with a copy of its bytes, if they are few.
+StoredTensor kept(StoredTensor tensor, CheckOutcome& outcome) {
+  const auto bytes = std::make_shared<const std::vector<std::byte>>(tensor.bytes.begin(), tensor.bytes.end());
+  outcome.copied += bytes->size();
+  tensor.bytes = *bytes;
+  tensor.owner = bytes;
+  return tensor;
+}
+
+void load_tensors(const CheckQuestion& question, CheckOutcome& outcome) {
+  std::map<std::string, std::shared_ptr<const MappedFile>> open;
+  for (std::size_t i = 0; i < question.files.size(); ++i) {
+    const std::string& argument = question.files[i].argument;
+    if (argument.empty()) continue;
+    const TensorArgument named = read_tensor_argument(argument);
+    std::shared_ptr<const MappedFile>& file = open[named.path];
+    if (!file) file = map_file(named.path);
+    StoredTensor tensor = open_tensor(file->bytes(), file, named.path, named.name);
+    tensor_of(outcome, kCheckRoles[i]) =
+        file->bytes().size() <= kCopied ? kept(std::move(tensor), outcome) : std::move(tensor);
+  }
+  for (const auto& [path, file] : open) {
+    file->check_unchanged();
+    if (file->bytes().size() > kCopied) outcome.files.push_back(file);
+  }
+}
+
+/// Of a layout or a rope.
+CheckReference reference_of(const CheckQuestion& question) {
+  if (question.against == "layout") {
+    return reference_from_layout(find_layout(question.layout.name), request_of(question.layout));
+  }
+  std::optional<std::vector<double>> positions;
+  if (question.positions.find_first_not_of(' ') != std::string::npos) {
+    positions = parse_list(question.positions, "check.positions", kMostPositions);
+  }
+  const double length = question.rope.scaling.length;
+  return reference_from_rope(spec_of(question.rope), length > 0 ? std::optional(length) : std::nullopt,
+                             std::move(positions));
+}
+
+void read_choices(const CheckQuestion& question, CheckInputs& inputs) {
+  if (question.pairing == "interleaved") inputs.pairing = Pairing::interleaved;
+  if (question.pairing == "half") inputs.pairing = Pairing::half_split;
+  if (question.head_order == "thd") inputs.head_order = HeadOrder::tokens_first;
+  if (question.head_order == "htd") inputs.head_order = HeadOrder::heads_first;
+  inputs.part = question.part;
+}
+
+}  // namespace
+
+bool CheckQuestion::has(CheckRole role) const {
+  const auto at = std::find(std::begin(kCheckRoles), std::end(kCheckRoles), role) - std::begin(kCheckRoles);
+  return !files[static_cast<std::size_t>(at)].argument.empty();
+}
+
+bool CheckQuestion::has_files() const {
+  if (against == "dump") {
+    return has(CheckRole::cosine) && has(CheckRole::sine) && has(CheckRole::against_cosine) &&
+           has(CheckRole::against_sine);
+  }
+  return std::any_of(files.begin(), files.end(), [](const CheckFile& file) { return !file.argument.empty(); });
+}
+
+CheckQuestion question_of(const Experiment& experiment) {
+  const CheckKnobs& knobs = experiment.check;
+  CheckQuestion question;
+  question.against = knobs.against;
+  if (knobs.against == "layout") question.layout = LayoutInput(experiment.layout).knobs;
+  if (knobs.against == "rope") {
+    question.rope = turning(experiment.rope);
+    question.positions = knobs.positions;
+  }
+  for (std::size_t i = 0; i < question.files.size(); ++i) {
+    const std::string& argument = path_of(knobs, kCheckRoles[i]);
+    if (argument.empty() || !counts(kCheckRoles[i], knobs)) continue;
+    question.files[i].argument = argument;
+    try {
+      question.files[i].stamp = stamp_of(read_tensor_argument(argument).path);
+    } catch (const InputError&) {
+      question.files[i].stamp.path = argument;  // whoever reads it says what is wrong
+    }
+  }
+  // Others have tokens of one part.
+  question.part = knobs.against == "layout" ? knobs.part : "all";
+  if (knobs.against == "dump") return question;
+  question.pairing = knobs.pairing;
+  question.head_order = knobs.head_order;
+  return question;
+}
+
+std::vector<FileStamp> files_of(const CheckQuestion& question) {
+  std::vector<FileStamp> files;
+  for (const CheckFile& file : question.files) {
+    if (file.argument.empty() || std::find(files.begin(), files.end(), file.stamp) != files.end()) continue;
+    files.push_back(file.stamp);
+  }
+  return files;
+}
+
+std::shared_ptr<const CheckProgress> CheckProgressInput::compute(int, const std::stop_token&) const {
+  return std::make_shared<const CheckProgress>();
+}
+
+std::size_t CheckOutcome::bytes() const {
+  std::size_t all = copied;
+  for (const auto& file : files) all += file->bytes().size();
+  return all;
+}
+
+bool CheckOutcome::has_rows() const {
+  return inputs.cosine || inputs.table || inputs.after || inputs.ids;
+}
+
+const CheckModel* CheckOutcome::applied(const std::string& name) const {
+  if (name.empty()) return nullptr;
+  if (name == "all") return report.explained.get();
+  const auto cause = std::find_if(report.causes.begin(), report.causes.end(),
+                                  [&name](const CheckCause& each) { return each.name == name; });
+  return cause == report.causes.end() ? nullptr : cause->applied.get();
+}
+
+void CheckOutcome::check_unchanged() const {
+  for (const auto& file : files) file->check_unchanged();
+}
+
+double CheckInput::cost() const {
+  double bytes = 0;
+  for (const CheckFile& file : question.files) bytes += static_cast<double>(file.stamp.size);
+  return 2e6 + bytes;
+}
+
+std::shared_ptr<const CheckOutcome> CheckInput::compute(int threads, const std::stop_token& stop) const {
+  const auto start = std::chrono::steady_clock::now();
+  auto result = std::make_shared<CheckOutcome>();
+  try {
+    const bool dump = question.against == "dump";
+    if (!dump) result->reference = reference_of(question);
+    read_choices(question, result->inputs);
+    load_tensors(question, *result);
+    if (dump) result->reference = modelled(result->reference, result->inputs);
+    CheckOptions options;
+    options.threads = threads;
+    options.stop = stop;
+    options.progress = [this](double fraction, std::string_view) {
+      if (progress) progress->fraction = fraction;
+    };
+    result->report = check(result->reference, result->inputs, options);
+    if (stop.stop_requested() || result->report.cancelled) return nullptr;
+    result->check_unchanged();
+  } catch (const InputError& error) {
+    if (stop.stop_requested()) return nullptr;
+    result->fault = error.what();
+  }
+  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,229 @@
+#include "app/views/check/view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/figure/number_text.h"
+#include "app/views/check/cards.h"
+#include "app/views/check/figures.h"
+#include "app/views/shared/message_result.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr double kTop = 0.62, kBottom = 0.38, kLeft = 0.6, kRight = 0.4;
+
+ViewResult message(const std::string& words) {
+  ViewResult result = message_result("map", "token", "pair", words);
+  result.panels[0].figure.bare = true;
+  return result;
+}
+
+ViewResult fault(const std::string& words) {
+  ViewResult result = message(words);
+  result.fault = words;
+  return result;
+}
+
+/// What is being computed, and how far it has come.
+struct Working {
+  bool checking = false, drawing = false;
+  double fraction = 0;
+
+  void mark(ViewResult& result, const Text& text) const {
+    result.stale = checking || drawing;
+    if (!result.stale) return;
+    result.progress = fraction;
+    const std::string percent = readable_integer(std::floor(100 * fraction));
+    result.status = text.format(checking ? "view.check.checking" : "view.check.drawing", {{"percent", percent}});
+    for (Panel& panel : result.panels) panel.figure.stale = true;
+  }
+};
+
+std::string status_of(const CheckShown& shown) {
+  return shown.text.format(shown.of_ids() ? "view.check.status_ids" : "view.check.status",
+                           {{"tokens", readable_integer(static_cast<double>(shown.map->rows))},
+                            {"pairs", readable_integer(static_cast<double>(shown.map->pairs))},
+                            {"time", readable_number(1e3 * shown.outcome->seconds, 2)}});
+}
+
+void add_panels(const CheckShown& shown, ViewResult& result) {
+  const Figure map = check_map_figure(shown), profile = check_profile_figure(shown), pairs = check_pairs_figure(shown);
+  if (shown.map->image) {
+    result.panels.push_back({map, kTop, false, kLeft});
+    result.panels.push_back({check_image_figure(shown), kTop, true, kRight});
+    result.panels.push_back({profile, kBottom, false, kLeft});
+    result.panels.push_back({pairs, kBottom, true, kRight});
+  } else {
+    result.panels.push_back({map, kTop, false, kLeft});
+    result.panels.push_back({pairs, kTop, true, kRight});
+    result.panels.push_back({profile, kBottom, false, kLeft});
+    result.panels.push_back({check_row_figure(shown), kBottom, true, kRight});
+  }
+}
+
+/// The panels of tables, vectors or ids. Null fault: something is shown.
+ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const CheckOutcome>& outcome,
+                       const std::shared_ptr<const CheckProgress>& progress, const Text& text, Store& store,
+                       Working& working) {
+  const CheckKnobs& knobs = experiment.check;
+  CheckDifferenceInput wanted;
+  wanted.outcome = outcome;
+  wanted.applied = outcome->applied(knobs.applied) ? knobs.applied : std::string();
+  wanted.by_tolerance = knobs.measure == "tolerance";
+  wanted.image = image_of(*outcome, experiment.layout.frame);
+  wanted.progress = progress;
+  const auto map = store.get("check.map", wanted);
+  working.drawing = !map.current;
+  if (!map.result) return message({});
+  if (!map.result->fault.empty()) return fault(map.result->fault);
+  // The last finished map stands in for one that is being drawn: with it what it was drawn of.
+  CheckShown shown{knobs, text, map.result->outcome, map.result->applied, map.result, nullptr, nullptr, nullptr};
+  if (!shown.applied.empty()) {
+    const CheckDifferenceInput plain{shown.outcome, {}, shown.map->by_tolerance, shown.map->image, progress};
+    const auto before = store.get("check.before", plain);
+    working.drawing |= !before.current;
+    if (before.current && before.result->fault.empty()) shown.before = before.result;
+  }
+  if (knobs.show != "difference") {
+    const CheckValueInput values{shown.outcome, shown.applied, shown.pair(), shown.map->image, progress};
+    const auto answer = store.get("check.values", values);
+    working.drawing |= !answer.current;
+    if (answer.current) {
+      if (!answer.result->fault.empty()) return fault(answer.result->fault);
+      shown.values = answer.result;
+    }
+  }
+  if (!shown.map->image) {
+    shown.row = store.get("check.row", CheckRowInput{shown.outcome, shown.applied, shown.token()}).result;
+  }
+  ViewResult result;
+  add_panels(shown, result);
+  result.status = status_of(shown);
+  return result;
+}
+
+/// What to do where there is nothing to compare yet; of two dumps also which boxes are still empty.
+std::string empty_words(const CheckQuestion& question, const Text& text) {
+  if (question.against != "dump") return text["view.check.empty"];
+  std::string missing;
+  bool any = false;
+  for (const auto& [role, key] :
+       {std::pair(CheckRole::cosine, "cos"), std::pair(CheckRole::sine, "sin"),
+        std::pair(CheckRole::against_cosine, "against_cos"), std::pair(CheckRole::against_sine, "against_sin")}) {
+    any = any || question.has(role);
+    if (!question.has(role)) missing += (missing.empty() ? "" : ", ") + text[std::string("view.check.role.") + key];
+  }
+  return any ? text.format("view.check.missing", {{"tables", missing}}) : text["view.check.empty_dump"];
+}
+
+ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
+  const CheckKnobs& knobs = experiment.check;
+  const CheckQuestion question = question_of(experiment);
+  if (!question.has_files()) return message(empty_words(question, text));
+  const auto progress = store.get("check.progress", CheckProgressInput{question}).result;
+  const auto answer = store.get("check", CheckInput{question, progress});
+  Working working;
+  working.checking = !answer.current;
+  working.fraction = progress->fraction;
+  ViewResult result;
+  if (!answer.result) {
+    result = message({});
+  } else if (const auto& outcome = answer.result; !outcome->fault.empty()) {
+    result = fault(outcome->fault);
+  } else {
+    const std::string applied = outcome->applied(knobs.applied) ? knobs.applied : std::string();
+    if (outcome->has_rows()) {
+      result = rows_result(experiment, outcome, progress, text, store, working);
+    } else {
+      result.panels.push_back({check_frequencies_figure(*outcome, applied, knobs, text), 1});
+      result.status =
+          text.format("view.check.status_frequencies", {{"time", readable_number(1e3 * outcome->seconds, 2)}});
+    }
+    if (result.fault.empty()) result.readouts = check_readouts(outcome->report, applied, text);
+  }
+  working.mark(result, text);
+  return result;
+}
+
+void describe_check(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.check);
+  if (experiment.check.against == "rope") describe(fields, experiment.rope);
+  if (experiment.check.against != "layout") return;
+  LayoutControls controls = controls_of(experiment.layout, false);
+  controls.patches = false;
+  describe(fields, experiment.layout, controls);
+}
+
+ViewResult check_figures(const Experiment& experiment, const Text& text, Store& store) {
+  try {
+    return draw(experiment, text, store);
+  } catch (const InputError& error) {
+    return fault(error.what());
+  }
+}
+
+void react_check(Experiment& experiment, const FigureEvent& event) {
+  if (event.kind != FigureEvent::Kind::click) return;
+  CheckKnobs& knobs = experiment.check;
+  const auto counted = [](double at) { return std::max(1.0, std::round(at) + 1); };
+  if (event.figure == "map" || event.figure == "profile") knobs.token = counted(event.x);
+  if (event.figure == "map") knobs.pair = counted(event.y);
+  if (event.figure == "pairs" || event.figure == "row") knobs.pair = counted(event.x);
+  if (event.figure != "image") return;
+  try {
+    CheckOutcome outcome;
+    outcome.reference = reference_from_layout(find_layout(experiment.layout.name), request_of(experiment.layout));
+    outcome.inputs.part = knobs.part;
+    const auto image = image_of(outcome, experiment.layout.frame);
+    const auto token = image ? image->seen.token_at(event.x, event.y) : std::nullopt;
+    if (token) knobs.token = static_cast<double>(image->first_row + *token - image->seen.first() + 1);
+  } catch (const InputError&) {
+    // There are no patches then.
+  }
+}
+
+void act_on_check(Experiment& experiment, const std::string& key) {
+  std::string& applied = experiment.check.applied;
+  const std::string stem = apply_key("");
+  if (key.rfind(stem, 0) != 0) return;
+  const std::string cause = key.substr(stem.size());
+  applied = applied == cause ? std::string() : cause;
+}
+
+void flip_check(Experiment& experiment, bool shift) {
+  std::string& show = experiment.check.show;
+  if (show == "mine" || (show == "difference" && shift)) {
+    show = "reference";
+  } else {
+    show = "mine";
+  }
+}
+
+std::vector<FileStamp> check_files(const Experiment& experiment) {
+  return files_of(question_of(experiment));
+}
+
+std::string check_subject(const Experiment& experiment, const Text& text) {
+  if (experiment.check.against == "dump") return text["option.check.against.dump"];
+  return experiment.check.against == "rope" ? std::string() : layout_subject(experiment, text);
+}
+
+}  // namespace
+
+constinit const View kCheckView{.id = "check",
+                                .group = "engineer",
+                                .describe = describe_check,
+                                .figures = check_figures,
+                                .react = react_check,
+                                .open = open_check,
+                                .compares_ropes = false,
+                                .subject = check_subject,
+                                .act = act_on_check,
+                                .flip = flip_check,
+                                .files = check_files};
+
+}  // namespace ropescope

@@ -1,0 +1,239 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "app/figure/number_text.h"
+#include "app/views/compare/figures.h"
+#include "app/views/compare/inputs.h"
+#include "app/views/shared/ropes.h"
+#include "app/views/shared/zoomed_axis.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Letters that a card's note has room for in a small window.
+constexpr std::size_t kShortNote = 60;
+
+/// An encoding whose curve is there.
+struct ShownCurve {
+  ReadyEncoding ready;
+  std::shared_ptr<const DistanceCurve> curve;
+};
+
+const Series& series_of(const ShownCurve& shown, const CompareKnobs& knobs) {
+  return *(knobs.normalised ? shown.curve->normalised : shown.curve->scores);
+}
+
+AxisScale distance_scale(const CompareKnobs& knobs) {
+  const AxisScale scale = axis_scale_of(knobs.distance_axis);
+  // A logarithmic axis has no place for later keys.
+  return knobs.later_keys && scale == AxisScale::log ? AxisScale::symlog : scale;
+}
+
+FigureAxis distance_axis(const CompareKnobs& knobs, const Text& text) {
+  FigureAxis axis;
+  axis.name = "distance";
+  axis.label = text["view.compare.distance"];
+  axis.scale = distance_scale(knobs);
+  axis.fit = {knobs.later_keys ? -knobs.span : (axis.scale == AxisScale::log ? 1 : 0), knobs.span};
+  axis.whole = true;
+  axis.range_key = "compare.distance_range";
+  zoom(axis, knobs.distance_range);
+  return axis;
+}
+
+/// All finite values and 0, on a tenth of what is linear, so that dragging a knob does not make the axis tremble.
+Range fit_scores(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs) {
+  double low = 0, high = 0;
+  for (const ShownCurve& shown : curves) {
+    const Series& series = series_of(shown, knobs);
+    const Summary all = summarise(series, 0, series.ys.size());
+    if (all.count > 0) low = std::min(low, all.minimum), high = std::max(high, all.maximum);
+  }
+  const double room = 0.05 * std::max(high - low, 0.1);
+  return {low - (low < 0 ? room : 0), high + room};
+}
+
+/// Where a curve ends because the query's position has no row in the table any more.
+std::optional<double> table_end(const ReadyEncoding& ready, const CompareKnobs& knobs) {
+  if (ready.encoding->past_trained_length) return std::nullopt;
+  const double end = ready.settings.trained_length - knobs.key_position;
+  return end > 0 ? std::optional(end) : std::nullopt;
+}
+
+Figure scores_figure(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
+  Figure figure;
+  figure.name = "scores";
+  figure.x = distance_axis(knobs, text);
+  for (const ShownCurve& shown : curves) {
+    const LineStyle style{encoding_slot(shown.ready.encoding->name), false};
+    const std::string name(shown.ready.encoding->name);
+    figure.lines.push_back({name, std::string(shown.ready.encoding->title), style,
+                            knobs.normalised ? shown.curve->normalised : shown.curve->scores, true});
+    const auto end = table_end(shown.ready, knobs);
+    const bool marked = end && std::any_of(figure.rules.begin(), figure.rules.end(),
+                                           [&end](const Rule& rule) { return rule.at == *end; });
+    if (!end || marked) continue;
+    Rule rule;
+    rule.at = *end;
+    rule.label =
+        text.format("view.compare.table_end", {{"rows", readable_integer(shown.ready.settings.trained_length)}});
+    rule.role = Role::curve;
+    rule.style = style;
+    figure.rules.push_back(rule);
+  }
+  figure.y.name = "score";
+  figure.y.label = text[knobs.normalised ? "view.compare.normalised" : "view.compare.score"];
+  figure.y.scale = axis_scale_of(knobs.score_axis);
+  figure.y.fit = fit_scores(curves, knobs);
+  figure.y.range = knobs.score_range.value_or(figure.y.fit);
+  figure.y.range_key = "compare.score_range";
+  figure.zero_line = true;
+  figure.legend = true;
+  return figure;
+}
+
+/// Where a score stands on the axis, but for its scale.
+double place_of(double score, AxisScale scale) {
+  if (scale != AxisScale::symlog || std::abs(score) <= 1) return score;
+  return std::copysign(1 + std::log10(std::abs(score)), score);
+}
+
+/// The curve nearest to the mouse, or the first one.
+const Encoding& looked_at(const std::vector<ShownCurve>& curves, const Experiment& experiment, AxisScale scale) {
+  const auto& pointer = experiment.pointer;
+  const Encoding* nearest = curves.front().ready.encoding;
+  if (!pointer || pointer->figure != "scores") return *nearest;
+  double least = std::numeric_limits<double>::infinity();
+  for (const ShownCurve& shown : curves) {
+    const Series& series = series_of(shown, experiment.compare);
+    const double score = series.ys[nearest_index(series, pointer->x)];
+    const double away = std::abs(place_of(score, scale) - place_of(pointer->y, scale));
+    if (away < least) least = away, nearest = shown.ready.encoding;
+  }
+  return *nearest;
+}
+
+Readout relative_readout(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
+  Readout readout = start_readout("compare_relative", text);
+  std::vector<const Encoding*> absolute;
+  for (const ShownCurve& shown : curves) {
+    if (!shown.ready.encoding->relative) absolute.push_back(shown.ready.encoding);
+  }
+  readout.value = text.format("readout.compare_of",
+                              {{"count", readable_integer(static_cast<double>(curves.size() - absolute.size()))},
+                               {"all", readable_integer(static_cast<double>(curves.size()))}});
+  readout.note = absolute.empty()
+                     ? text["readout.compare_relative.all"]
+                     : text.format("readout.compare_relative.note",
+                                   {{"absolute", titles_of(absolute)}, {"key", readable_integer(knobs.key_position)}});
+  return readout;
+}
+
+Readout learned_readout(const std::vector<ShownCurve>& curves, const Text& text) {
+  Readout readout = start_readout("compare_learned", text);
+  double total = 0, most = 0;
+  std::string each, largest;
+  for (const ShownCurve& shown : curves) {
+    const auto count = static_cast<double>(shown.ready.encoding->parameters(shown.ready.settings));
+    if (count == 0) continue;
+    total += count;
+    const std::string one = std::string(shown.ready.encoding->title) + " " + readable_integer(count);
+    each += (each.empty() ? "" : ", ") + one;
+    if (count > most) most = count, largest = one;
+  }
+  readout.value = readable_integer(total);
+  if (each.empty()) {
+    readout.note = text["readout.compare_learned.none"];
+    return readout;
+  }
+  readout.note = text.format("readout.compare_learned.note", {{"each", each}});
+  if (readout.note.size() <= kShortNote) return readout;
+  readout.note = text.format("readout.compare_learned.most", {{"largest", largest}});
+  readout.tooltip = each + ". " + readout.tooltip;
+  return readout;
+}
+
+Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
+  Readout readout = start_readout("compare_defined", text);
+  std::vector<const Encoding*> bounded;
+  double rows = 0;
+  for (const ShownCurve& shown : curves) {
+    if (shown.ready.encoding->past_trained_length) continue;
+    bounded.push_back(shown.ready.encoding);
+    rows = shown.ready.settings.trained_length;
+  }
+  readout.value = text.format("readout.compare_of",
+                              {{"count", readable_integer(static_cast<double>(curves.size() - bounded.size()))},
+                               {"all", readable_integer(static_cast<double>(curves.size()))}});
+  if (bounded.empty()) {
+    readout.note = text["readout.compare_defined.all"];
+  } else {
+    const bool no_key = knobs.key_position >= rows;
+    readout.note = text.format(no_key ? "readout.compare_defined.no_key" : "readout.compare_defined.note",
+                               {{"bounded", titles_of(bounded)},
+                                {"rows", readable_integer(rows)},
+                                {"key", readable_integer(knobs.key_position)}});
+  }
+  return readout;
+}
+
+Readout fault_readout(const std::vector<std::string>& faults, const Text& text) {
+  Readout readout = start_readout("compare_fault", text);
+  readout.value = readable_integer(static_cast<double>(faults.size()));
+  for (const std::string& fault : faults) readout.note += (readout.note.empty() ? "" : "; ") + fault;
+  return readout;
+}
+
+DistanceCurveInput input_of(const ReadyEncoding& ready, const CompareKnobs& knobs) {
+  DistanceCurveInput input;
+  input.encoding = ready.encoding->name;
+  input.settings = ready.settings;
+  input.content.random = knobs.content == "random";
+  if (input.content.random) input.content.seed = static_cast<std::uint64_t>(knobs.seed);
+  // A relative encoding's curve is the same wherever the key stands.
+  if (!ready.encoding->relative) input.key_position = std::llround(knobs.key_position);
+  input.last = std::llround(knobs.span);
+  input.first = knobs.later_keys ? -input.last : 0;
+  return input;
+}
+
+}  // namespace
+
+ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store) {
+  const CompareKnobs& knobs = experiment.compare;
+  if (knobs.encodings.empty()) return compare_message(text["view.compare.none_chosen"]);
+  std::vector<std::string> faults;
+  std::vector<ShownCurve> curves;
+  ViewResult result;
+  for (const ReadyEncoding& ready : ready_encodings(experiment, knobs.encodings, faults)) {
+    const auto answer = store.get("compare." + std::string(ready.encoding->name), input_of(ready, knobs));
+    result.stale |= !answer.current;
+    if (answer.result) curves.push_back({ready, answer.result});
+  }
+  if (curves.empty()) {
+    ViewResult waiting = compare_message(result.stale ? std::string() : faults.front());
+    waiting.stale = waiting.panels.front().figure.stale = result.stale;
+    if (result.stale) waiting.status = text["view.compare.computing"];
+    return waiting;
+  }
+  result.panels.push_back({scores_figure(curves, knobs, text), 1});
+  Figure& figure = result.panels.front().figure;
+  figure.stale = result.stale;
+  result.readouts = {formula_readout(looked_at(curves, experiment, figure.y.scale), text),
+                     relative_readout(curves, knobs, text), learned_readout(curves, text),
+                     defined_readout(curves, knobs, text)};
+  if (!faults.empty()) result.readouts.push_back(fault_readout(faults, text));
+  result.status =
+      result.stale
+          ? text["view.compare.computing"]
+          : text.format(
+                "view.compare.status_distance",
+                {{"encodings", readable_integer(static_cast<double>(curves.size()))},
+                 {"distances", readable_integer(static_cast<double>(curves.front().curve->scores->ys.size()))}});
+  return result;
+}
+
+}  // namespace ropescope

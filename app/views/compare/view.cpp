@@ -1,0 +1,108 @@
+#include "app/views/compare/view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/views/compare/figures.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, const std::vector<std::string>& names,
+                                           std::vector<std::string>& faults) {
+  std::vector<ReadyEncoding> ready;
+  for (const std::string& name : names) {
+    const Encoding& encoding = find_encoding(name);
+    const EncodingSettings settings = encoding_settings_of(experiment, encoding);
+    try {
+      validate(encoding, settings);
+      ready.push_back({&encoding, settings});
+    } catch (const InputError& error) {
+      faults.emplace_back(error.what());
+    }
+  }
+  return ready;
+}
+
+ViewResult compare_message(const std::string& words) {
+  Figure figure;
+  figure.name = "scores";
+  figure.x.name = "distance";
+  figure.y.name = "score";
+  figure.empty_message = words;
+  ViewResult result;
+  result.panels.push_back({figure, 1});
+  return result;
+}
+
+Readout start_readout(const std::string& key, const Text& text) {
+  Readout readout;
+  readout.key = key;
+  readout.label = text["readout." + key + ".label"];
+  readout.tooltip = text["readout." + key + ".tooltip"];
+  return readout;
+}
+
+Readout formula_readout(const Encoding& encoding, const Text& text) {
+  Readout readout = start_readout("compare_formula", text);
+  readout.value = encoding.title;
+  readout.note = text["readout.compare_formula.short." + std::string(encoding.name)];
+  readout.tooltip = text.format("readout.compare_formula.tooltip", {{"formula", std::string(encoding.formula)},
+                                                                    {"scale", std::string(encoding.scale_rule)},
+                                                                    {"source", std::string(encoding.source)}});
+  return readout;
+}
+
+std::string titles_of(const std::vector<const Encoding*>& encodings) {
+  std::string titles;
+  for (const Encoding* encoding : encodings) titles += (titles.empty() ? "" : ", ") + std::string(encoding->title);
+  return titles;
+}
+
+std::string learned_note(const Encoding& encoding, const Text& text) {
+  return encoding.learned ? text["view.compare.seeded"] : std::string();
+}
+
+namespace {
+
+void describe_compare(Fields& fields, Experiment& experiment) {
+  const CompareKnobs& knobs = experiment.compare;
+  describe(fields, experiment.compare, {knobs.first_position, knobs.first_position + knobs.size - 1});
+  std::vector<std::string> names = {knobs.encoding};
+  if (knobs.show == "distance") names = knobs.encodings;
+  if (knobs.show == "phrase") names.insert(names.end(), knobs.encodings.begin(), knobs.encodings.end());
+  describe_encodings(fields, experiment, names);
+}
+
+ViewResult compare_figures(const Experiment& experiment, const Text& text, Store& store) {
+  try {
+    if (experiment.compare.show == "matrix") return compare_matrix(experiment, text, store);
+    if (experiment.compare.show == "phrase") return compare_phrase(experiment, text, store);
+    return compare_distance(experiment, text, store);
+  } catch (const InputError& error) {
+    return compare_message(error.what());
+  }
+}
+
+void react_compare(Experiment& experiment, const FigureEvent& event) {
+  if (event.kind != FigureEvent::Kind::click) return;
+  CompareKnobs& knobs = experiment.compare;
+  if (event.figure == "sentence") {
+    const int word = phrase_word_of(event.handle);
+    if (word >= 0) knobs.phrase_at = word;
+  } else if (knobs.show == "matrix" && event.figure != "row") {
+    knobs.query = std::clamp(std::round(event.y), knobs.first_position, knobs.first_position + knobs.size - 1);
+  }
+}
+
+}  // namespace
+
+constinit const View kCompareView{.id = "compare",
+                                  .group = "compare",
+                                  .describe = describe_compare,
+                                  .figures = compare_figures,
+                                  .react = react_compare,
+                                  .compares_ropes = false,
+                                  .follows_pointer = true};
+
+}  // namespace ropescope

@@ -1,0 +1,215 @@
+#include "app/views/frequencies/view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "app/experiment/ladder.h"
+#include "app/figure/number_text.h"
+#include "app/views/frequencies/cards.h"
+#include "app/views/shared/pair_axis.h"
+#include "core/decay/limits.h"
+#include "core/error.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+
+namespace {
+
+/// A still pair has no place on a logarithmic axis: the line ends there.
+double on_log_axis(double value) {
+  return std::isfinite(value) && value > 0 ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::shared_ptr<const Series> quantity_series(const Eigen::VectorXd& frequencies, bool wavelengths) {
+  std::vector<double> values;
+  for (const double frequency : frequencies)
+    values.push_back(on_log_axis(wavelengths ? wavelength(frequency) : frequency));
+  return make_series(0, 1, std::move(values));
+}
+
+std::shared_ptr<const Series> ratio_series(const LadderCurve& curve) {
+  std::vector<double> values;
+  for (Eigen::Index i = 0; i < curve.plain.size(); ++i) values.push_back(curve.scaled.frequencies[i] / curve.plain[i]);
+  return make_series(0, 1, std::move(values));
+}
+
+FigureAxis shown_pairs(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
+  Eigen::Index most = 0;
+  for (const LadderCurve& curve : curves) most = std::max(most, curve.plain.size());
+  return pair_axis("frequencies", most, knobs.pair_range, text);
+}
+
+/// The decades around all positive values.
+Range decades(const std::vector<Line>& lines) {
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  for (const Line& line : lines) {
+    const Summary all = summarise(*line.series, 0, line.series->ys.size());
+    if (all.count == 0) continue;
+    low = std::min(low, all.minimum);
+    high = std::max(high, all.maximum);
+  }
+  if (!(low <= high)) return {0.1, 10};
+  return {std::pow(10, std::floor(std::log10(low) - 1e-9)), std::pow(10, std::ceil(std::log10(high) + 1e-9))};
+}
+
+struct TreatmentLook {
+  PairTreatment treatment;
+  const char* text;
+  LineStyle style;
+  Role role;
+};
+constexpr TreatmentLook kLooks[] = {
+    {PairTreatment::kept, "view.frequencies.kept", {2, false}, Role::curve},
+    {PairTreatment::blended, "view.frequencies.blended", {1, false}, Role::curve},
+    {PairTreatment::interpolated, "view.frequencies.interpolated", {3, false}, Role::curve},
+    {PairTreatment::still, "view.frequencies.still", {0, false}, Role::secondary},
+};
+
+/// Neighbouring pairs that the method treats alike, as stretches of the pair axis.
+void add_treatments(Figure& figure, const ScaledLadder& ladder, const Text& text) {
+  const std::size_t count = ladder.treatment.size();
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+    while (end < count && ladder.treatment[end] == ladder.treatment[begin]) ++end;
+    for (const TreatmentLook& look : kLooks) {
+      if (look.treatment != ladder.treatment[begin]) continue;
+      const double low = std::max(0.0, static_cast<double>(begin) - 0.5);
+      const double high = std::min(static_cast<double>(end) - 0.5, static_cast<double>(count - 1));
+      figure.spans.push_back({true, low, high, look.style, look.role, text[look.text]});
+    }
+  }
+}
+
+/// Shades what no phase of training has covered, and marks the trained length and the critical dimension.
+void add_training(Figure& figure, const LadderCurve& curve, bool wavelengths, const Text& text) {
+  const double length = curve.shown.rope->trained_length;
+  if (length <= 0) return;
+  const double limit = wavelengths ? length : 2 * std::numbers::pi / length;
+  Span unseen;
+  unseen.vertical = false;
+  unseen.low = wavelengths ? limit : 0;
+  unseen.high = wavelengths ? std::numeric_limits<double>::max() : limit;
+  unseen.style.faint = true;
+  unseen.role = Role::secondary;
+  unseen.label = text["view.frequencies.unseen"];
+  figure.spans.push_back(unseen);
+  Rule trained;
+  trained.vertical = false;
+  trained.at = limit;
+  trained.label = text.format("view.frequencies.trained", {{"length", readable_integer(length)}});
+  figure.rules.push_back(trained);
+  const int dimension = 2 * static_cast<int>(curve.plain.size());
+  const int critical = critical_dimension(curve.trained, length);
+  if (critical <= 0 || critical >= dimension) return;
+  Rule rule;
+  rule.at = critical / 2.0 - 0.5;  // between the last pair that finishes a turn and the first that does not
+  rule.label = text.format("view.frequencies.critical", {{"dimension", readable_integer(critical)}});
+  figure.rules.push_back(rule);
+}
+
+Figure quantity_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
+  const bool wavelengths = knobs.quantity == "wavelength";
+  Figure figure;
+  figure.name = "frequencies";
+  for (const LadderCurve& curve : curves) {
+    figure.lines.push_back({curve.shown.key,
+                            curve.shown.label,
+                            {curve.shown.slot, false},
+                            quantity_series(curve.scaled.frequencies, wavelengths),
+                            true});
+    figure.clocks.emplace_back(curve.scaled.frequencies.begin(), curve.scaled.frequencies.end());
+  }
+  if (curves.front().scaled.frequencies != curves.front().plain) {
+    figure.lines.push_back({curves.front().shown.key + ".plain",
+                            text["view.frequencies.plain"],
+                            {curves.front().shown.slot, true},
+                            quantity_series(curves.front().plain, wavelengths),
+                            true});
+    figure.clocks.emplace_back(curves.front().plain.begin(), curves.front().plain.end());
+  }
+  figure.x = shown_pairs(curves, knobs, text);
+  figure.y.name = wavelengths ? "wavelength" : "frequency";
+  figure.y.label = text["view.frequencies." + figure.y.name];
+  figure.y.scale = AxisScale::log;
+  figure.y.fit = decades(figure.lines);
+  figure.y.range = knobs.value_range.value_or(figure.y.fit);
+  if (!(figure.y.range.low > 0)) figure.y.range = figure.y.fit;
+  figure.y.range_key = "frequencies.value_range";
+  add_treatments(figure, curves.front().scaled, text);
+  add_training(figure, curves.front(), wavelengths, text);
+  return figure;
+}
+
+Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
+  Figure figure;
+  figure.name = "ratio";
+  double low = 0, high = 1;
+  for (const LadderCurve& curve : curves) {
+    figure.lines.push_back({curve.shown.key, curve.shown.label, {curve.shown.slot, false}, ratio_series(curve), true});
+    const Series& series = *figure.lines.back().series;
+    const Summary all = summarise(series, 0, series.ys.size());
+    if (all.count > 0) high = std::max(high, all.maximum);
+    if (all.count > 0) low = std::min(low, all.minimum);
+  }
+  figure.x = shown_pairs(curves, knobs, text);
+  figure.y.name = "ratio";
+  figure.y.label = text["view.frequencies.ratio"];
+  figure.y.fit = {low, 1.05 * high};
+  figure.y.range = knobs.ratio_range.value_or(figure.y.fit);
+  figure.y.range_key = "frequencies.ratio_range";
+  figure.zero_line = true;
+  add_treatments(figure, curves.front().scaled, text);
+  for (Span& span : figure.spans) span.label.clear();  // said once, in the panel above
+  return figure;
+}
+
+LadderCurve curve_of(const ShownRope& shown) {
+  LadderCurve curve{shown, ladder_of(*shown.rope), plain_frequencies_of(*shown.rope), {}};
+  curve.trained = trained_frequencies(curve.plain, curve.scaled.frequencies);
+  return curve;
+}
+
+ViewResult message(const FrequenciesKnobs& knobs, const std::string& words, const Text& text) {
+  Figure figure;
+  figure.name = "frequencies";
+  figure.x = shown_pairs({}, knobs, text);
+  figure.y.name = knobs.quantity;
+  figure.y.label = text["view.frequencies." + knobs.quantity];
+  figure.empty_message = words;
+  ViewResult result;
+  result.panels.push_back({figure, 1});
+  return result;
+}
+
+void describe_frequencies(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.rope);
+  describe(fields, experiment.frequencies);
+}
+
+ViewResult frequencies_figures(const Experiment& experiment, const Text& text, Store&) {
+  const FrequenciesKnobs& knobs = experiment.frequencies;
+  try {
+    std::vector<LadderCurve> curves;
+    for (const ShownRope& shown : shown_ropes(experiment, text)) curves.push_back(curve_of(shown));
+    if (curves.empty()) return message(knobs, text["view.decay.all_hidden"], text);
+    ViewResult result;
+    result.panels.push_back({quantity_figure(curves, knobs, text), knobs.show_ratio ? 0.66 : 1.0});
+    if (knobs.show_ratio) result.panels.push_back({ratio_figure(curves, knobs, text), 0.34});
+    const LadderCurve* pinned = curves.size() > 1 ? &curves[1] : nullptr;
+    result.readouts = frequencies_readouts(curves.front(), pinned, text);
+    result.status = text.format("view.frequencies.status",
+                                {{"pairs", readable_integer(static_cast<double>(curves.front().plain.size()))},
+                                 {"amplitude", readable_number(curves.front().scaled.amplitude, 5)}});
+    return result;
+  } catch (const InputError& error) {
+    return message(knobs, error.what(), text);
+  }
+}
+
+}  // namespace
+
+constinit const View kFrequenciesView{
+    .id = "frequencies", .group = "explore", .describe = describe_frequencies, .figures = frequencies_figures};
+
+}  // namespace ropescope

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "app/figure/photograph.h"
+#include "app/resources/file_stamp.h"
+#include "app/views/layout/inputs.h"
+
+namespace ropescope {
+
+/// What colours the tokens.
+struct TokenColouring {
+  enum class By { index, axis, angle };
+  By by = By::index;
+  std::size_t axis = 0;   ///< whose ids
+  Eigen::Index pair = 0;  ///< whose angle
+  bool operator==(const TokenColouring&) const = default;
+};
+/// As the knobs say; an axis that the layout has not stands for its first one that counts rows, columns or tokens.
+TokenColouring colouring_of(const LayoutKnobs& knobs, const TokenLayout& layout);
+/// The exact value of a row of the tables: number of the token in the whole sequence, id, or angle in [0, 2π).
+double colour_value(const TokenColouring& colouring, const TokenLayout& layout, std::int64_t table_row);
+
+/// The values of every block that is seen.
+struct LayoutCells {
+  std::shared_ptr<const ArrangedLayout> arranged;
+  TokenColouring colouring;
+  std::vector<SeenBlock> blocks;                       ///< one for each block of the layout
+  std::vector<std::shared_ptr<const MapCells>> cells;  ///< of each; the end of a wrapped line is NaN
+  Range range;  ///< of all values; of ids those of the image, where they differ: text beyond them takes the last colour
+  double seconds = 0;
+  std::size_t bytes() const;
+};
+struct LayoutCellsInput {
+  using Result = LayoutCells;
+  std::shared_ptr<const ArrangedLayout> arranged;  ///< one without a fault
+  TokenColouring colouring;
+  int frame = 0;
+  bool operator==(const LayoutCellsInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const LayoutCells> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// A photograph, or a sentence that says what is wrong with its file.
+struct Photograph {
+  std::string fault;
+  std::shared_ptr<const Pixels> pixels;
+  std::size_t bytes() const { return pixels ? pixels->values.size() : 0; }
+};
+struct PhotographInput {
+  using Result = Photograph;
+  FileStamp file;
+  bool operator==(const PhotographInput&) const = default;
+  double cost() const { return 2e6; }
+  std::shared_ptr<const Photograph> compute(int threads, const std::stop_token& stop) const;
+};
+
+}  // namespace ropescope

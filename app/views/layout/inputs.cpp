@@ -1,0 +1,361 @@
+#include "app/views/layout/inputs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "app/experiment/axis_list.h"
+#include "app/figure/number_text.h"
+#include "core/error.h"
+#include "core/layouts/counterpart.h"
+
+namespace ropescope {
+
+namespace {
+
+/// "64x48" as two numbers; none for anything else.
+std::optional<std::pair<int, int>> read_pair(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  const std::size_t cross = text.find('x');
+  if (cross == std::string_view::npos) return std::nullopt;
+  const auto read = [](std::string_view part) -> std::optional<int> {
+    int number = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
+    if (error != std::errc() || end != part.data() + part.size() || number < 1) return std::nullopt;
+    return number;
+  };
+  const auto first = read(text.substr(0, cross)), second = read(text.substr(cross + 1));
+  if (!first || !second) return std::nullopt;
+  return std::pair{*first, *second};
+}
+
+std::vector<ImageSize> read_references(const LayoutKnobs& knobs) {
+  std::vector<ImageSize> sizes;
+  const bool pixels = knobs.size_by != "tokens";
+  std::string_view rest = knobs.references;
+  while (rest.find_first_not_of(' ') != std::string_view::npos) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const auto pair = read_pair(rest.substr(0, comma));
+    if (!pair) {
+      throw InputError("layout.references is \"" + knobs.references + "\"; sizes as " +
+                       (pixels ? "1024x1024,512x768 (width x height in pixels)" : "64x64,48x32 (rows x columns)") +
+                       " were expected");
+    }
+    sizes.push_back(pixels ? ImageSize::pixels(pair->first, pair->second)
+                           : ImageSize::tokens(pair->first, pair->second));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return sizes;
+}
+
+std::vector<int> read_whole_list(const std::string& text, const std::string& key) {
+  std::vector<int> numbers;
+  if (text.empty()) return numbers;
+  for (const double number : parse_list(text, key, 64)) {
+    if (number < 0 || number > 65'536 || number != std::floor(number)) {
+      throw InputError(key + " is \"" + text + "\"; whole numbers from 0 to 65536 were expected");
+    }
+    numbers.push_back(static_cast<int>(number));
+  }
+  return numbers;
+}
+
+std::vector<CustomAxis> read_custom_axes(const std::string& text) {
+  std::vector<AxisEntry> entries;
+  const std::string problem = read_axis_list(text, entries);
+  if (!problem.empty()) throw InputError("layout.axes is \"" + text + "\": " + problem);
+  std::vector<CustomAxis> axes;
+  for (const AxisEntry& entry : entries) axes.push_back({entry.name, entry.rotary_dim, entry.base});
+  return axes;
+}
+
+void add_model(const LayoutKnobs& knobs, const Layout& layout, LayoutRequest& request) {
+  const auto whole = [](double value) { return static_cast<int>(value); };
+  if (takes(layout, "head_dim") && knobs.head_dim > 0) request.head_dim = whole(knobs.head_dim);
+  if (takes(layout, "base") && knobs.base > 0) request.base = knobs.base;
+  if (takes(layout, "patch") && knobs.patch > 0) request.patch = whole(knobs.patch);
+  if (takes(layout, "axis_dims")) request.axis_dims = read_whole_list(knobs.axis_dims, "layout.axis_dims");
+  if (takes(layout, "sections")) request.sections = read_whole_list(knobs.sections, "layout.sections");
+  if (takes(layout, "position_grid")) {
+    request.position_grid = read_whole_list(knobs.position_grid, "layout.position_grid");
+  }
+  if (takes(layout, "axes")) request.axes = read_custom_axes(knobs.axes);
+  if (takes(layout, "pairing") && knobs.pairing == "half") request.pairing = Pairing::half_split;
+  if (takes(layout, "max_frequency")) {
+    request.language_ladder = knobs.language_ladder;
+    if (!knobs.language_ladder) request.max_frequency = knobs.max_frequency;
+  }
+  if (takes(layout, "mixed_frequencies")) {
+    request.head = whole(knobs.mixed_head);
+    request.heads = whole(knobs.mixed_heads);
+    request.seed = static_cast<std::uint64_t>(knobs.mixed_seed);
+  }
+}
+
+std::shared_ptr<const ArrangedLayout> made(const Layout& layout, const LayoutRequest& request) {
+  auto result = std::make_shared<ArrangedLayout>();
+  result->layout = &layout;
+  result->pixels_per_token = pixels_per_token(layout, request);
+  result->tables = std::make_shared<const LayoutTables>(arrange(layout, request));
+  return result;
+}
+
+/// What `make` makes, or what is wrong.
+template <class Make>
+std::shared_ptr<const ArrangedLayout> or_fault(const Make& make) {
+  try {
+    return make();
+  } catch (const InputError& error) {
+    auto result = std::make_shared<ArrangedLayout>();
+    result->fault = error.what();
+    return result;
+  }
+}
+
+/// Table entries of the axes: rows, columns and frames times pairs, never their product.
+double table_size(const LayoutKnobs& knobs) {
+  return 64 * (knobs.rows + knobs.columns + knobs.frames + std::sqrt(knobs.text + knobs.text_after) +
+               (knobs.width + knobs.height) / 8);
+}
+
+/// Without what does not change the arrangement.
+LayoutKnobs arranging(LayoutKnobs knobs) {
+  const LayoutKnobs initial;
+  knobs.config = initial.config;
+  knobs.frame = initial.frame;
+  knobs.anchor = initial.anchor;
+  knobs.targets = initial.targets;
+  knobs.click = initial.click;
+  knobs.colours = initial.colours;
+  knobs.axis = initial.axis;
+  knobs.pair = initial.pair;
+  knobs.picture = initial.picture;
+  knobs.picture_strength = initial.picture_strength;
+  knobs.row_range.reset();
+  knobs.column_range.reset();
+  return knobs;
+}
+
+}  // namespace
+
+LayoutRequest request_of(const LayoutKnobs& knobs) {
+  const Layout& layout = find_layout(knobs.name);
+  const auto whole = [](double value) { return static_cast<int>(value); };
+  LayoutRequest request;
+  if (takes(layout, "image")) {
+    request.image = knobs.size_by == "tokens" ? ImageSize::tokens(whole(knobs.rows), whole(knobs.columns))
+                                              : ImageSize::pixels(whole(knobs.width), whole(knobs.height));
+  }
+  if (takes(layout, "text")) request.text = static_cast<std::int64_t>(knobs.text);
+  if (takes(layout, "text_after")) request.text_after = static_cast<std::int64_t>(knobs.text_after);
+  if (takes(layout, "references")) request.references = read_references(knobs);
+  if (takes(layout, "frames")) request.frames = whole(knobs.frames);
+  if (takes(layout, "unscaled")) request.unscaled = knobs.unscaled;
+  const bool seconds = takes(layout, "tokens_per_second") && knobs.tokens_per_second > 0;
+  if (seconds) request.tokens_per_second = knobs.tokens_per_second;
+  const bool timed = seconds || (!takes(layout, "tokens_per_second") && !request.unscaled);
+  if (takes(layout, "frame_rate") && timed && knobs.frame_rate > 0) request.frame_rate = knobs.frame_rate;
+  add_model(knobs, layout, request);
+  return request;
+}
+
+std::size_t ArrangedLayout::bytes() const {
+  std::size_t numbers = 0;
+  if (!tables) return fault.size();
+  for (const auto& block : tables->phasors()) {
+    for (const AxisPhasors& axis : block) {
+      numbers += static_cast<std::size_t>(2 * (axis.cosine.size() + axis.coarse_cosine.size()));
+    }
+  }
+  return numbers * sizeof(double);
+}
+
+LayoutInput::LayoutInput(const LayoutKnobs& chosen) : knobs(arranging(chosen)) {}
+
+double LayoutInput::cost() const {
+  return 20 * table_size(knobs);
+}
+
+std::shared_ptr<const ArrangedLayout> LayoutInput::compute(int, const std::stop_token&) const {
+  return or_fault([this] { return made(find_layout(knobs.name), request_of(knobs)); });
+}
+
+CounterpartInput::CounterpartInput(const LayoutKnobs& chosen, std::string name)
+    : knobs(arranging(chosen)), other(std::move(name)) {}
+
+double CounterpartInput::cost() const {
+  return 20 * table_size(knobs);
+}
+
+std::shared_ptr<const ArrangedLayout> CounterpartInput::compute(int, const std::stop_token&) const {
+  return or_fault([this] {
+    const TokenLayout shown = arrange(find_layout(knobs.name), request_of(knobs));
+    const Layout& layout = find_layout(other);
+    // What the shown layout does not look at may be looked at by the other one.
+    LayoutKnobs asked = knobs;
+    asked.name = other;
+    asked.references.clear();
+    if (!takes(find_layout(knobs.name), "text")) asked.text = asked.text_after = 0;
+    auto result = made(layout, counterpart_request(shown, request_of(asked), layout));
+    require_same_image(shown, result->tables->layout());
+    return result;
+  });
+}
+
+std::optional<std::int64_t> SeenBlock::token_at(double x, double y) const {
+  const double column = std::round(x), row = std::round(y);
+  if (!(column >= 0 && row >= 0) || column >= static_cast<double>(columns) || row >= static_cast<double>(rows)) {
+    return std::nullopt;
+  }
+  const std::int64_t token = static_cast<std::int64_t>(row) * columns + static_cast<std::int64_t>(column);
+  if (token >= count) return std::nullopt;
+  return first() + token;
+}
+
+bool SeenBlock::shows(std::int64_t token) const {
+  return token >= first() && token < first() + count;
+}
+
+std::size_t main_block(const TokenLayout& layout) {
+  for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
+    if (layout.blocks[i].part == "image") return i;
+  }
+  return 0;
+}
+
+SeenBlock seen_block(const TokenLayout& layout, std::size_t index, int frame) {
+  const TokenBlock& block = layout.blocks[index];
+  SeenBlock seen;
+  seen.block = index;
+  if (block.rows > 1 || block.frames > 1 || block.part == "image" || block.part.rfind("reference", 0) == 0) {
+    seen.frame = std::clamp(frame, 0, block.frames - 1);
+    seen.rows = block.rows;
+    seen.columns = block.columns;
+    seen.count = seen.rows * seen.columns;
+    return seen;
+  }
+  // A line is wrapped at a power of two, about twice as wide as high.
+  seen.count = block.columns;
+  seen.columns = 1;
+  while (seen.columns * seen.columns < 2 * seen.count && seen.columns < seen.count) seen.columns *= 2;
+  seen.columns = std::min(seen.columns, seen.count);
+  seen.rows = (seen.count + seen.columns - 1) / seen.columns;
+  return seen;
+}
+
+SeenBlock main_seen(const LayoutKnobs& knobs, const TokenLayout& layout) {
+  return seen_block(layout, main_block(layout), static_cast<int>(knobs.frame) - 1);
+}
+
+std::int64_t table_row(const TokenLayout& layout, std::int64_t token) {
+  return layout.blocks[main_block(layout)].first_row + token;
+}
+
+std::int64_t anchor_of(const LayoutKnobs& knobs, const TokenLayout& layout) {
+  const std::int64_t last = layout.blocks[main_block(layout)].count() - 1;
+  return std::min(static_cast<std::int64_t>(knobs.anchor), last);
+}
+
+std::vector<std::int64_t> targets_of(const LayoutKnobs& knobs, const TokenLayout& layout) {
+  constexpr std::size_t kMostTargets = 64;
+  std::vector<std::int64_t> targets;
+  if (knobs.targets.find_first_not_of(' ') == std::string::npos) return targets;
+  const auto count = static_cast<double>(layout.blocks[main_block(layout)].count());
+  for (const double target : parse_list(knobs.targets, "layout.targets", kMostTargets)) {
+    if (target < 0 || target != std::floor(target)) {
+      throw InputError("layout.targets is \"" + knobs.targets + "\"; tokens counted from 0 were expected");
+    }
+    const auto token = target < count ? static_cast<std::int64_t>(target) : std::int64_t{-1};
+    if (token >= 0 && std::find(targets.begin(), targets.end(), token) == targets.end()) targets.push_back(token);
+  }
+  return targets;
+}
+
+std::string write_targets(const std::vector<std::int64_t>& targets) {
+  std::string text;
+  for (const std::int64_t target : targets) text += (text.empty() ? "" : ",") + std::to_string(target);
+  return text;
+}
+
+void click_token(LayoutKnobs& knobs, std::int64_t token) {
+  const bool extra = knobs.click == "extra", waiting = knobs.targets.find_first_not_of(' ') == std::string::npos;
+  if (!extra) {
+    if (waiting) {
+      knobs.targets = std::to_string(token);
+    } else {
+      knobs.anchor = static_cast<double>(token);
+      knobs.targets.clear();
+    }
+    return;
+  }
+  std::vector<std::int64_t> targets;
+  try {
+    if (!waiting) {
+      for (const double target : parse_list(knobs.targets, "layout.targets", 63)) {
+        targets.push_back(static_cast<std::int64_t>(target));
+      }
+    }
+  } catch (const InputError&) {
+    targets.clear();  // what cannot be read, or is full, begins anew
+  }
+  if (std::erase(targets, token) == 0) targets.push_back(token);
+  knobs.targets = write_targets(targets);
+}
+
+LayoutControls controls_of(const LayoutKnobs& knobs, bool colouring) {
+  LayoutControls controls;
+  controls.colouring = colouring;
+  controls.frames = knobs.frames;
+  try {
+    const Layout& layout = find_layout(knobs.name);
+    const LayoutRequest request = request_of(knobs);
+    controls.step = pixels_per_token(layout, request);
+    const TokenLayout arranged = arrange(layout, request);
+    controls.tokens = static_cast<double>(arranged.blocks[main_block(arranged)].count());
+    controls.pairs = static_cast<double>(arranged.pair_count());
+    for (const LayoutAxis& axis : arranged.axes) controls.axes.push_back(axis.name);
+    controls.notes = arranged.notes;
+  } catch (const InputError&) {
+    // The figure says what is wrong; every control stays as wide as it can be.
+  }
+  return controls;
+}
+
+std::string layout_subject(const Experiment& experiment, const Text& text) {
+  const LayoutKnobs& knobs = experiment.layout;
+  const Layout& layout = find_layout(knobs.name);
+  std::string words = text["option.layout.name." + knobs.name];
+  const auto add = [&words](const std::string& part) { words += " · " + part; };
+  if (takes(layout, "image")) {
+    const bool tokens = knobs.size_by == "tokens";
+    add(text.format(tokens ? "view.layout.size_tokens" : "view.layout.size_pixels",
+                    {{"width", readable_integer(knobs.width)},
+                     {"height", readable_integer(knobs.height)},
+                     {"rows", readable_integer(knobs.rows)},
+                     {"columns", readable_integer(knobs.columns)}}));
+  }
+  if (takes(layout, "frames") && knobs.frames > 1) {
+    add(text.format("view.layout.frames", {{"count", readable_integer(knobs.frames)}}));
+  }
+  if (takes(layout, "text") && knobs.text > 0) {
+    add(text.format(knobs.text == 1 ? "view.layout.text_token" : "view.layout.text_tokens",
+                    {{"count", readable_integer(knobs.text)}}));
+  }
+  return words;
+}
+
+std::string ids_text(const std::vector<double>& ids) {
+  std::string words;
+  for (const double id : ids) words += (words.empty() ? "" : ", ") + readable_number(id, 5);
+  return ids.size() == 1 ? words : "(" + words + ")";
+}
+
+std::string token_name(const TokenLayout& layout, std::int64_t token, const Text& text) {
+  const bool image = layout.blocks[main_block(layout)].part == "image";
+  return text.format(image ? "view.layout.patch" : "view.layout.token",
+                     {{"number", readable_integer(static_cast<double>(token + 1))}});
+}
+
+}  // namespace ropescope

@@ -1,0 +1,111 @@
+#include <cmath>
+
+#include "app/figure/number_text.h"
+#include "app/views/layout/answers.h"
+#include "app/views/layout/figures.h"
+#include "core/layouts/similarity.h"
+
+namespace ropescope {
+
+namespace {
+
+std::string colour_label(const LayoutShown& shown) {
+  const TokenColouring& colouring = shown.cells->colouring;
+  if (colouring.by == TokenColouring::By::index) return shown.text["view.layout.by_index"];
+  if (colouring.by == TokenColouring::By::axis) {
+    return shown.text.format("view.layout.by_axis", {{"axis", shown.layout().axes[colouring.axis].name}});
+  }
+  return shown.text.format("view.layout.by_angle", {{"pair", readable_integer(static_cast<double>(colouring.pair))}});
+}
+
+std::string axes_names(const TokenLayout& layout) {
+  std::string names;
+  for (const LayoutAxis& axis : layout.axes) names += (names.empty() ? "" : ", ") + axis.name;
+  return layout.axes.size() == 1 ? names : "(" + names + ")";
+}
+
+/// What the card says about a token: everything that an engineer would look up.
+PlaceWords words_of(const LayoutShown& shown, const SeenBlock& seen, std::int64_t token) {
+  const TokenLayout& layout = shown.layout();
+  const TokenBlock& block = layout.blocks[seen.block];
+  const Text& text = shown.text;
+  const std::int64_t row = block.first_row + token;
+  const bool main = seen.block == shown.main();
+  PlaceWords words;
+  words.head = main ? token_name(layout, token, text) : part_name(block.part, text);
+  const auto add = [&](const char* key, const std::string& value) { words.rows.emplace_back(text[key], value); };
+  const auto number = [](std::int64_t value) { return readable_integer(static_cast<double>(value)); };
+  if (main && block.part == "image") {
+    add("view.layout.card.place", place_text(layout, token, text));
+  } else {
+    add("view.layout.card.within", number(token));
+  }
+  add("view.layout.card.token", number(block.first_token + token));
+  words.rows.emplace_back(text.format("view.layout.card.ids", {{"axes", axes_names(layout)}}),
+                          ids_text(ids_of(layout, row)));
+  const std::int64_t anchor = table_row(layout, shown.anchor);
+  if (row != anchor) {
+    const TokenSimilarity similarity = similarity_between(layout, anchor, row);
+    const std::string from = token_name(layout, shown.anchor, text);
+    words.rows.emplace_back(text.format("view.layout.card.difference", {{"anchor", from}}),
+                            ids_text(similarity.difference));
+    words.rows.emplace_back(text.format("view.layout.card.similarity", {{"anchor", from}}),
+                            readable_number(similarity.total, 6, true));
+  }
+  return words;
+}
+
+}  // namespace
+
+namespace {
+
+std::string name_in(const std::string& part, const char* reference, const Text& text) {
+  constexpr std::string_view kReference = "reference";
+  if (part.rfind(kReference, 0) != 0) return text["view.layout.part." + part];
+  return text.format(reference, {{"number", part.substr(kReference.size())}});
+}
+
+}  // namespace
+
+std::string part_name(const std::string& part, const Text& text) {
+  return name_in(part, "view.layout.part.reference", text);
+}
+
+std::string short_part_name(const std::string& part, const Text& text) {
+  return name_in(part, "view.layout.part_short", text);
+}
+
+Map block_map(const LayoutShown& shown, std::size_t block, const BlockPlace& place) {
+  const auto cells = shown.cells;
+  const SeenBlock seen = cells->blocks[block];
+  Map map;
+  map.key = shown.layout().blocks[block].part;
+  map.label = colour_label(shown);
+  map.colours = cells->colouring.by == TokenColouring::By::angle ? MapColours::angle : MapColours::magnitude;
+  map.cells = cells->cells[block];
+  // The last cell of a reduced map reaches past the last token.
+  const auto end = [&](double first, std::size_t count, std::size_t per_cell) {
+    return Range{first - 0.5 * place.scale, first + (static_cast<double>(count * per_cell) - 0.5) * place.scale};
+  };
+  map.x = end(place.x, map.cells->columns, map.cells->reduction.columns_per_cell);
+  map.y = end(place.y, map.cells->rows, map.cells->reduction.rows_per_cell);
+  map.range = cells->range;
+  const auto token_at = [seen, place](double x, double y) {
+    return seen.token_at((x - place.x) / place.scale, (y - place.y) / place.scale);
+  };
+  map.exact = [cells, seen, token_at](double x, double y) {
+    const auto token = token_at(x, y);
+    const TokenLayout& layout = cells->arranged->tables->layout();
+    return token ? colour_value(cells->colouring, layout, layout.blocks[seen.block].first_row + *token) : std::nan("");
+  };
+  // The card outlives this call: it keeps what it reads, and the words of the window live longer than it.
+  const auto keep = std::make_shared<LayoutKnobs>(shown.knobs);
+  map.words = [keep, text = &shown.text, cells, anchor = shown.anchor, seen, token_at](double x, double y) {
+    const auto token = token_at(x, y);
+    const LayoutShown again{*keep, *text, cells, nullptr, anchor, {}};
+    return token ? words_of(again, seen, *token) : PlaceWords{};
+  };
+  return map;
+}
+
+}  // namespace ropescope

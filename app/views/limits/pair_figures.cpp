@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "app/figure/number_text.h"
+#include "app/views/decay/curves.h"
+#include "app/views/shared/level.h"
+#include "app/views/limits/figures.h"
+#include "app/views/shared/pair_axis.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Added to a slot: the same colour with the next dash, and another colour with the same dash.
+constexpr int kOtherDash = 5, kOtherColour = 21;
+
+FigureAxis shown_pairs(const LimitsKnobs& knobs, const std::vector<LimitsOf>& ropes, const Text& text) {
+  Eigen::Index most = 0;
+  for (const LimitsOf& of : ropes) most = std::max(most, of.frequencies.size());
+  return pair_axis("limits", most, knobs.pair_range, text);
+}
+
+/// Shades the pairs of a ladder that do not finish a turn; they stand at its end, as frequencies fall.
+void add_unfinished(Figure& figure, const LimitsOf& of, const std::string& label) {
+  const int count = of.information->below_turn;
+  if (count == 0) return;
+  const double last = static_cast<double>(of.frequencies.size() - 1);
+  Span span;
+  span.low = std::max(0.0, last - count + 0.5);
+  span.high = last;
+  span.role = Role::secondary;
+  span.label = label;
+  figure.spans.push_back(span);
+}
+
+/// The name of one of several curves of a rope. Short, as a legend names them all: "all 64 pairs", of a pinned rope
+/// "all 64 pairs, pin 1".
+std::string part_label(const std::string& part, const LimitsOf& of, const Text& text) {
+  const std::string& key = of.shown.key;
+  if (key.rfind("pin", 0) != 0) return part;
+  return text.format("view.limits.of_pin", {{"part", part}, {"number", key.substr(3)}});
+}
+
+}  // namespace
+
+Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text) {
+  const LimitsKnobs& knobs = experiment.limits;
+  Figure figure;
+  figure.name = "turns";
+  figure.x = shown_pairs(knobs, ropes, text);
+  double least = 1, most = 1;
+  for (const LimitsOf& of : ropes) {
+    figure.lines.push_back({of.shown.key, of.shown.label, {of.shown.slot, false}, of.information->turns, true});
+    const Summary all = summarise(*of.information->turns, 0, of.information->turns->ys.size());
+    if (all.count > 0) least = std::min(least, all.minimum), most = std::max(most, all.maximum);
+  }
+  figure.y.name = "turns";
+  figure.y.label = text.format("view.limits.turns", {{"length", readable_integer(knobs.context)}});
+  figure.y.scale = AxisScale::log;
+  figure.y.fit = {std::pow(10, std::floor(std::log10(least))), std::pow(10, std::ceil(std::log10(most)))};
+  if (!(figure.y.fit.low < figure.y.fit.high)) figure.y.fit = {0.1, 10};
+  figure.y.range = knobs.turns_range.value_or(figure.y.fit);
+  if (!(figure.y.range.low > 0)) figure.y.range = figure.y.fit;
+  figure.y.range_key = "limits.turns_range";
+  add_level(figure, 1, text["view.limits.one_turn"]);
+  add_level(figure, 0.25, text["view.limits.quarter_turn"]);
+  add_unfinished(
+      figure, ropes.front(),
+      text.format("view.limits.unfinished", {{"count", readable_integer(ropes.front().information->below_turn)}}));
+  return figure;
+}
+
+Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text) {
+  const LimitsKnobs& knobs = experiment.limits;
+  Figure figure;
+  figure.name = "variance";
+  figure.x = shown_pairs(knobs, ropes, text);
+  double most = 0.5;
+  for (const LimitsOf& of : ropes) {
+    const Information& information = *of.information;
+    const auto add = [&](const char* part, const std::shared_ptr<const Series>& series, int slot) {
+      figure.lines.push_back({of.shown.key + "." + part,
+                              part_label(text[std::string("view.limits.variance_") + part], of, text),
+                              {slot, false},
+                              series,
+                              true});
+      most = std::max(most, summarise(*series, 0, series->ys.size()).maximum);
+    };
+    add("cos", information.variance_cos, of.shown.slot);
+    add("sin", information.variance_sin, of.shown.slot + kOtherDash);
+  }
+  figure.legend = true;
+  figure.y.name = "variance";
+  figure.y.label = text["view.limits.variance"];
+  figure.y.fit = {0, 1.04 * most};
+  figure.y.range = knobs.variance_range.value_or(figure.y.fit);
+  figure.y.range_key = "limits.variance_range";
+  add_unfinished(figure, ropes.front(), {});  // named in the panel above
+  return figure;
+}
+
+namespace {
+
+FigureAxis distance_axis(const LimitsKnobs& knobs, const Text& text) {
+  FigureAxis axis;
+  axis.name = "distance";
+  axis.label = text["view.decay.distance"];
+  axis.scale = AxisScale::log;
+  axis.fit = {1, knobs.context};
+  axis.range = knobs.distance_range.value_or(axis.fit);
+  axis.range = {std::max(axis.range.low, axis.fit.low), std::min(axis.range.high, axis.fit.high)};
+  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
+  axis.whole = true;
+  axis.range_key = "limits.distance_range";
+  return axis;
+}
+
+/// The similarity of some of the pairs, as a line; nothing where none is left.
+void add_similarity(Figure& figure, const std::string& key, const Eigen::VectorXd& frequencies, const Line& like,
+                    double span, Store& store) {
+  if (frequencies.size() == 0) return;
+  DecayInput input;
+  input.frequencies = frequencies;
+  input.span = static_cast<std::int64_t>(span);
+  input.bound = false;
+  const auto answer = store.get("limits." + key, input);
+  figure.stale |= !answer.current;
+  if (!answer.result) return;
+  Line line = like;
+  line.key = key;
+  line.series = answer.result->similarity;
+  figure.lines.push_back(line);
+}
+
+}  // namespace
+
+Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text,
+                      Store& store) {
+  const LimitsKnobs& knobs = experiment.limits;
+  Figure figure;
+  figure.name = "dropped";
+  figure.x = distance_axis(knobs, text);
+  for (const LimitsOf& of : ropes) {
+    const Eigen::VectorXd moving = finished_frequencies(of.frequencies, knobs.context);
+    const std::string all_label =
+        text.format("view.limits.all_pairs", {{"count", readable_integer(static_cast<double>(of.frequencies.size()))}});
+    const std::string moving_label =
+        text.format("view.limits.moving_pairs", {{"count", readable_integer(static_cast<double>(moving.size()))}});
+    Line all{{}, part_label(all_label, of, text), {of.shown.slot, false}, nullptr, true};
+    Line kept{{}, part_label(moving_label, of, text), {of.shown.slot + kOtherColour, false}, nullptr, true};
+    add_similarity(figure, of.shown.key + ".all", of.frequencies, all, knobs.context, store);
+    add_similarity(figure, of.shown.key + ".moving", moving, kept, knobs.context, store);
+  }
+  double least = 0;
+  for (const Line& line : figure.lines) {
+    least = std::min(least, summarise(*line.series, 0, line.series->ys.size()).minimum);
+  }
+  figure.legend = true;
+  figure.y.name = "similarity";
+  figure.y.label = text["view.decay.similarity"];
+  figure.y.fit = {least < 0 ? 0.1 * std::floor(10 * least - 0.25) : 0, 1.04};
+  figure.y.range = knobs.similarity_range.value_or(figure.y.fit);
+  figure.y.range_key = "limits.similarity_range";
+  figure.zero_line = true;
+  return figure;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,122 @@
+#include "app/views/limits/view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/experiment/ladder.h"
+#include "app/figure/number_text.h"
+#include "app/views/limits/cards.h"
+#include "app/views/limits/figures.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Distances × pairs that are looked at on the spot: a quarter of a millisecond.
+constexpr double kOnTheSpot = 2.5e6;
+
+/// The first negative sum: found at once where it is near, and far out by the worker.
+std::shared_ptr<const FirstNegative> negative_of(const std::string& key, const Eigen::VectorXd& frequencies,
+                                                 Store& store, bool& current) {
+  FirstNegativeInput input;
+  input.frequencies = frequencies;
+  input.limit = static_cast<std::int64_t>(std::max(16.0, kOnTheSpot / static_cast<double>(frequencies.size())));
+  const auto near = store.get(key + ".near", input);
+  if (near.result && near.current && near.result->distance) return near.result;
+  input.limit = kFarthestDistance;
+  const auto far = store.get(key + ".far", input);
+  current &= far.current;
+  return far.result;
+}
+
+LimitsOf limits_of(const ShownRope& shown, double context, Store& store) {
+  LimitsOf of;
+  of.shown = shown;
+  of.axis = spec_of(*shown.rope).axes[axis_index(*shown.rope)];
+  const ScaledLadder ladder = ladder_of(*shown.rope);
+  of.frequencies = ladder.frequencies;
+  of.trained = trained_frequencies(plain_frequencies_of(*shown.rope), of.frequencies);
+  of.effective_base = ladder.effective_base;
+  of.negative = negative_of(shown.key, of.frequencies, store, of.current);
+  const auto information = store.get(shown.key, InformationInput{of.frequencies, context});
+  of.information = information.result;
+  of.current &= information.current;
+  return of;
+}
+
+/// The smallest bases come last: the curve may be seen meanwhile.
+void add_smallest_bases(std::vector<LimitsOf>& ropes, double context, Store& store) {
+  for (LimitsOf& of : ropes) {
+    const SmallestBaseInput input{of.axis.rotary_dim, static_cast<std::int64_t>(context)};
+    const auto answer = store.get(of.shown.key, input);
+    of.smallest = answer.result;
+    of.current &= answer.current;
+  }
+}
+
+ViewResult message(const std::string& words) {
+  Figure figure;
+  figure.name = "largest_context";
+  figure.x.name = "base";
+  figure.y.name = "largest_context";
+  figure.empty_message = words;
+  ViewResult result;
+  result.panels.push_back({figure, 1});
+  return result;
+}
+
+std::string status_of(const ViewResult& result, const LimitsOf& of, const LimitsProgress& progress, const Text& text) {
+  if (progress.finished < progress.parts) {
+    return text.format("view.limits.progress", {{"finished", readable_integer(progress.finished)},
+                                                {"parts", readable_integer(progress.parts)}});
+  }
+  if (result.stale) return text["view.limits.computing"];
+  return text.format(
+      "view.limits.status",
+      {{"pairs", readable_integer(static_cast<double>(of.frequencies.size()))},
+       {"values",
+        readable_integer(static_cast<double>(result.panels.front().figure.lines.front().series->ys.size()))}});
+}
+
+void describe_limits(Fields& fields, Experiment& experiment) {
+  describe(fields, experiment.rope);
+  describe(fields, experiment.limits);
+}
+
+ViewResult limits_figures(const Experiment& experiment, const Text& text, Store& store) {
+  const LimitsKnobs& knobs = experiment.limits;
+  try {
+    std::vector<LimitsOf> ropes;
+    for (const ShownRope& shown : shown_ropes(experiment, text)) {
+      ropes.push_back(limits_of(shown, knobs.context, store));
+    }
+    if (ropes.empty()) return message(text["view.decay.all_hidden"]);
+    add_smallest_bases(ropes, knobs.context, store);
+    ViewResult result;
+    LimitsProgress progress;
+    if (knobs.show == "information") {
+      result.panels.push_back({turns_figure(experiment, ropes, text), 0.55});
+      result.panels.push_back({variance_figure(experiment, ropes, text), 0.45});
+    } else if (knobs.show == "dropped") {
+      result.panels.push_back({dropped_figure(experiment, ropes, text, store), 1});
+    } else {
+      result.panels.push_back({largest_context_figure(experiment, ropes, text, store, progress), 1});
+    }
+    for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
+    for (const LimitsOf& of : ropes) result.stale |= !of.current;
+    result.readouts = limits_readouts(ropes.front(), ropes.size() > 1 ? &ropes[1] : nullptr, knobs.context, text);
+    result.status = status_of(result, ropes.front(), progress, text);
+    return result;
+  } catch (const InputError& error) {
+    return message(error.what());
+  }
+}
+
+}  // namespace
+
+constinit const View kLimitsView{
+    .id = "limits", .group = "explore", .describe = describe_limits, .figures = limits_figures};
+
+}  // namespace ropescope

@@ -1,0 +1,162 @@
+#include "app/views/precision/cards.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "app/figure/number_text.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Differences below this come from float64 itself.
+constexpr double kUnchanged = 1e-9;
+
+struct Context {
+  const PrecisionCurves& curves;
+  double length;
+  const PrecisionKnobs& knobs;
+  const Text& text;
+  std::string name(const PolicyCurves& of) const { return policy_label(*of.policy, text); }
+  std::string error(double value) const {
+    return std::isnan(value) ? text["readout.precision.overflow"] : readable_number(value, 2);
+  }
+};
+
+Readout start(const Context& c, const std::string& key) {
+  Readout readout;
+  readout.key = "precision." + key;
+  readout.label = c.text["readout.precision." + key + ".label"];
+  readout.tooltip = c.text["readout.precision." + key + ".tooltip"];
+  return readout;
+}
+
+/// What overflows counts as larger than any number.
+bool smaller(double a, double b) {
+  return std::isnan(b) ? !std::isnan(a) : a < b;
+}
+
+Readout repeated(const Context& c) {
+  Readout readout = start(c, "repeated");
+  const PolicyCurves* first = nullptr;
+  for (const PolicyCurves& of : c.curves.policies) {
+    if (!std::isfinite(first_repeated_position(*of.policy))) continue;
+    if (!first || first_repeated_position(*of.policy) < first_repeated_position(*first->policy)) first = &of;
+  }
+  readout.value = c.text["readout.none"];
+  readout.note = c.text["readout.precision.repeated.none"];
+  if (!first) return readout;
+  const double position = first_repeated_position(*first->policy);
+  readout.value = readable_integer(position);
+  readout.note = c.text.format("readout.precision.repeated.note", {{"format", format_of(*first->policy)},
+                                                                   {"next", readable_integer(position + 1)},
+                                                                   {"position", readable_integer(position)}});
+  return readout;
+}
+
+Readout at_length(const Context& c) {
+  Readout readout = start(c, "at_length");
+  const auto [least, most] = std::minmax_element(
+      c.curves.policies.begin(), c.curves.policies.end(),
+      [](const PolicyCurves& a, const PolicyCurves& b) { return smaller(a.error_at_length, b.error_at_length); });
+  readout.label = c.text.format("readout.precision.at_length.label", {{"length", readable_integer(c.length)}});
+  readout.value = c.error(most->error_at_length);
+  readout.note =
+      c.text.format("readout.precision.at_length.note",
+                    {{"most", c.name(*most)}, {"least", c.name(*least)}, {"error", c.error(least->error_at_length)}});
+  return readout;
+}
+
+/// The largest error over the positions and where it is; an overflow and where it begins.
+struct Worst {
+  double error = 0, position = 0;
+};
+Worst worst_of(const PolicyCurves& of) {
+  Worst worst;
+  for (std::size_t i = 0; i < of.error->ys.size(); ++i) {
+    if (std::isnan(of.error->ys[i])) {
+      // Positions overflow before anything else does, but where is not among the samples.
+      return {of.error->ys[i], std::min(of.error->x_at(i), first_overflowing_position(*of.policy))};
+    }
+    if (of.error->ys[i] > worst.error) worst = {of.error->ys[i], of.error->x_at(i)};
+  }
+  return worst;
+}
+
+/// By the mean, as many policies reach the largest possible error of 2 somewhere; overflow is worse.
+double badness(const PolicyCurves& of) {
+  double sum = 0;
+  for (const double error : of.error->ys) sum += error;
+  return sum;
+}
+
+Readout worst_policy(const Context& c) {
+  Readout readout = start(c, "worst");
+  const PolicyCurves& of =
+      *std::max_element(c.curves.policies.begin(), c.curves.policies.end(),
+                        [](const PolicyCurves& a, const PolicyCurves& b) { return smaller(badness(a), badness(b)); });
+  const Worst worst = worst_of(of);
+  readout.value = c.name(of);
+  readout.note =
+      c.text.format(std::isnan(worst.error) ? "readout.precision.worst.overflow" : "readout.precision.worst.note",
+                    {{"error", readable_number(worst.error, 3)}, {"position", readable_integer(worst.position)}});
+  return readout;
+}
+
+/// The largest change of the score under a shift, and its shift; positions that overflow are passed over.
+struct Change {
+  double change = 0, shift = 0;
+};
+Change change_of(const PolicyCurves& of) {
+  Change most;
+  for (std::size_t i = 0; i < of.shifted->ys.size(); ++i) {
+    const double change = std::abs(of.shifted->ys[i] - of.unshifted);
+    if (change > most.change) most = {change, of.shifted->x_at(i)};
+  }
+  return most;
+}
+
+Readout shift(const Context& c) {
+  Readout readout = start(c, "shift");
+  const PolicyCurves* worst = nullptr;
+  Change most;
+  for (const PolicyCurves& of : c.curves.policies) {
+    const Change change = change_of(of);
+    if (worst && change.change <= most.change) continue;
+    worst = &of;
+    most = change;
+  }
+  const std::string distance = readable_integer(c.knobs.distance);
+  if (most.change < kUnchanged) {
+    readout.value = c.text["readout.precision.shift.no"];
+    readout.note = c.text.format("readout.precision.shift.no_note",
+                                 {{"distance", distance}, {"span", readable_integer(c.knobs.span)}});
+    return readout;
+  }
+  readout.value = c.text.format("readout.precision.shift.yes", {{"change", readable_number(most.change, 2)}});
+  readout.note =
+      c.text.format("readout.precision.shift.note",
+                    {{"policy", c.name(*worst)}, {"shift", readable_integer(most.shift)}, {"distance", distance}});
+  return readout;
+}
+
+}  // namespace
+
+std::string policy_label(const PrecisionPolicy& policy, const Text& text) {
+  return text["view.precision.policy." + std::string(policy.name)];
+}
+
+std::string format_of(const PrecisionPolicy& policy) {
+  const std::string name(policy.name.substr(0, policy.name.find('-')));
+  return name == "flux" ? "bfloat16" : name;
+}
+
+std::vector<Readout> precision_readouts(const PrecisionCurves& curves, double length, const PrecisionKnobs& knobs,
+                                        const Text& text) {
+  if (curves.policies.empty()) return {};
+  const Context c{curves, length, knobs, text};
+  return {repeated(c), at_length(c), worst_policy(c), shift(c)};
+}
+
+}  // namespace ropescope

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "app/resources/text.h"
+#include "app/views/rotation/mixed.h"
+#include "app/views/rotation/state.h"
+
+namespace ropescope {
+
+/// One pair in the plane: Euler's circle, q and k as arrows (handles "q" and "k"), turned by R_m and R_k, spirals that
+/// count the turns of mθ and kθ, and the components of R_m q on both axes.
+Figure plane_figure(const RotationState& state, const Text& text);
+
+/// All pairs as clocks whose hands stand at mθ_i. The part of the circle that a pair has covered is filled; pairs that
+/// finish no turn in the trained length have a colour of their own. Up to kMostNamedClocks have their numbers under
+/// them; of more of them each row is named by its first. Handles "pair.0", "pair.1", ….
+inline constexpr std::size_t kMostNamedClocks = 32;
+Figure clocks_figure(const RotationState& state, const Text& text);
+
+/// The helix (p, cos pθ, sin pθ) of the pair over the positions p, obliquely from the front, with its shadows cos on
+/// the floor and sin on the wall, and the places of query and key.
+Figure helix_figure(const RotationState& state, const Text& text);
+
+/// The four forms, and FLUX's code in two writings: each with x, what turns it, and the result.
+Figure matrix_figure(const RotationForms& forms, const Text& text);
+Figure complex_figure(const RotationForms& forms, const Text& text);
+Figure elements_figure(const RotationForms& forms, const Text& text);
+Figure columns_figure(const RotationForms& forms, const Text& text);
+Figure stack_figure(const RotationForms& forms, const Text& text);
+Figure blocks_figure(const RotationForms& forms, const Text& text);
+
+/// The channels of 8 on their way from interleaved (at `progress` 0) to half split (1).
+Figure permutation_figure(double progress, Pairing pairing, const Text& text);
+/// The score by distance: right, with the code of the other pairing, and with q and k rotated by different codes.
+Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const Text& text);
+
+/// "mθ = 2.214 rad" (`key` is the text with {angle}), and in turns: "0.352 turns", "12 turns + 0.450".
+struct AngleWords {
+  std::string angle, turns;
+};
+AngleWords angle_words(double angle_radians, const std::string& key, const Text& text);
+
+/// The cards: of the pair in the plane, of the forms, of the mixed pairings.
+std::vector<Readout> turn_readouts(const RotationState& state, const Text& text);
+std::vector<Readout> forms_readouts(const RotationState& state, const RotationForms& forms, const Text& text);
+std::vector<Readout> mixed_readouts(const RotationState& state, const MixedScores& scores, const Text& text);
+
+}  // namespace ropescope

@@ -1,0 +1,280 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "app/figure/number_text.h"
+#include "app/views/rotation/figures.h"
+#include "core/rotary/frequencies.h"
+#include "core/rotary/rotation.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr LineStyle kQuery{0, false}, kQueryFaint{0, true}, kKey{1, false}, kKeyFaint{1, true}, kCosine{2, false},
+    kSine{3, false};
+constexpr int kPointsPerTurn = 72;
+/// A spiral shows this many full turns at most; its label counts the others.
+constexpr double kMostSpiralTurns = 5;
+constexpr int kTrail = 12;  ///< positions
+
+/// Half the side of the plane: roomy around the unit circle, and around longer arrows in steps, so that dragging one
+/// does not make the picture tremble.
+double reach_of(const RotationState& state) {
+  const double amplitude = std::max(1.0, std::abs(state.ladder.amplitude));
+  const double longest = amplitude * std::max(state.q.norm(), state.k.norm());
+  return longest <= 1.15 ? 1.4 : std::ceil(2.4 * longest + 0.5) / 2;
+}
+
+void add(Path& path, double x, double y) {
+  path.xs.push_back(x);
+  path.ys.push_back(y);
+}
+
+void lift(Path& path) {
+  add(path, std::nan(""), std::nan(""));
+}
+
+Path path_of(const std::string& key, Role role, double width = 1) {
+  Path path;
+  path.key = key;
+  path.role = role;
+  path.width = width;
+  return path;
+}
+
+void add_circle(Figure& figure, double reach) {
+  Path axes = path_of("axes", Role::line, 0.7);
+  add(axes, -reach, 0);
+  add(axes, reach, 0);
+  lift(axes);
+  add(axes, 0, -reach);
+  add(axes, 0, reach);
+  figure.paths.push_back(axes);
+  Path circle = path_of("circle", Role::secondary, 0.8);
+  for (int i = 0; i <= 180; ++i) add(circle, std::cos(i * kPi / 90), std::sin(i * kPi / 90));
+  figure.paths.push_back(circle);
+  Path ticks = path_of("ticks", Role::secondary, 0.8);
+  for (int i = 0; i < 24; ++i) {
+    const double angle = i * kPi / 12, inner = i % 3 == 0 ? 0.95 : 0.975;
+    add(ticks, inner * std::cos(angle), inner * std::sin(angle));
+    add(ticks, std::cos(angle), std::sin(angle));
+    lift(ticks);
+  }
+  figure.paths.push_back(ticks);
+}
+
+/// After what is said in numbers: where there is little room, these go first.
+void add_angle_names(Figure& figure, const Text& text) {
+  // Beside the axes, not on them: arrows and bars lie there.
+  const std::pair<double, const char*> names[] = {{1, "quarter"}, {3, "three_quarters"}, {5, "five"}, {7, "seven"}};
+  for (const auto& [eighth, name] : names) {
+    const double angle = eighth * kPi / 4;
+    Label label;
+    label.x = 1.1 * std::cos(angle);
+    label.y = 1.1 * std::sin(angle);
+    label.text = text[std::string("view.rotation.angle.") + name];
+    label.role = Role::faint;
+    label.anchor_x = label.x > 0 ? 0.1 : 0.9;
+    label.size = 0.9;
+    figure.labels.push_back(label);
+  }
+}
+
+/// The angle from the arrow to where it was turned, as a spiral that grows a little with each turn. More turns than
+/// kMostSpiralTurns begin later: the end stays where it is.
+Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, Range radius) {
+  Path path;
+  path.key = key;
+  const double turns = std::abs(angle) / (2 * kPi);
+  const double shown = turns > kMostSpiralTurns ? kMostSpiralTurns + std::fmod(turns, 1.0) : turns;
+  const double begin = from.norm() > 0 ? std::atan2(from.y(), from.x()) : 0;
+  const double per_turn = (radius.high - radius.low) / std::max(shown, kMostSpiralTurns / 2);
+  const int points = static_cast<int>(std::ceil(kPointsPerTurn * shown)) + 1;
+  for (int i = 0; i <= points; ++i) {
+    const double turn = shown * i / points;
+    const double at = radius.low + per_turn * turn, phi = begin + std::copysign(2 * kPi * turn, angle);
+    add(path, at * std::cos(phi), at * std::sin(phi));
+  }
+  return path;
+}
+
+/// Words in a corner of the plane, the `line`-th from its edge: lines lie apart by the height of the words, which is
+/// not known here, so the anchor counts in it.
+Label corner_label(Eigen::Vector2d corner, double line, const std::string& words, const LineStyle& style) {
+  constexpr double kLine = 1.1;
+  Label label;
+  label.x = corner.x();
+  label.y = corner.y();
+  label.anchor_x = corner.x() < 0 ? 0 : 1;
+  label.anchor_y = corner.y() > 0 ? -kLine * line : 1 + kLine * line;
+  label.text = words;
+  label.role = Role::curve;
+  label.style = style;
+  label.semibold = true;
+  return label;
+}
+
+/// mθ and kθ as spirals, and in words: radians, under them turns.
+void add_angles(Figure& figure, const RotationState& state, double reach, const Text& text) {
+  struct Turn {
+    const char* name;
+    const Eigen::Vector2d& from;
+    double position;
+    LineStyle style;
+    Range radius;
+    double corner;  ///< of its label: top or bottom
+  };
+  const Turn turns[] = {{"query_angle", state.q, state.query_position, kQuery, {0.36, 0.6}, 1},
+                        {"key_angle", state.k, state.key_position, kKey, {0.14, 0.3}, -1}};
+  for (const Turn& turn : turns) {
+    Path path = spiral(turn.name, turn.from, turn.position * state.frequency, turn.radius);
+    path.style = turn.style;
+    figure.paths.push_back(path);
+    const AngleWords words =
+        angle_words(turn.position * state.frequency, std::string("view.rotation.") + turn.name, text);
+    const Eigen::Vector2d corner(-reach, turn.corner * reach);
+    const double above = turn.corner > 0 ? 0 : 1;
+    figure.labels.push_back(corner_label(corner, above, words.angle, turn.style));
+    figure.labels.push_back(corner_label(corner, 1 - above, words.turns, turn.style));
+  }
+}
+
+/// Dashes of one length on every side, whatever the slot's own.
+void add_dashes(Path& path, const Eigen::Vector2d& from, const Eigen::Vector2d& to) {
+  constexpr double kDash = 0.035;
+  const double length = (to - from).norm();
+  for (double at = 0; at < length; at += 2 * kDash) {
+    const Eigen::Vector2d a = from + (to - from) * (at / length);
+    const Eigen::Vector2d b = from + (to - from) * (std::min(at + kDash, length) / length);
+    add(path, a.x(), a.y());
+    add(path, b.x(), b.y());
+    lift(path);
+  }
+}
+
+/// Dashed from the tip of R_m q to both axes, and the components as bars there. Their numbers stand in a corner, where
+/// nothing moves across them; for q = (1, 0) they are cos mθ and sin mθ.
+void add_components(Figure& figure, const RotationState& state, double reach, const Text& text) {
+  const Eigen::Vector2d& tip = state.turned_q;
+  const bool unit = state.q == Eigen::Vector2d(1, 0) && state.ladder.amplitude == 1;
+  struct Component {
+    const char* key;
+    LineStyle style;
+    Eigen::Vector2d foot;
+    double value;
+    std::string words;
+    double line;
+  };
+  const Component components[] = {
+      {"first", kCosine, {tip.x(), 0}, tip.x(), unit ? "view.rotation.cosine" : "view.rotation.first", 0},
+      {"second", kSine, {0, tip.y()}, tip.y(), unit ? "view.rotation.sine" : "view.rotation.second", 1}};
+  for (const Component& component : components) {
+    Path dashes = path_of(std::string("to_") + component.key, Role::curve, 0.7);
+    dashes.style = component.style;
+    add_dashes(dashes, tip, component.foot);
+    Path bar = path_of(component.key, Role::curve, 2);
+    bar.style = component.style;
+    add(bar, 0, 0);
+    add(bar, component.foot.x(), component.foot.y());
+    figure.paths.push_back(dashes);
+    figure.paths.push_back(bar);
+    figure.labels.push_back(corner_label({reach, reach}, component.line,
+                                         text.format(component.words, {{"value", readable_fixed(component.value, 3)}}),
+                                         component.style));
+  }
+}
+
+/// Where the tips stood at the whole positions before this one.
+void add_trail(Figure& figure, const RotationState& state) {
+  const Eigen::VectorXd frequency = Eigen::VectorXd::Constant(1, state.frequency);
+  const auto trail = [&](const char* key, const Eigen::Vector2d& from, double position, const LineStyle& style) {
+    Points points;
+    points.key = key;
+    points.style = style;
+    for (int back = 1; back <= kTrail; ++back) {
+      const double at = std::ceil(position) - back;
+      if (at < 0) break;
+      const Eigen::VectorXd tip = rotate_elementwise(from, frequency, Pairing::interleaved, at, state.ladder.amplitude);
+      points.xs.push_back(tip[0]);
+      points.ys.push_back(tip[1]);
+    }
+    figure.points.push_back(points);
+  };
+  trail("query_trail", state.q, state.query_position, kQuery);
+  if (state.knobs.locked) trail("key_trail", state.k, state.key_position, kKey);
+}
+
+Arrow arrow_to(const std::string& key, const Eigen::Vector2d& tip, const std::string& label, const LineStyle& style) {
+  Arrow arrow;
+  arrow.key = key;
+  arrow.label = label;
+  arrow.style = style;
+  arrow.x1 = tip.x();
+  arrow.y1 = tip.y();
+  return arrow;
+}
+
+/// The shape that stays while both are locked: what lies between the two turned arrows, the short way.
+void add_between(Figure& figure, const RotationState& state) {
+  const double from = std::atan2(state.turned_k.y(), state.turned_k.x());
+  const double to = std::atan2(state.turned_q.y(), state.turned_q.x());
+  const double angle = std::remainder(to - from, 2 * kPi);
+  const double radius = 0.9 * std::min(state.turned_k.norm(), state.turned_q.norm());
+  Path wedge = path_of("between", Role::secondary, 0.6);
+  wedge.filled = true;
+  add(wedge, 0, 0);
+  for (int i = 0; i <= 32; ++i) {
+    const double phi = from + angle * i / 32;
+    add(wedge, radius * std::cos(phi), radius * std::sin(phi));
+  }
+  add(wedge, 0, 0);
+  figure.paths.push_back(wedge);
+}
+
+}  // namespace
+
+AngleWords angle_words(double angle_radians, const std::string& key, const Text& text) {
+  const double turns = std::abs(angle_radians) / (2 * kPi);
+  const double full = std::floor(turns);
+  const std::string part = readable_fixed(turns - full, 3);
+  const std::string counted = full < 1 ? text.format("view.rotation.turns.part", {{"part", part}})
+                                       : text.format(full < 2 ? "view.rotation.turns.one" : "view.rotation.turns.many",
+                                                     {{"full", readable_integer(full)}, {"part", part}});
+  return {text.format(key, {{"angle", readable_number(angle_radians, 4)}}), counted};
+}
+
+Figure plane_figure(const RotationState& state, const Text& text) {
+  Figure figure;
+  figure.name = "plane";
+  figure.equal_axes = figure.bare = true;
+  figure.title = text.format("view.rotation.plane", {{"pair", readable_integer(static_cast<double>(state.pair))},
+                                                     {"frequency", readable_number(state.frequency, 4)},
+                                                     {"wavelength", readable_number(wavelength(state.frequency), 4)},
+                                                     {"first", readable_integer(state.channels.first)},
+                                                     {"second", readable_integer(state.channels.second)}});
+  const double reach = reach_of(state);
+  figure.x.name = "first";
+  figure.y.name = "second";
+  figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
+  add_circle(figure, reach);
+  add_between(figure, state);
+  add_angles(figure, state, reach, text);
+  add_components(figure, state, reach, text);
+  add_angle_names(figure, text);
+  if (state.knobs.trail) add_trail(figure, state);
+  figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));
+  figure.arrows.push_back(arrow_to("k", state.k, text["view.rotation.k"], kKeyFaint));
+  figure.arrows.push_back(arrow_to("turned_q", state.turned_q, text["view.rotation.turned_q"], kQuery));
+  figure.arrows.push_back(arrow_to("turned_k", state.turned_k, text["view.rotation.turned_k"], kKey));
+  for (const auto& [name, vector] : {std::pair<std::string, Eigen::Vector2d>("q", state.q), {"k", state.k}}) {
+    const std::string tip = text.format("view.rotation.vector_tip", {{"name", text["view.rotation." + name]},
+                                                                     {"first", readable_number(vector.x(), 4)},
+                                                                     {"second", readable_number(vector.y(), 4)}});
+    figure.handles.push_back({name, vector.x(), vector.y(), 0, true, tip});
+  }
+  return figure;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,173 @@
+#include "app/views/rotation/view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "app/figure/number_text.h"
+#include "app/views/rotation/figures.h"
+#include "core/error.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+
+namespace {
+
+/// What is drawn or clicked lands on thousandths, so that a dragged arrow has numbers one can say.
+double on_thousandths(double value) {
+  return std::round(1000 * std::clamp(value, -kMostRotationPart, kMostRotationPart)) / 1000;
+}
+
+/// Pairs of the axis that is looked at; none where the knobs contradict each other.
+std::optional<double> pair_count(const RopeKnobs& rope) {
+  try {
+    return spec_of(rope).axes[axis_index(rope)].rotary_dim / 2;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+ViewResult turn(const RotationState& state, const Text& text) {
+  ViewResult result;
+  result.panels.push_back({plane_figure(state, text), 1});
+  result.panels.push_back({clocks_figure(state, text), 1, true, 0.85});
+  result.readouts = turn_readouts(state, text);
+  return result;
+}
+
+ViewResult helix(const RotationState& state, const Text& text) {
+  ViewResult result;
+  result.panels.push_back({helix_figure(state, text), 1});
+  result.readouts = turn_readouts(state, text);
+  return result;
+}
+
+ViewResult four_forms(const RotationState& state, const Text& text) {
+  const RotationForms forms = rotation_forms(state);
+  ViewResult result;
+  result.panels.push_back({matrix_figure(forms, text), 1, false, 1.45});
+  result.panels.push_back({complex_figure(forms, text), 1, true, 1});
+  result.panels.push_back({blocks_figure(forms, text), 1, true, 0.75});
+  result.panels.push_back({elements_figure(forms, text), 1, false, 1});
+  result.panels.push_back({columns_figure(forms, text), 1, true, 1});
+  result.panels.push_back({stack_figure(forms, text), 1, true, 1.1});
+  result.readouts = forms_readouts(state, forms, text);
+  return result;
+}
+
+ViewResult pairing(const RotationState& state, const Text& text, Store& store) {
+  const RotationContent content = rotation_content(state);
+  MixedInput input;
+  input.frequencies = state.ladder.frequencies;
+  input.amplitude = state.ladder.amplitude;
+  input.pairing = state.pairing;
+  input.q = in_layout(content.q, state.pairing);
+  input.k = in_layout(content.k, state.pairing);
+  input.key_position = state.key_position;
+  input.reach = state.knobs.reach;
+  const auto answer = store.get("rotation.mixed", input);
+  ViewResult result;
+  result.stale = !answer.current;
+  result.panels.push_back({permutation_figure(state.knobs.permute, state.pairing, text), 1.2});
+  if (answer.result) {
+    result.panels.push_back({mixed_figure(state, *answer.result, text), 1});
+    result.panels.back().figure.stale = result.stale;
+  }
+  result.readouts = mixed_readouts(state, input.scores(state.query_position), text);
+  return result;
+}
+
+/// What the picture is of, in numbers.
+std::string status_of(const RotationState& state, const Text& text) {
+  const std::string pairs = readable_integer(static_cast<double>(state.pairs));
+  if (state.knobs.show == "forms") {
+    return text.format("view.rotation.status_forms", {{"channels", readable_integer(state.knobs.form_dim)},
+                                                      {"base", readable_number(state.base, 6)}});
+  }
+  if (state.knobs.show == "pairing") {
+    return text.format(state.pairs == 1 ? "view.rotation.status_pairing_one" : "view.rotation.status_pairing",
+                       {{"pairs", pairs}, {"reach", readable_integer(state.knobs.reach)}});
+  }
+  return text.format("view.rotation.status", {{"pair", readable_integer(static_cast<double>(state.pair))},
+                                              {"pairs", pairs},
+                                              {"frequency", readable_number(state.frequency, 6)},
+                                              {"wavelength", readable_number(wavelength(state.frequency), 6)}});
+}
+
+ViewResult message(const std::string& words) {
+  Figure figure;
+  figure.name = "plane";
+  figure.bare = true;
+  figure.x.name = "first";
+  figure.y.name = "second";
+  figure.empty_message = words;
+  ViewResult result;
+  result.panels.push_back({figure, 1});
+  return result;
+}
+
+void describe_rotation(Fields& fields, Experiment& experiment) {
+  // What is moved while speaking stands first, the rope after it.
+  const RotationKnobs before = experiment.rotation;
+  RotationKnobs& knobs = experiment.rotation;
+  if (const std::optional<double> pairs = pair_count(experiment.rope)) {
+    describe(fields, knobs, *pairs);
+  } else {
+    describe(fields, knobs);
+  }
+  const bool channels = knobs.show == "forms" || knobs.show == "pairing";
+  describe_pairing(fields, experiment.rope, channels);
+  keep_distance(before, knobs);
+  // Between two positions only m is, or both are: while playing, the lock takes effect at a whole one.
+  if (before.locked != knobs.locked) knobs.glide = 0;
+  if (knobs.show == "forms") {
+    // Their ladder is a plain one of its own length: of the rope only the base is in it, and which axis has that base.
+    constexpr std::string_view kRope[] = {"rope.base", "rope.axis"};
+    describe_embedding(fields, experiment.rope, kRope);
+  } else {
+    describe(fields, experiment.rope);
+  }
+}
+
+ViewResult rotation_figures(const Experiment& experiment, const Text& text, Store& store) {
+  try {
+    const RotationState state = rotation_state(experiment);
+    const std::string& show = state.knobs.show;
+    ViewResult result = show == "helix"     ? helix(state, text)
+                        : show == "forms"   ? four_forms(state, text)
+                        : show == "pairing" ? pairing(state, text, store)
+                                            : turn(state, text);
+    result.status = status_of(state, text);
+    return result;
+  } catch (const InputError& error) {
+    return message(error.what());
+  }
+}
+
+void react_rotation(Experiment& experiment, const FigureEvent& event) {
+  constexpr std::string_view kPair = "pair.";
+  RotationKnobs& knobs = experiment.rotation;
+  if (event.kind == FigureEvent::Kind::drag && event.figure == "plane") {
+    if (event.handle != "q" && event.handle != "k") return;
+    if (!std::isfinite(event.x) || !std::isfinite(event.y)) return;
+    (event.handle == "q" ? knobs.qx : knobs.kx) = on_thousandths(event.x);
+    (event.handle == "q" ? knobs.qy : knobs.ky) = on_thousandths(event.y);
+  }
+  if (event.kind == FigureEvent::Kind::click && event.figure == "clocks" && event.handle.starts_with(kPair)) {
+    const std::optional<double> pair = parse_number(event.handle.substr(kPair.size()));
+    if (pair) knobs.pair = *pair;
+  }
+}
+
+}  // namespace
+
+constinit const View kRotationView{.id = "rotation",
+                                   .group = "explore",
+                                   .describe = describe_rotation,
+                                   .figures = rotation_figures,
+                                   .react = react_rotation,
+                                   .player = &kRotationPlayer,
+                                   .compares_ropes = false};
+
+}  // namespace ropescope

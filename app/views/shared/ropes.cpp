@@ -1,0 +1,76 @@
+#include "app/views/shared/ropes.h"
+
+#include <algorithm>
+
+#include "app/experiment/ladder.h"
+#include "app/figure/number_text.h"
+#include "core/decay/limits.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+
+namespace {
+
+/// "llama3 ×8", "ntk-alpha ×1 000", "dynamic ×2 at 16 384".
+std::string extension_label(const RopeKnobs& rope, const Text& text) {
+  const ScalingKnobs& knobs = rope.scaling;
+  const ScalingMethod& method = find_scaling_method(knobs.method);
+  std::string label(method.name);
+  if (find_parameter(method, "factor")) label += " ×" + readable_number(knobs.factor, 4);
+  if (find_parameter(method, "ntk_alpha")) label += " ×" + readable_number(knobs.ntk_alpha, 4);
+  if (method.depends_on_length && knobs.length > 0) {
+    label = text.format("view.decay.at_length", {{"extension", label}, {"length", readable_integer(knobs.length)}});
+  }
+  return label;
+}
+
+}  // namespace
+
+std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension) {
+  std::string label = rope.label.empty() ? "" : rope.label + " · ";
+  if (!rope.axes.empty() && !rope.axis.empty()) label += text.format("view.decay.axis", {{"axis", rope.axis}}) + " · ";
+  label += text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
+  if (rope.scaling.method != "none") label += " · " + extension_label(rope, text);
+  if (with_dimension) {
+    label += " · " + text.format("view.decay.dimension", {{"dimension", readable_integer(rope.rotary_dim)}});
+  }
+  return label;
+}
+
+bool labels_need_dimension(const Experiment& experiment) {
+  return std::any_of(experiment.pins.begin(), experiment.pins.end(),
+                     [&](const Pin& pin) { return pin.rope.rotary_dim != experiment.rope.rotary_dim; });
+}
+
+bool is_hidden(const Experiment& experiment, const std::string& key) {
+  return std::find(experiment.hidden.begin(), experiment.hidden.end(), key) != experiment.hidden.end();
+}
+
+std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& text) {
+  const bool dimension = labels_need_dimension(experiment);
+  std::vector<ShownRope> ropes;
+  const auto add = [&](const std::string& key, const RopeKnobs& rope, int slot) {
+    if (!is_hidden(experiment, key)) ropes.push_back({key, rope_label(rope, text, dimension), slot, &rope});
+  };
+  add("current", experiment.rope, 0);
+  for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
+    add("pin" + std::to_string(i + 1), experiment.pins[i].rope, experiment.pins[i].slot);
+  }
+  return ropes;
+}
+
+Eigen::VectorXd plain_frequencies_of(const RopeKnobs& rope) {
+  return axis_frequencies(spec_of(rope).axes[axis_index(rope)]);
+}
+
+Eigen::VectorXd trained_frequencies_of(const RopeKnobs& rope) {
+  return trained_frequencies(plain_frequencies_of(rope), frequencies_of(rope));
+}
+
+AxisScale axis_scale_of(const std::string& name) {
+  if (name == "log") return AxisScale::log;
+  if (name == "symlog") return AxisScale::symlog;
+  return AxisScale::linear;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,211 @@
+#include "app/views/similarity/figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/figure/number_text.h"
+#include "app/views/shared/patch_frame.h"
+#include "app/views/similarity/parts.h"
+#include "app/views/shared/zoomed_axis.h"
+
+namespace ropescope {
+
+namespace {
+
+/// The second side's figures have names of their own.
+std::string figure_name(const char* name, std::size_t side) {
+  return side == 0 ? name : std::string(name) + "_against";
+}
+
+std::string axes_text(const TokenLayout& layout) {
+  std::string axes;
+  for (const LayoutAxis& axis : layout.axes) {
+    axes += (axes.empty() ? "" : " · ") + axis.name + " " + std::to_string(axis.rotary_dim);
+  }
+  return axes;
+}
+
+std::string title_of(const SimilarityScene& scene, const SimilaritySide& side) {
+  if (!side.map) return side.title;
+  const std::string& axis = side.map->axis;
+  return scene.text.format(axis.empty() ? "view.similarity.title" : "view.similarity.title_axis",
+                           {{"layout", side.title}, {"axes", axes_text(side.map->layout())}, {"axis", axis}});
+}
+
+FigureAxis cell_axis(const SimilarityMap& map, bool columns, const Text& text) {
+  const SeenBlock& seen = map.blocks[map.main()];
+  const bool image = map.layout().blocks[seen.block].part == "image";
+  FigureAxis axis;
+  axis.name = columns ? "column" : "row";
+  axis.label = text[std::string("view.layout.") + (image ? "" : "line_") + axis.name];
+  axis.fit = {-0.5, static_cast<double>(columns ? seen.columns : seen.rows) - 0.5};
+  axis.whole = true;
+  axis.reversed = !columns;
+  axis.range_key = "similarity." + axis.name + "_range";
+  return axis;
+}
+
+Figure waiting_figure(const SimilarityScene& scene, std::size_t side, const char* name) {
+  Figure figure;
+  figure.name = figure_name(name, side);
+  figure.title = title_of(scene, scene.sides[side]);
+  figure.x.name = "column";
+  figure.y.name = "row";
+  figure.empty_message = scene.sides[side].fault;
+  figure.stale = figure.empty_message.empty();
+  figure.bare = !figure.stale;
+  return figure;
+}
+
+Figure map_figure(const SimilarityScene& scene, std::size_t index) {
+  const SimilaritySide& side = scene.sides[index];
+  if (!side.map) return waiting_figure(scene, index, "similarity");
+  const SeenBlock& seen = side.map->blocks[side.map->main()];
+  Figure figure;
+  figure.name = figure_name("similarity", index);
+  figure.title = title_of(scene, side);
+  figure.x = cell_axis(*side.map, true, scene.text);
+  figure.y = cell_axis(*side.map, false, scene.text);
+  figure.equal_axes = true;
+  figure.maps.push_back(similarity_block(scene, index, seen.block, {}));
+  add_parts(figure, scene, index);
+  figure.stale = side.stale;
+  return figure;
+}
+
+/// Similarity along the row of the anchor, or down its column.
+std::vector<double> profile(const SimilarityMap& map, bool along_row) {
+  const SeenBlock& seen = map.blocks[map.main()];
+  std::vector<double> values;
+  const std::int64_t row = seen.row_of(map.anchor), column = seen.column_of(map.anchor);
+  for (std::int64_t i = 0; i < (along_row ? seen.columns : seen.rows); ++i) {
+    const std::int64_t token = along_row ? row * seen.columns + i : i * seen.columns + column;
+    values.push_back(token < seen.count ? map.value(seen.block, seen.first() + token)
+                                        : std::numeric_limits<double>::quiet_NaN());
+  }
+  return values;
+}
+
+/// An anchor in a frame that is not shown has no profile.
+bool has_profile(const SimilaritySide& side) {
+  return side.map && side.map->blocks[side.map->main()].shows(side.map->anchor);
+}
+
+/// The same for all sides, so that heights compare.
+Range profile_fit(const SimilarityScene& scene) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const SimilaritySide& side : scene.sides) {
+    if (!has_profile(side)) continue;
+    for (const bool along_row : {true, false}) {
+      for (const double value : profile(*side.map, along_row)) {
+        if (!std::isfinite(value)) continue;
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+    }
+  }
+  if (!(low <= high)) return {0, 1};
+  const double room = std::max(0.06 * (high - low), 0.01);
+  return {low - room, high + room};
+}
+
+Figure profile_figure(const SimilarityScene& scene, std::size_t index, const Range& fit) {
+  const SimilaritySide& side = scene.sides[index];
+  Figure figure;
+  figure.name = figure_name("profile", index);
+  figure.x.name = "patch_index";
+  figure.y.name = "similarity";
+  figure.y.label = scene.text[side.map && !side.map->axis.empty() ? "view.similarity.part" : "view.similarity.value"];
+  figure.y.fit = fit;
+  figure.y.range = scene.value_range.value_or(fit);
+  figure.y.range_key = "similarity.value_range";
+  if (!has_profile(side)) {
+    figure.x.fit = figure.x.range = {0, 1};
+    figure.bare = true;
+    return figure;
+  }
+  const SeenBlock& seen = side.map->blocks[side.map->main()];
+  const std::int64_t longest = std::max(seen.rows, seen.columns);
+  figure.x.fit = longest > 1 ? Range{0, static_cast<double>(longest - 1)} : Range{-0.5, 0.5};
+  figure.x.whole = true;
+  figure.x.range_key = "similarity.profile_range";
+  zoom(figure.x, scene.profile_range);
+  const auto number = [](std::int64_t value) { return readable_integer(static_cast<double>(value)); };
+  const std::string row = number(seen.row_of(side.map->anchor)), column = number(seen.column_of(side.map->anchor));
+  figure.x.label = scene.text.format("view.similarity.profile", {{"row", row}, {"column", column}});
+  const auto add = [&](const char* key, const std::string& label, bool along_row, int slot) {
+    figure.lines.push_back({key, label, {slot, false}, make_series(0, 1, profile(*side.map, along_row)), false});
+  };
+  // The first one lies on top: where both coincide, the solid one is seen between the dashes.
+  add("down_column", scene.text.format("view.similarity.down_column", {{"column", column}}), false, 1);
+  add("along_row", scene.text.format("view.similarity.along_row", {{"row", row}}), true, 0);
+  figure.zero_line = true;
+  figure.stale = side.stale;
+  return figure;
+}
+
+/// Around the anchor, the targets and the patch under the mouse; as large as the shown ranges ask for.
+void add_frames(Figure& figure, const SimilarityScene& scene, const SimilarityMap& map) {
+  const SeenBlock& seen = map.blocks[map.main()];
+  if (scene.pointed) add_patch_frame(figure, seen, *scene.pointed, Role::secondary);
+  for (const std::int64_t target : scene.targets) add_patch_frame(figure, seen, target, Role::curve);
+  add_patch_frame(figure, seen, map.anchor, Role::text);
+}
+
+/// Patches are equally large in both maps, whatever stands beside them.
+void share_extent(const SimilarityScene& scene, std::vector<Panel>& maps) {
+  double columns = 0, rows = 0;
+  for (const Panel& panel : maps) {
+    if (panel.figure.maps.empty()) continue;
+    columns = std::max(columns, panel.figure.x.fit.high);
+    rows = std::max(rows, panel.figure.y.fit.high);
+  }
+  for (Panel& panel : maps) {
+    if (panel.figure.maps.empty()) continue;
+    FigureAxis &x = panel.figure.x, &y = panel.figure.y;
+    // Beside the patches nothing is counted.
+    if (x.fit.high < columns || y.fit.high < rows) {
+      if (!x.counted) x.counted = x.fit;
+      if (!y.counted) y.counted = y.fit;
+    }
+    x.fit.high = columns;
+    y.fit.high = rows;
+    zoom(panel.figure.x, scene.column_range);
+    zoom(panel.figure.y, scene.row_range);
+  }
+}
+
+}  // namespace
+
+Range similarity_colours(const SimilarityScene& scene) {
+  if (!scene.fitted) return {-1, 1};
+  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (const SimilaritySide& side : scene.sides) {
+    if (!side.map) continue;
+    range.low = std::min(range.low, side.map->range.low);
+    range.high = std::max(range.high, side.map->range.high);
+  }
+  constexpr double kFlat = 1e-6;
+  if (!(range.low <= range.high)) return {-1, 1};
+  return range.high - range.low > kFlat ? range : Range{range.low - kFlat, range.high + kFlat};
+}
+
+std::vector<Panel> similarity_panels(const SimilarityScene& scene) {
+  constexpr double kProfileHeight = 0.3;
+  const Range fit = profile_fit(scene);
+  std::vector<Panel> panels;
+  for (std::size_t i = 0; i < scene.sides.size(); ++i) panels.push_back({map_figure(scene, i), 1, i > 0});
+  share_extent(scene, panels);
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (scene.sides[i].map) add_frames(panels[i].figure, scene, *scene.sides[i].map);
+  }
+  const bool alone = scene.sides.size() == 1;
+  if (alone) panels.front().width_share = 1.4;
+  for (std::size_t i = 0; i < scene.sides.size(); ++i) {
+    panels.push_back({profile_figure(scene, i, fit), kProfileHeight, alone || i > 0});
+  }
+  return panels;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "app/views/similarity/figures.h"
+
+namespace ropescope {
+
+// Parts of the pictures of similarity maps. Not for others.
+
+/// Where the cells of a block are drawn: x = place.x + place.scale · column.
+struct CellPlace {
+  double x = 0, y = 0, scale = 1;
+};
+/// The map of a block in the colours of the scene, with the exact values and what the card says.
+Map similarity_block(const SimilarityScene& scene, std::size_t side, std::size_t block, const CellPlace& place);
+
+/// Adds text, references and padding of a side below its image, or beside a tall one, and makes room for them in the
+/// axes, which fit the image before.
+void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side);
+
+}  // namespace ropescope
