@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "app/figure/number_text.h"
-#include "core/check/tolerances.h"
+#include "core/check/compare/tolerances.h"
 
 namespace ropescope {
 

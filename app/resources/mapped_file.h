@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "core/check/stored_tensor.h"
+#include "core/check/reading/stored_tensor.h"
 
 namespace ropescope {
 

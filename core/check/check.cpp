@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/check/report.h"
-#include "core/check/search.h"
+#include "core/check/report/report.h"
+#include "core/check/search/search.h"
 #include "core/error.h"
 
 namespace ropescope {

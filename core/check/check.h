@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/check/effort.h"
-#include "core/check/stored_tensor.h"
+#include "core/check/search/effort.h"
+#include "core/check/reading/stored_tensor.h"
 #include "core/layouts/layout.h"
 #include "core/rotary/spec.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/check/stored_tensor.h"
+#include "core/check/reading/stored_tensor.h"
 
 namespace tests {
 

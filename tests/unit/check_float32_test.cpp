@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "check_dump.h"
-#include "core/check/angle_errors.h"
-#include "core/check/compare.h"
+#include "core/check/compare/angle_errors.h"
+#include "core/check/compare/compare.h"
 
 namespace ropescope {
 

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "check_dump.h"
-#include "core/check/compare.h"
+#include "core/check/compare/compare.h"
 #include "core/error.h"
 #include "core/layouts/tables.h"
 

@@ -1,4 +1,4 @@
-#include "core/check/stored_tensor.h"
+#include "core/check/reading/stored_tensor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,9 +10,9 @@
 #include <random>
 #include <stdexcept>
 
-#include "core/check/compare.h"
-#include "core/check/judge_run.h"
-#include "core/check/pieces.h"
+#include "core/check/compare/compare.h"
+#include "core/check/compare/judge_run.h"
+#include "core/check/compare/pieces.h"
 #include "core/decay/share_work.h"
 #include "core/encodings/share_blocks.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "app/experiment/experiment.h"
-#include "core/check/stored_tensor.h"
+#include "core/check/reading/stored_tensor.h"
 
 namespace ropescope {
 

@@ -7,7 +7,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/shared/zoomed_axis.h"
-#include "core/check/tolerances.h"
+#include "core/check/compare/tolerances.h"
 #include "core/error.h"
 
 namespace ropescope {

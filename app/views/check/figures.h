@@ -6,7 +6,7 @@
 
 #include "app/views/check/map.h"
 #include "app/views/view.h"
-#include "core/check/sides.h"
+#include "core/check/compare/sides.h"
 
 namespace ropescope {
 

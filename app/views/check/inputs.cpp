@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/views/layout/inputs.h"
-#include "core/check/report.h"
+#include "core/check/report/report.h"
 #include "core/error.h"
 #include "core/formats/tensor_file.h"
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "core/check/pieces.h"
-#include "core/check/sides.h"
+#include "core/check/compare/pieces.h"
+#include "core/check/compare/sides.h"
 #include "core/error.h"
 
 namespace ropescope {

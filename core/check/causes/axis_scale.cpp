@@ -1,0 +1,335 @@
+#include "core/check/causes/axis_scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/check/search/axis_fits.h"
+#include "core/check/causes/other_sizes.h"
+#include "core/check/search/shifts.h"
+#include "core/check/model/token_order.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Which ids are multiplied.
+enum class Scaled {
+  all,
+  images,      ///< about 0
+  from_first,  ///< about the first id of each
+  counted_on,  ///< the same, and what follows begins after their largest ids (M-RoPE)
+};
+
+void scale(AxisIds& ids, std::int64_t count, double factor, double about) {
+  if (factor == 1) return;
+  if (ids.along == Along::none) {
+    ids.first = about + factor * (ids.first - about);
+    for (double& id : ids.listed) id = about + factor * (id - about);
+    return;
+  }
+  std::vector<double> listed;
+  for (std::int64_t i = 0; i < count; ++i) listed.push_back(about + factor * (ids.at(i) - about));
+  ids.listed = std::move(listed);
+}
+
+/// The largest id of a block on any axis.
+double largest_in(const TokenBlock& block) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const AxisIds& ids : block.ids) largest = std::max(largest, ids.at(block.count(ids.along) - 1));
+  return largest;
+}
+
+/// Numbers that a scaled copy of a model lists: ids of all its counters. A text may have millions.
+std::int64_t listed_by(const CheckModel& model) {
+  std::int64_t numbers = 0;
+  for (const TokenBlock& block : model.tokens.blocks) {
+    for (const AxisIds& ids : block.ids) numbers += block.count(ids.along);
+  }
+  return numbers;
+}
+
+CheckModel scaled(const CheckModel& of, const std::vector<double>& factors, Scaled which) {
+  CheckModel model = of;
+  const bool about_first = which == Scaled::from_first || which == Scaled::counted_on;
+  double later = 0;
+  for (TokenBlock& block : model.tokens.blocks) {
+    for (AxisIds& ids : block.ids) {
+      ids.first += later;
+      for (double& id : ids.listed) id += later;
+    }
+    if (which != Scaled::all && !is_grid(block)) continue;
+    const double before = largest_in(block);
+    for (std::size_t axis = 0; axis < factors.size(); ++axis) {
+      AxisIds& ids = block.ids[axis];
+      scale(ids, block.count(ids.along), factors[axis], about_first ? ids.at(0) : 0);
+    }
+    // A fitted factor may fall short of a whole id.
+    constexpr double kShort = 1e-3;
+    if (which == Scaled::counted_on) later += std::floor(largest_in(block) + kShort) - before;
+  }
+  return model;
+}
+
+Proposal proposal_of(const Situation& situation, const std::vector<double>& factors, const std::string& of) {
+  Proposal found = situation.proposal();
+  found.parameters = {{"factor", factors}};
+  std::string names;
+  for (const LayoutAxis& axis : situation.model.tokens.axes) names += (names.empty() ? "" : ", ") + axis.name;
+  found.evidence = "The ids " + of + " are multiplied by " + list_text(factors) + " on the axes " + names + ".";
+  found.advice = "Use the positions as the model has them, without a factor on any axis.";
+  return found;
+}
+
+/// Quotients of small numbers near a fit, as a side fitted to another gives them: those with the smallest denominator.
+std::vector<double> quotients_near(const Fit& fit) {
+  constexpr int kLargest = 256;
+  std::vector<double> found;
+  const double reach = std::max(4 * fit.error, 1e-7 * std::abs(fit.value));
+  for (int under = 2; under <= kLargest && found.size() < 2; ++under) {
+    const double over = std::nearbyint(fit.value * under);
+    if (over != 0 && std::abs(over / under - fit.value) <= reach) found.push_back(over / under);
+  }
+  return found;
+}
+
+std::vector<double> candidates(const Fit& fit) {
+  std::vector<double> values = round_numbers(fit);
+  const double itself = values.back();
+  values.pop_back();
+  const std::vector<double> quotients = quotients_near(fit);
+  values.insert(values.end(), quotients.begin(), quotients.end());
+  for (const double divisor : round_numbers({1 / fit.value, fit.error / (fit.value * fit.value), 0})) {
+    values.push_back(1 / divisor);
+  }
+  values.push_back(itself);
+  return values;
+}
+
+/// Whether the ids of the images on an axis are more than one: else a factor shows nowhere.
+bool counts_in_images(const CheckModel& model, std::size_t axis) {
+  return std::any_of(model.tokens.blocks.begin(), model.tokens.blocks.end(), [&](const TokenBlock& block) {
+    return is_grid(block) && block.ids[axis].along != Along::none && block.count(block.ids[axis].along) > 1;
+  });
+}
+
+/// What single pairs show, the slow ones too, and a grid.
+std::vector<double> starts_of(const Situation& situation, std::size_t axis) {
+  std::vector<double> starts = logarithmic_grid(1.0 / 256, 256, 81);
+  for (const double round : {2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 32.0}) {
+    starts.push_back(round);
+    starts.push_back(1 / round);
+  }
+  const Measured& measured = situation.measured();
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  constexpr std::size_t kMost = 160;
+  const auto a = static_cast<Eigen::Index>(axis);
+  for (Eigen::Index pair = 0; pair < frequencies.cols() && starts.size() < kMost; ++pair) {
+    if (measured.frequency.size() != frequencies.size() || frequencies(a, pair) == 0) continue;
+    const double ratio = measured.frequency(a, pair) / frequencies(a, pair);
+    const double sigma = measured.sigma(a, pair) / std::abs(frequencies(a, pair));
+    if (ratio > 4 * sigma) starts.push_back(ratio);
+  }
+  return starts;
+}
+
+AxisFamily family_of(const Situation& situation, Scaled which) {
+  const CheckModel& model = situation.model;
+  AxisFamily family;
+  for (std::size_t axis = 0; axis < model.tokens.axes.size(); ++axis) {
+    family.own.push_back(counts_in_images(model, axis) ? 1 : 0);
+  }
+  family.frequencies = [&model](std::size_t axis, double factor) -> Eigen::MatrixXd {
+    return factor * only_axis(model.tokens.frequencies, axis);
+  };
+  family.applied = [&situation, which](const CheckModel& of, std::size_t axis, double factor) {
+    situation.evidence.spend(listed_by(of));
+    std::vector<double> factors(of.tokens.axes.size(), 1);
+    factors[axis] = factor;
+    return scaled(of, factors, which);
+  };
+  family.starts = [&situation](std::size_t axis) { return starts_of(situation, axis); };
+  family.candidates = [](std::size_t, const Fit& fit) { return candidates(fit); };
+  return family;
+}
+
+constexpr Scaled kWays[] = {Scaled::all, Scaled::images, Scaled::from_first, Scaled::counted_on};
+
+const char* words_of(Scaled which) {
+  switch (which) {
+    case Scaled::all:
+      return "of all tokens";
+    case Scaled::images:
+      return "of the images";
+    case Scaled::from_first:
+      return "of the images, counted from the first,";
+    case Scaled::counted_on:
+      return "of the images, counted from the first, with what follows after them,";
+  }
+  return "";
+}
+
+void add(const Situation& situation, std::vector<double> factors, Scaled which, bool fitted,
+         std::vector<Proposal>& proposals) {
+  for (double& factor : factors) factor = factor == 0 ? 1 : factor;
+  if (situation.evidence.is_spent()) return;
+  situation.evidence.spend(listed_by(situation.model));
+  Proposal found = proposal_of(situation, factors, words_of(which));
+  found.model = scaled(situation.model, factors, which);
+  if (fitted) found.model.slack = 0.5;
+  found.doubt = fitted ? Doubt::fitted : Doubt::round_number;
+  proposals.push_back(std::move(found));
+}
+
+/// As the frequencies of the axes show it.
+void propose_fitted(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::vector<Fit> fits = axis_fits(situation, family_of(situation, Scaled::all));
+  if (fits.empty()) return;
+  Scaled best = Scaled::all;
+  double most = -1;
+  for (const Scaled which : kWays) {
+    if (situation.evidence.is_spent()) return;
+    const CheckModel model = with_fits(situation, family_of(situation, which), fits);
+    const double share = share_reproduced(model, situation.evidence);
+    if (share > most + 1e-9) most = share, best = which;
+  }
+  const AxisNumbers numbers = settled(situation, family_of(situation, best), fits);
+  add(situation, numbers.values, best, numbers.fitted, proposals);
+}
+
+/// As the first rungs of the axes show it, whatever their bases are: these do not change it.
+void propose_by_first_rungs(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  const Measured& measured = situation.measured();
+  const Ladders& ladders = situation.ladders();
+  if (measured.frequency.size() != frequencies.size()) return;
+  std::vector<double> factors(situation.model.tokens.axes.size(), 1);
+  bool some = false;
+  for (std::size_t axis = 0; axis < factors.size(); ++axis) {
+    if (!(ladders.base[axis] > 1) || !counts_in_images(situation.model, axis)) continue;
+    const std::vector<Fit> firsts = first_rungs(measured, frequencies, ladders, static_cast<Eigen::Index>(axis));
+    if (firsts.empty()) continue;
+    const Fit factor{firsts[0].value / ladders.unit[axis], firsts[0].error / ladders.unit[axis], 0};
+    constexpr double kErrors = 8, kNear = 2e-3, kSure = 0.05;
+    if (!(factor.error < kSure) || std::abs(factor.value - 1) <= std::max(kErrors * factor.error, kNear)) continue;
+    factors[axis] = candidates(factor).front();
+    some = true;
+  }
+  if (!some) return;
+  const std::size_t before = proposals.size();
+  add(situation, factors, Scaled::all, false, proposals);
+  if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
+}
+
+/// As ids that were given show it: how far those of the image reach.
+void propose_given(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const Evidence& evidence = situation.evidence;
+  const RowEvaluator evaluator(model);
+  const std::size_t axes = model.tokens.axes.size();
+  std::vector<double> ids(axes);
+  struct Reach {
+    double low = std::numeric_limits<double>::infinity(), high = -low, at_low = 0, at_high = 0;
+  };
+  std::vector<Reach> reaches(axes);
+  for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
+    if (model.tokens.blocks[place_in(model, evidence.rows[i]).block].part != "image") continue;
+    evaluator.ids(evidence.rows[i], ids.data());
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      Reach& reach = reaches[axis];
+      const double given = evidence.ids(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(axis));
+      if (ids[axis] < reach.low) reach.low = ids[axis], reach.at_low = given;
+      if (ids[axis] > reach.high) reach.high = ids[axis], reach.at_high = given;
+    }
+  }
+  std::vector<double> factors(axes, 1);
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const Reach& reach = reaches[axis];
+    const double ratio = (reach.at_high - reach.at_low) / (reach.high - reach.low);
+    if (!(reach.high > reach.low) || ratio == 0) continue;
+    // What ids stored in float32 leave open.
+    const double error = 2e-7 * std::abs(ratio);
+    const std::vector<double> all = candidates({ratio, error, 0});
+    const auto near = [&](double factor) { return std::abs(factor - ratio) <= error; };
+    factors[axis] = *std::find_if(all.begin(), all.end(), near);
+  }
+  if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return;
+  for (const Scaled which : kWays) add(situation, factors, which, false, proposals);
+}
+
+/// Factors between the ids of an image: of its last ids, counted from its first.
+std::vector<double> factors_between(const TokenBlock& before, const TokenBlock& after) {
+  std::vector<double> factors;
+  for (std::size_t axis = 0; axis < before.ids.size(); ++axis) {
+    const auto span = [axis](const TokenBlock& block) {
+      const AxisIds& ids = block.ids[axis];
+      return ids.at(block.count(ids.along) - 1) - ids.at(0);
+    };
+    factors.push_back(span(before) != 0 && span(after) != 0 ? span(after) / span(before) : 1);
+  }
+  return factors;
+}
+
+/// What the layout gives with other settings of its scale.
+void propose_settings(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckReference& reference = situation.reference;
+  if (reference.layout == nullptr || !reference.request.image) return;
+  const std::string part = part_of_rows(situation.model, reference.tokens);
+  if (part.empty()) return;
+  const auto image_of = [](const CheckModel& model) {
+    return std::find_if(model.tokens.blocks.begin(), model.tokens.blocks.end(),
+                        [](const TokenBlock& block) { return block.part == "image"; });
+  };
+  const auto try_request = [&](const LayoutRequest& request, const std::string& words) {
+    auto model = arranged_as(situation, request, part);
+    if (!model || image_of(*model) == model->tokens.blocks.end()) return;
+    const std::vector<double> factors = factors_between(*image_of(situation.model), *image_of(*model));
+    if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return;
+    Proposal found = proposal_of(situation, factors, "of the image");
+    found.model = std::move(*model);
+    found.evidence += " They are those of the layout " + words + ".";
+    proposals.push_back(std::move(found));
+  };
+  const auto other = [&](const auto& change, const std::string& words) {
+    LayoutRequest request = reference.request;
+    change(request);
+    try_request(request, words);
+  };
+  if (takes(*reference.layout, "tokens_per_second")) {
+    if (reference.request.tokens_per_second) {
+      other([](LayoutRequest& request) { request.tokens_per_second.reset(); }, "without tokens per second");
+    }
+    for (const double tokens : {1.0, 2.0, 4.0, 25.0}) {
+      other([&](LayoutRequest& request) { request.tokens_per_second = tokens; },
+            "with " + number_text(tokens) + " tokens per second");
+    }
+    // Seconds of a frame of tokens forgotten: each lasts one.
+    other([](LayoutRequest& request) { request.frame_rate = 2; }, "at 2 frames a second");
+  }
+  if (takes(*reference.layout, "unscaled")) {
+    other([](LayoutRequest& request) { request.unscaled = !request.unscaled; },
+          reference.request.unscaled ? "with its scale" : "without its scale");
+  }
+  if (takes(*reference.layout, "position_grid")) {
+    const auto image = image_of(situation.model);
+    other(
+        [&](LayoutRequest& request) {
+          request.position_grid = {image->rows, static_cast<int>(image->columns)};
+        },
+        "without stretching the grid");
+  }
+}
+
+}  // namespace
+
+void propose_axis_scales(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  if (model.rope || model.own_ids || model.given_tables || model.tokens.axes.size() < 2) return;
+  propose_settings(situation, proposals);
+  if (situation.evidence.has_ids()) propose_given(situation, proposals);
+  if (!situation.evidence.has_rotation()) return;
+  propose_fitted(situation, proposals);
+  propose_by_first_rungs(situation, proposals);
+}
+
+}  // namespace ropescope

@@ -1,0 +1,168 @@
+#include <cmath>
+
+#include "core/check/search/axis_fits.h"
+
+namespace ropescope {
+
+namespace {
+
+CheckModel rebased(const CheckModel& of, const Ladders& ladders, double base) {
+  CheckModel model = of;
+  model.tokens.frequencies = with_base(of, ladders, base);
+  if (model.rope) {
+    for (RotaryAxis& axis : model.rope->axes) axis.base = base;
+  }
+  for (LayoutAxis& axis : model.tokens.axes) {
+    if (axis.base > 1) axis.base = base;
+  }
+  return model;
+}
+
+/// One plain ladder, whatever extension the config asks for.
+CheckModel plain_rebased(const Situation& situation, double base) {
+  CheckModel model = situation.model;
+  model.rope->extension = Extension{};
+  for (RotaryAxis& axis : model.rope->axes) axis.base = base;
+  model.tokens.frequencies = rope_ladders(*model.rope, model.length).frequencies;
+  return model;
+}
+
+void add_base(const Situation& situation, double base, CheckModel model, bool extended,
+              std::vector<Proposal>& proposals) {
+  Proposal found = situation.proposal();
+  found.model = std::move(model);
+  if (extended) found.again = [base](const CheckModel& other) { return rebased(other, ladders_of(other), base); };
+  found.parameters = {{"base", base}};
+  const double of_reference = situation.model.tokens.axes[0].base;
+  found.evidence =
+      "The frequencies fit the base " + number_text(base) + "; the reference has " + number_text(of_reference) + ".";
+  found.advice = "Compute the frequencies with the base " + number_text(of_reference) + ".";
+  proposals.push_back(std::move(found));
+}
+
+/// The bases that single pairs would have.
+std::vector<double> starts_of(const Measured& measured, const Ladders& ladders) {
+  std::vector<double> starts = logarithmic_grid(2, 1e9, 28);
+  const bool as_many = measured.frequency.size() == ladders.exponent.size();
+  for (Eigen::Index i = 0; as_many && i < ladders.exponent.size(); ++i) {
+    const double frequency = measured.frequency.reshaped()[i], exponent = ladders.exponent.reshaped()[i];
+    const auto axis = static_cast<std::size_t>(i % ladders.exponent.rows());
+    const bool usable = std::isfinite(measured.sigma.reshaped()[i]) && frequency > 3 * measured.sigma.reshaped()[i] &&
+                        std::abs(exponent) > 0.05 && starts.size() < 64;
+    if (!usable) continue;
+    const double base = std::pow(frequency / ladders.unit[axis], -1 / exponent);
+    if (base > 1.0001 && base < 1e15) starts.push_back(base);
+  }
+  return starts;
+}
+
+/// Whether the extension of the model has made one geometric ladder from 1 again (NTK): a base like any other.
+bool is_geometric(const Situation& situation) {
+  const Eigen::VectorXd ladder = situation.model.tokens.frequencies.row(0).transpose();
+  if (ladder.size() < 2 || std::abs(ladder[0] - 1) > 1e-9) return false;
+  const double ratio = ladder[1];
+  for (Eigen::Index pair = 1; pair < ladder.size(); ++pair) {
+    if (std::abs(ladder[pair] - ratio * ladder[pair - 1]) > 1e-9 * ladder[pair]) return false;
+  }
+  return true;
+}
+
+/// The ladder of the model (`extended`) or the plain one, on another base.
+void propose_with(const Situation& situation, bool extended, std::vector<Proposal>& proposals) {
+  const auto build = [&](double base) {
+    return extended ? rebased(situation.model, situation.ladders(), base) : plain_rebased(situation, base);
+  };
+  // Nearer to 1 nothing but one frequency is left.
+  constexpr double kLeast = 1.01;
+  const Family family = [&](double base) -> Eigen::MatrixXd {
+    if (!(base > kLeast && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+    situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
+    return build(base).tokens.frequencies;
+  };
+  const Measured& measured = situation.measured();
+  auto fit = fit_parameter(measured, family, starts_of(measured, situation.ladders()));
+  if (!fit || !(fit->error < 0.3 * fit->value)) return;
+  const Fit rough = *fit;
+  *fit = polished(situation.evidence, *fit, build);
+  std::vector<double> bases = round_numbers(*fit);
+  // Where ids are wrong too, a fit to cos and sin is drawn away from what the frequencies alone show.
+  for (const double base : round_numbers(rough)) bases.push_back(base);
+  for (const double base : bases) {
+    constexpr double kSame = 1e-3;
+    // The base of the config with its extension left out is no other base, unless the extension is one itself.
+    const bool is_asked = !extended && std::abs(base - situation.model.rope->axes[0].base) <= kSame * base;
+    if (!(base > kLeast) || (is_asked && !is_geometric(situation))) continue;
+    add_base(situation, base, build(base), extended, proposals);
+    if (base == fit->value) proposals.back().model.slack = 0.5;
+    proposals.back().doubt = doubt_of(base);
+  }
+  if (situation.model.frequency_format == ShortFormat::none) return;
+  for (const double base : numbers_around(*fit)) {
+    if (!(base > kLeast)) continue;
+    add_base(situation, base, build(base), extended, proposals);
+    proposals.back().doubt = Doubt::fitted;
+  }
+}
+
+/// Axes with bases of their own.
+void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const Ladders& ladders = situation.ladders();
+  if (is_mixed(model.tokens.frequencies) || model.tokens.axes.size() < 2 || !situation.evidence.has_rotation()) return;
+  AxisFamily family;
+  family.own = ladders.base;
+  family.sure = 0.3;
+  constexpr double kLeast = 1.01;
+  family.frequencies = [&](std::size_t axis, double base) -> Eigen::MatrixXd {
+    if (!(base > kLeast && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+    situation.evidence.spend(kOfPower * model.tokens.pair_count());
+    return only_axis(with_base(model, ladders, base, axis), axis);
+  };
+  family.applied = [](const CheckModel& of, std::size_t axis, double base) {
+    CheckModel changed = of;
+    changed.tokens.frequencies = with_base(of, ladders_of(of), base, axis);
+    changed.tokens.axes[axis].base = base;
+    if (changed.rope) changed.rope->axes[axis].base = base;
+    return changed;
+  };
+  family.starts = [&](std::size_t axis) {
+    std::vector<double> starts = logarithmic_grid(2, 1e9, 28);
+    for (const double round : {100.0, 256.0, 500.0, 1000.0, 2000.0, 10000.0, 1e6}) starts.push_back(round);
+    starts.push_back(ladders.base[axis]);
+    return starts;
+  };
+  family.candidates = [](std::size_t, const Fit& fit) { return round_numbers(fit); };
+  const std::vector<Fit> fits = axis_fits(situation, family);
+  if (fits.empty()) return;
+  const AxisNumbers numbers = settled(situation, family, fits);
+  Proposal found = situation.proposal();
+  std::vector<Fit> exact;
+  for (const double base : numbers.values) exact.push_back({base, 0, 0});
+  found.model = with_fits(situation, family, exact);
+  if (numbers.fitted) found.model.slack = 0.5;
+  found.doubt = numbers.fitted ? Doubt::fitted : Doubt::round_number;
+  found.parameters = {{"base", numbers.values}};
+  found.evidence = "The frequencies of the axes fit the bases " + list_text(numbers.values) + "; the reference has " +
+                   list_text(ladders.base) + ".";
+  found.advice = "Compute the frequencies of each axis with its base of " + list_text(ladders.base) + ".";
+  proposals.push_back(std::move(found));
+}
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.ladders().known()) return;
+  propose_with(situation, true, proposals);
+  propose_by_axis(situation, proposals);
+  const bool is_extended = situation.model.rope && situation.model.rope->extension.method != "none" &&
+                           situation.model.blocks_of_pairs.empty();
+  if (is_extended) propose_with(situation, false, proposals);
+}
+
+}  // namespace
+
+/// Frequencies fit another base: the same ladder, other rungs.
+constinit const Cause kBase{.name = "base",
+                            .group = CauseGroup::frequencies,
+                            .seen_in = "lyogavin/airllm#369, THUDM/slime#1720",
+                            .propose = propose};
+
+}  // namespace ropescope

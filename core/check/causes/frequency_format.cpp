@@ -1,0 +1,32 @@
+#include "core/check/causes/cause.h"
+
+namespace ropescope {
+
+namespace {
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.evidence.has_rotation() && situation.evidence.frequencies.empty()) return;
+  for (const bool angles : {false, true}) {
+    for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
+      Proposal found = situation.proposal();
+      found.model.frequency_format = format;
+      if (angles) found.model.angle_format = format;
+      const std::string name(format_name(format));
+      found.parameters = {{"format", name}};
+      found.evidence = "The frequencies" + std::string(angles ? " and the angles" : "") + " were rounded to " + name +
+                       " before the product: the error grows with the position.";
+      found.advice = "Compute frequencies and angles in float32 and round cos and sin only.";
+      proposals.push_back(std::move(found));
+    }
+  }
+}
+
+}  // namespace
+
+/// Frequencies rounded before the product: the error grows with the position.
+constinit const Cause kFrequencyFormat{.name = "frequency-format",
+                                       .group = CauseGroup::values,
+                                       .seen_in = "sgl-project/sglang-jax#1472, huggingface/transformers#29285",
+                                       .propose = propose};
+
+}  // namespace ropescope

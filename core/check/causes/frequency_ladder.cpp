@@ -1,0 +1,65 @@
+#include "core/check/causes/cause.h"
+
+namespace ropescope {
+
+namespace {
+
+/// The exponent of a rung of an axis of these ladders.
+using Exponent = double (*)(const Ladders&, std::size_t axis, double exponent);
+
+CheckModel with(const CheckModel& of, const Ladders& ladders, Exponent exponent) {
+  CheckModel model = of;
+  model.tokens.frequencies =
+      with_exponents(of, ladders, [&](std::size_t axis, double old) { return exponent(ladders, axis, old); });
+  return model;
+}
+
+void add(const Situation& situation, const std::string& kind, const std::string& words, Exponent exponent,
+         std::vector<Proposal>& proposals) {
+  Proposal found = situation.proposal();
+  found.model = with(situation.model, situation.ladders(), exponent);
+  if (!found.model.tokens.frequencies.allFinite()) return;
+  found.again = [exponent](const CheckModel& other) { return with(other, ladders_of(other), exponent); };
+  found.parameters = {{"kind", kind}};
+  found.evidence = words;
+  found.advice = "Give pair i of an axis with d channels the frequency base^(-2i/d), i from 0.";
+  proposals.push_back(std::move(found));
+}
+
+double rungs(const Ladders& ladders, std::size_t axis) {
+  return ladders.own_dim[axis] / 2;
+}
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Ladders& ladders = situation.ladders();
+  if (!ladders.known()) return;
+  add(
+      situation, "shifted", "Every frequency stands one rung too far down: pairs are counted from 1.",
+      [](const Ladders& of, std::size_t axis, double exponent) { return exponent + of.step[axis]; }, proposals);
+  add(
+      situation, "shifted", "Every frequency stands one rung too far up: pairs are counted from -1.",
+      [](const Ladders& of, std::size_t axis, double exponent) { return exponent - of.step[axis]; }, proposals);
+  for (std::size_t axis = 0; axis < ladders.own_dim.size(); ++axis) {
+    if (ladders.base[axis] > 1 && rungs(ladders, axis) == 1) return;
+  }
+  add(
+      situation, "inclusive", "The exponents are spaced from 0 to 1 with both ends.",
+      [](const Ladders& of, std::size_t axis, double exponent) {
+        return of.step[axis] < 0 ? exponent : exponent * rungs(of, axis) / (rungs(of, axis) - 1);
+      },
+      proposals);
+  add(
+      situation, "exclusive", "The exponents are spaced from 0 to 1 without the last.",
+      [](const Ladders& of, std::size_t axis, double exponent) {
+        return of.step[axis] < 0 ? exponent * (rungs(of, axis) - 1) / rungs(of, axis) : exponent;
+      },
+      proposals);
+}
+
+}  // namespace
+
+/// θ_i shifted by one, or spaced over [0, 1] inclusive.
+constinit const Cause kFrequencyLadder{
+    .name = "frequency-ladder", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose};
+
+}  // namespace ropescope

@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/check/causes/axis_scale.h"
+
+namespace ropescope {
+
+namespace {
+
+/// The factor between given frequencies and those of the model: the middle one of all pairs. 1 where there are others.
+double given_factor(const Situation& situation) {
+  const std::vector<double>& given = situation.evidence.frequencies;
+  const std::vector<double> due = stored_frequencies(situation.model);
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < due.size() && due.size() == given.size(); ++i) {
+    if (due[i] != 0) ratios.push_back(given[i] / due[i]);
+  }
+  if (ratios.empty()) return 1;
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  return *middle;
+}
+
+void add(const Situation& situation, double factor, const Proposal& like, std::vector<Proposal>& proposals) {
+  const auto apply = [factor](const CheckModel& model) {
+    CheckModel scaled = model;
+    scaled.tokens.frequencies *= factor;
+    return scaled;
+  };
+  Proposal found = situation.proposal();
+  found.model = apply(situation.model);
+  found.model.slack = like.model.slack;
+  found.doubt = like.doubt;
+  found.again = apply;
+  found.parameters = {{"factor", factor}, {"of", std::string("frequencies")}};
+  found.evidence = "All frequencies are multiplied by " + number_text(factor) + ", as if all positions were.";
+  found.advice = "Use the frequencies as they are, without a factor.";
+  proposals.push_back(std::move(found));
+}
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Evidence& evidence = situation.evidence;
+  if (situation.model.own_ids || situation.model.given_tables) return;
+  if (!evidence.frequencies.empty()) {
+    constexpr double kKnown = 1e-7;
+    // Another sign is a cause of its own.
+    const double factor = std::abs(given_factor(situation));
+    if (!std::isfinite(factor) || factor == 0) return;
+    for (const double value : round_numbers({factor, kKnown * factor, 0})) {
+      if (value == 1) continue;
+      Proposal like = situation.proposal();
+      if (value == factor) like.model.slack = 0.5;
+      like.doubt = doubt_of(value);
+      add(situation, value, like, proposals);
+    }
+    return;
+  }
+  // Tables alone cannot tell it from positions that are multiplied.
+  if (!evidence.has_ids() || !evidence.has_rotation()) return;
+  std::vector<Proposal> of_ids;
+  propose_factors(situation, of_ids);
+  for (const Proposal& found : of_ids) {
+    const double factor = std::get<double>(found.parameters[0].value);
+    if (factor != 0) add(situation, factor, found, proposals);
+  }
+}
+
+}  // namespace
+
+/// Frequencies multiplied by a constant, where ids or frequencies show that it is they.
+constinit const Cause kFrequencyScale{.name = "position-scale",
+                                      .group = CauseGroup::frequencies,
+                                      .seen_in = "ml-explore/mlx-lm#1545",
+                                      .propose = propose};
+
+}  // namespace ropescope

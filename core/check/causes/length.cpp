@@ -1,0 +1,193 @@
+#include <algorithm>
+
+#include "core/check/causes/other_sizes.h"
+#include "core/check/search/shifts.h"
+
+namespace ropescope {
+
+namespace {
+
+void add(const Situation& situation, CheckModel model, const std::string& how, std::vector<Proposal>& proposals) {
+  const std::int64_t rows = situation.evidence.tensors->rows;
+  if (model.row_count != rows) return;
+  Proposal found = situation.proposal();
+  found.model = std::move(model);
+  found.parameters = {{"length", static_cast<double>(rows)}};
+  found.evidence = "There are " + std::to_string(rows) + " tokens; the reference has " +
+                   std::to_string(situation.model.row_count) + how + ".";
+  found.advice = "Compare the same number of tokens of every part.";
+  proposals.push_back(std::move(found));
+}
+
+/// A part of the rows that the model has.
+CheckModel cut(const CheckModel& model, std::int64_t first, std::int64_t count) {
+  CheckModel part = model;
+  part.rows.clear();
+  for (const auto& [from, length] : model.rows) {
+    const std::int64_t skipped = std::min(first, length), taken = std::min(length - skipped, count);
+    if (taken > 0) part.rows.emplace_back(from + skipped, taken);
+    first -= skipped, count -= taken;
+  }
+  part.row_count = 0;
+  for (const auto& [from, length] : part.rows) part.row_count += length;
+  return part;
+}
+
+/// The model with the blocks of another request.
+void add_arranged(const Situation& situation, const LayoutRequest& request, const std::string& how,
+                  std::vector<Proposal>& proposals) {
+  if (auto model = arranged_as(situation, request, "all")) add(situation, std::move(*model), how, proposals);
+}
+
+void propose_layouts(const Situation& situation, std::vector<Proposal>& proposals) {
+  const LayoutRequest& asked = situation.reference.request;
+  const std::int64_t more = situation.evidence.tensors->rows - situation.model.row_count;
+  if (part_of_rows(situation.model, situation.reference.tokens) != "all") return;
+  const auto other = [&](const auto& change, const std::string& how) {
+    LayoutRequest request = asked;
+    change(request);
+    add_arranged(situation, request, how, proposals);
+  };
+  for (const std::int64_t padded : {more, more - 31, more + 31, -asked.text}) {
+    if (asked.text + padded < 0 || padded == 0) continue;
+    other([&](LayoutRequest& request) { request.text += padded; },
+          ", with " + std::to_string(asked.text + padded) + " text tokens in place of " + std::to_string(asked.text));
+  }
+  if (asked.text_after + more >= 0)
+    other([&](LayoutRequest& request) { request.text_after += more; }, ", in the text after");
+  if (asked.references.empty()) return;
+  other([](LayoutRequest& request) { request.references.clear(); }, ", without the references");
+  other([](LayoutRequest& request) { request.references.push_back(request.references.back()); },
+        ", with a reference more");
+}
+
+/// A line of tokens that counts on.
+void propose_longer(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::int64_t rows = situation.evidence.tensors->rows;
+  if (situation.model.tokens.blocks.size() != 1 || situation.model.tokens.blocks[0].rows != 1 ||
+      situation.model.tokens.blocks[0].frames != 1) {
+    return;
+  }
+  CheckModel longer = situation.model;
+  TokenBlock& block = longer.tokens.blocks[0];
+  for (AxisIds& ids : block.ids) {
+    if (!ids.listed.empty()) return;
+  }
+  block.columns = rows;
+  longer.rows = {{0, rows}};
+  longer.row_count = rows;
+  add(situation, std::move(longer), ", counting on", proposals);
+}
+
+/// Whether a model gives all rows from one on: rows that the reference has not are not among those that are looked at.
+bool gives_rows_from(const CheckModel& model, const Evidence& evidence, std::int64_t first) {
+  const CheckTensors& tensors = *evidence.tensors;
+  const bool has_pairs = tensors.tables.planes.empty() || tensors.tables.pairs == model.tokens.pair_count();
+  if (!has_pairs) return false;
+  // A few tell most candidates.
+  constexpr std::int64_t kFew = 32;
+  const std::int64_t all = tensors.rows - first;
+  for (const std::int64_t count : {std::min(kFew, all), all}) {
+    if (evidence.is_spent()) return false;
+    evidence.spend(count * model.tokens.pair_count());
+    const Comparison rest = compare_all(cut(model, first, count), rows_of(tensors, first, count), evidence.options);
+    if (rest.cancelled || !rest.agrees()) return false;
+  }
+  return true;
+}
+
+/// The model with `more` rows at the same ids before row `at` of it.
+CheckModel padded(const CheckModel& model, std::int64_t at, std::int64_t more, const std::vector<double>& ids) {
+  CheckModel longer = cut(model, 0, at);
+  TokenBlock block;
+  block.part = "padding";
+  block.columns = more;
+  block.first_row = model.tokens.row_count();
+  block.first_token = block.first_row;
+  for (const double id : ids) block.ids.push_back({Along::none, model.id_factor == 0 ? 0 : id / model.id_factor, {}});
+  longer.rows.emplace_back(block.first_row, more);
+  for (const auto& stretch : cut(model, at, model.row_count - at).rows) longer.rows.push_back(stretch);
+  longer.row_count = model.row_count + more;
+  longer.tokens.blocks.push_back(std::move(block));
+  return longer;
+}
+
+/// Rows that the model does not have, before row `at` of it: at id 0, or as the row before or after them.
+void propose_padding(const Situation& situation, std::int64_t at, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::int64_t more = situation.evidence.tensors->rows - model.row_count;
+  const RowEvaluator evaluator(model);
+  const std::vector<double> zero(model.tokens.axes.size(), 0);
+  std::vector<std::vector<double>> likely{zero};
+  for (const std::int64_t beside : {at - 1, at, std::int64_t{0}, model.row_count - 1}) {
+    if (beside < 0 || beside >= model.row_count) continue;
+    evaluator.ids(beside, likely.emplace_back(zero).data());
+  }
+  const std::string where = at == model.row_count ? " after them"
+                            : at == 0             ? " before them"
+                                                  : " before its row " + std::to_string(at);
+  for (const std::vector<double>& ids : likely) {
+    CheckModel longer = padded(model, at, more, ids);
+    if (!gives_rows_from(longer, situation.evidence, at)) continue;
+    const std::string how = ", and " + std::to_string(more) + (more == 1 ? " row" : " rows") + where + " stand" +
+                            (more == 1 ? "s" : "") + " at " + list_text(ids);
+    add(situation, std::move(longer), how, proposals);
+    return;
+  }
+}
+
+/// Rows too many or too few somewhere in the middle: where the first one is that does not fit.
+void propose_inside(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::int64_t rows = situation.evidence.tensors->rows;
+  const auto wrong = first_wrong_row(model, situation.evidence);
+  if (!wrong || *wrong == 0) return;
+  if (rows > model.row_count) {
+    propose_padding(situation, *wrong, proposals);
+    return;
+  }
+  const std::int64_t less = model.row_count - rows;
+  CheckModel shorter = cut(model, 0, *wrong);
+  for (const auto& stretch : cut(model, *wrong + less, model.row_count - *wrong - less).rows) {
+    shorter.rows.push_back(stretch);
+  }
+  shorter.row_count = rows;
+  add(situation, std::move(shorter),
+      ", of which " + std::to_string(less) + " from row " + std::to_string(*wrong) + " on are missing", proposals);
+}
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::int64_t rows = situation.evidence.tensors->rows, expected = situation.model.row_count;
+  if (rows == 0 || situation.model.own_ids) return;
+  if (rows != expected && situation.reference.layout != nullptr) propose_layouts(situation, proposals);
+  propose_sizes(situation, proposals);
+  if (rows == expected) return;
+  if (rows < expected) {
+    add(situation, cut(situation.model, 0, rows), ", of which the first are here", proposals);
+    add(situation, cut(situation.model, expected - rows, rows), ", of which the last are here", proposals);
+    for (const char* part : {"text", "image", "reference"}) {
+      CheckModel only = situation.model;
+      const bool has_part = std::any_of(only.tokens.blocks.begin(), only.tokens.blocks.end(),
+                                        [&](const auto& block) { return block.part.rfind(part, 0) == 0; });
+      if (!has_part) continue;
+      const CheckRows of_part = rows_of_part(only.tokens, part);
+      only.rows = of_part.stretches;
+      only.row_count = of_part.count;
+      add(situation, std::move(only), std::string(", of which the part ") + part + " is here", proposals);
+    }
+  }
+  propose_longer(situation, proposals);
+  if (rows > expected && expected > 0) {
+    propose_padding(situation, expected, proposals);
+    propose_padding(situation, 0, proposals);
+  }
+  propose_inside(situation, proposals);
+}
+
+}  // namespace
+
+/// Another number of tokens.
+constinit const Cause kLength{
+    .name = "length", .group = CauseGroup::ids, .seen_in = "vllm-project/vllm-omni#6130", .propose = propose};
+
+}  // namespace ropescope

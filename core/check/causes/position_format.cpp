@@ -1,0 +1,56 @@
+#include <cmath>
+
+#include "core/check/causes/cause.h"
+
+namespace ropescope {
+
+namespace {
+
+void add(const Situation& situation, ShortFormat format, bool frequencies, bool angles,
+         std::vector<Proposal>& proposals) {
+  Proposal found = situation.proposal();
+  found.model.id_format = format;
+  if (frequencies) found.model.frequency_format = format;
+  if (angles) found.model.angle_format = format;
+  const std::string name(format_name(format));
+  found.parameters = {{"format", name}};
+  found.evidence = "The ids" + std::string(frequencies ? ", the frequencies" : "") + (angles ? " and the angles" : "") +
+                   " were rounded to " + name + ": tokens repeat in steps" +
+                   (format == ShortFormat::bfloat16 ? " from id 256 on." : " from id 2048 on.");
+  found.advice = "Keep ids as integers or float32, and multiply them by float32 frequencies.";
+  proposals.push_back(std::move(found));
+}
+
+/// Whether a format has numbers as large as the ids: beyond 65 504 float16 has infinity only, and no tables come of it.
+bool reaches_ids(const Situation& situation, ShortFormat format) {
+  const RowEvaluator evaluator(situation.model);
+  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
+  for (const std::int64_t row : situation.evidence.rows) {
+    evaluator.ids(row, ids.data());
+    for (const double id : ids) {
+      if (!std::isfinite(rounded_to(format, id))) return false;
+    }
+  }
+  return true;
+}
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
+  std::vector<ShortFormat> formats = {ShortFormat::bfloat16, ShortFormat::float16};
+  std::erase_if(formats, [&](ShortFormat format) { return !reaches_ids(situation, format); });
+  for (const ShortFormat format : formats) add(situation, format, false, false, proposals);
+  if (!situation.evidence.has_rotation()) return;
+  for (const bool angles : {false, true}) {
+    for (const ShortFormat format : formats) add(situation, format, true, angles, proposals);
+  }
+}
+
+}  // namespace
+
+/// Ids rounded by a short format: repeats and steps.
+constinit const Cause kPositionFormat{.name = "position-format",
+                                      .group = CauseGroup::values,
+                                      .seen_in = "huggingface/candle#3520, NVIDIA/Megatron-LM#535",
+                                      .propose = propose};
+
+}  // namespace ropescope

@@ -1,0 +1,60 @@
+#include "core/check/search/shifts.h"
+
+namespace ropescope {
+
+namespace {
+
+/// The first ids of each reference image, all axes: "(1, 0, 0), (2, 0, 0)".
+std::string starts_in(const CheckModel& model) {
+  std::string starts;
+  for (const TokenBlock& block : model.tokens.blocks) {
+    if (!is_reference(block) || !is_looked_at(model, block)) continue;
+    std::vector<double> first;
+    for (const AxisIds& ids : block.ids) first.push_back(ids.at(0));
+    starts += (starts.empty() ? "" : ", ") + list_text(first);
+  }
+  return starts;
+}
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
+  const BlockShifts& shifts = situation.shifts();
+  bool some = false;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!is_shifted(shifts[i])) continue;
+    if (!is_reference(blocks[i])) return;
+    some = true;
+  }
+  if (!some) return;
+  Proposal found = situation.proposal();
+  shift_blocks(found.model, shifts);
+  const auto indices_of = [](const CheckModel& model) {
+    std::vector<double> indices;
+    for (const TokenBlock& block : model.tokens.blocks) {
+      if (is_reference(block) && is_looked_at(model, block)) indices.push_back(block.ids[0].at(0));
+    }
+    return indices;
+  };
+  const std::vector<double> indices = indices_of(found.model), due = indices_of(situation.model);
+  found.parameters = {{"indices", indices}};
+  const bool by_index = indices != due;
+  found.evidence =
+      by_index ? "The reference images stand at " + list_text(indices) + "; " + list_text(due) + " was expected."
+               : "The ids of the reference images start at " + starts_in(found.model) + "; " +
+                     starts_in(situation.model) + " was expected.";
+  found.advice =
+      by_index ? "Give each reference image the index that the model gives it, and count no batch items as references."
+               : "Give the tokens of a reference image the rows and columns that the model gives them.";
+  proposals.push_back(std::move(found));
+}
+
+}  // namespace
+
+/// Reference images on another index.
+constinit const Cause kReferenceIndex{.name = "reference-index",
+                                      .group = CauseGroup::ids,
+                                      .seen_in = "huggingface/diffusers#13811",
+                                      .by_shifts = true,
+                                      .propose = propose};
+
+}  // namespace ropescope

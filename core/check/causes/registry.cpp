@@ -1,0 +1,46 @@
+#include "core/check/causes/cause.h"
+
+namespace ropescope {
+
+namespace {
+
+// Where several causes give the same tensor the first is named, the others stand in `also`. Frequencies before ids: a
+// factor that the config speaks of is not one of positions. Within the frequencies what the config asks for comes
+// first; within the ids whole exchanges before orders of tokens, shifts of a part before shifts of everything.
+const Cause* const kInOrder[] = {
+    &kTableFormat,            // harmless: nothing else is wrong
+    &kFrequencyFormat,        // rounding before what is fitted; before ids: small ones are not moved
+    &kPositionFormat,         //
+    &kScalingMissing,         // plain where an extension is asked for
+    &kLengthSwitch,           // dynamic NTK at another length; before its factor
+    &kScalingKindExact,       // another method as it stands, before the same numbers out of the one asked for
+    &kScalingParameters,      // the method asked for, with other numbers
+    &kFrequencyLadder,        // before the factor and the base that give the same rungs
+    &kRotaryDimension,        // before the base that gives the same exponents
+    &kBase,                   // any other geometric ladder
+    &kSign,                   // before the factor -1
+    &kAxesSwapped,            // before the order of tokens: on a square they are the same
+    &kOrder,                  //
+    &kCentring,               // a shift of the image by a part of its side
+    &kTextStart,              // of the text alone
+    &kReferenceIndex,         // of the references alone
+    &kPositionOffset,         // any other shift
+    &kPositionScale,          // any other factor
+    &kFrequencyScale,         // the same, where ids or frequencies show that it is one of frequencies
+    &kScalingKind,            // what no method asked for gives
+    &kPairing,                // before the mismatch that only vectors can show
+    &kTableRotationMismatch,  //
+    &kSectionLayout,          // before other numbers of pairs
+    &kAxisDimensions,         //
+    &kAmplitude,              //
+    &kLength,                 //
+    &kCollision,              // only where nothing else explains it
+};
+
+}  // namespace
+
+std::span<const Cause* const> all_causes() {
+  return kInOrder;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/check/search/ropes.h"
+
+namespace ropescope {
+
+namespace {
+
+void describe(Proposal& found, double dimension, double due) {
+  found.parameters = {{"rotary_dimension", dimension}};
+  found.evidence =
+      "The exponents are divided by " + number_text(dimension) + "; the reference divides by " + number_text(due) + ".";
+  found.advice = "Divide the exponents by " + number_text(due) + ".";
+}
+
+/// A ladder over `dim` channels of which the model has the first pairs.
+void add_first_pairs(const Situation& situation, int dim, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  RotarySpec other = *model.rope;
+  if (dim < 2 || dim % 2 != 0 || other.axes.size() != 1) return;
+  const int head = other.head_dim;
+  other.head_dim = std::max(head, dim);
+  const double due = situation.ladders().own_dim[0];
+  other.axes[0].rotary_dim = dim;
+  other.axes[0].ladder = Ladder::plain;
+  if (other.extension.method == "proportional") other.extension = Extension{};
+  const Eigen::MatrixXd ladder = frequencies_or_nan(other, model.length);
+  if (!ladder.allFinite()) return;
+  const Eigen::Index pairs = model.tokens.pair_count();
+  if (ladder.cols() >= pairs) {
+    Proposal found = situation.proposal();
+    found.model.tokens.frequencies = ladder.leftCols(pairs);
+    describe(found, dim, due);
+    if (!found.model.tokens.frequencies.isApprox(model.tokens.frequencies, 1e-12))
+      proposals.push_back(std::move(found));
+  }
+  // The fraction applied twice, or not at all: another number of pairs.
+  if (ladder.cols() == pairs) return;
+  Proposal wide = situation.proposal();
+  wide.model.tokens.frequencies = ladder;
+  wide.model.rope = other;
+  wide.parameters = {{"rotary_dimension", static_cast<double>(dim)}};
+  wide.evidence =
+      "There are " + std::to_string(ladder.cols()) + " pairs, " + number_text(dim) + " channels; the reference turns " +
+      (2 * pairs == head ? "all " + std::to_string(head) + " channels of a head."
+                         : std::to_string(2 * pairs) + " of the " + std::to_string(head) + " channels of a head.");
+  wide.advice = dim > head ? "Take the head dimension that the config names, " + std::to_string(head) +
+                                 ", not the hidden size over the number of heads."
+                           : "Apply the rotary fraction once: turn " + std::to_string(2 * pairs) + " channels.";
+  proposals.push_back(std::move(wide));
+}
+
+/// The exponents divided by the head in place of the axis' own channels, or the reverse of that mistake.
+CheckModel divided(const CheckModel& of, const Ladders& ladders, bool by_head) {
+  CheckModel model = of;
+  model.tokens.frequencies = with_exponents(of, ladders, [&](std::size_t axis, double exponent) {
+    const double part = ladders.own_dim[axis] / ladders.head_dim;
+    return by_head ? exponent * part : exponent / part;
+  });
+  return model;
+}
+
+/// Number of pairs before each one that the same axis turns, and of each axis.
+struct Owned {
+  std::vector<Eigen::Index> axis, index;
+  std::vector<Eigen::Index> count;
+};
+
+/// Which axis turns each pair; empty where several do, or one stands still.
+Owned owned_by(const Eigen::MatrixXd& frequencies) {
+  Owned owned;
+  owned.count.assign(static_cast<std::size_t>(frequencies.rows()), 0);
+  for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
+    Eigen::Index axis = 0;
+    frequencies.col(pair).cwiseAbs().maxCoeff(&axis);
+    if ((frequencies.col(pair).array() != 0).count() != 1) return {};
+    owned.axis.push_back(axis);
+    owned.index.push_back(owned.count[static_cast<std::size_t>(axis)]++);
+  }
+  return owned;
+}
+
+/// One ladder over all pairs that are cut among the axes (`whole`), or a ladder for the pairs of each axis; nothing
+/// where axes share pairs or have other bases.
+std::optional<CheckModel> cut_otherwise(const CheckModel& of, bool whole) {
+  const Owned owned = owned_by(of.tokens.frequencies);
+  const Ladders ladders = ladders_of(of);
+  const double base = ladders.base.empty() ? 0 : ladders.base[0];
+  if (owned.axis.empty() || !(base > 1)) return std::nullopt;
+  for (const double other : ladders.base) {
+    if (whole && other != base) return std::nullopt;
+  }
+  CheckModel model = of;
+  for (Eigen::Index pair = 0; pair < of.tokens.pair_count(); ++pair) {
+    const auto p = static_cast<std::size_t>(pair), axis = static_cast<std::size_t>(owned.axis[p]);
+    const double part = whole ? static_cast<double>(pair) / static_cast<double>(of.tokens.pair_count())
+                              : static_cast<double>(owned.index[p]) / static_cast<double>(owned.count[axis]);
+    model.tokens.frequencies(owned.axis[p], pair) = std::pow(ladders.base[axis], -part);
+  }
+  return model;
+}
+
+void propose_cuts(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const bool extended = model.rope && model.rope->extension.method != "none";
+  if (model.tokens.axes.size() < 2 || extended) return;
+  std::vector<double> own;
+  for (const Eigen::Index pairs : owned_by(model.tokens.frequencies).count) own.push_back(2.0 * pairs);
+  const double all = 2.0 * static_cast<double>(model.tokens.pair_count());
+  for (const bool whole : {true, false}) {
+    auto cut = cut_otherwise(model, whole);
+    if (!cut || cut->tokens.frequencies.isApprox(model.tokens.frequencies, 1e-12)) continue;
+    Proposal found = situation.proposal();
+    found.model = std::move(*cut);
+    found.again = [whole](const CheckModel& other) { return cut_otherwise(other, whole).value_or(other); };
+    const std::string one = "one ladder over " + number_text(all) + " channels", of_each = list_text(own);
+    if (whole) {
+      found.parameters = {{"rotary_dimension", all}};
+      found.evidence =
+          "The axes have the slices of " + one + "; in the reference each has a ladder over its own, " + of_each + ".";
+      found.advice = "Divide the exponents of each axis by its own channels, " + of_each + ".";
+    } else {
+      found.parameters = {{"rotary_dimension", own}};
+      found.evidence =
+          "Each axis has a ladder over its own channels, " + of_each + "; in the reference they share " + one + ".";
+      found.advice = "Compute " + one + " and deal its pairs to the axes.";
+    }
+    proposals.push_back(std::move(found));
+  }
+}
+
+/// As many pairs as the inputs have, where these are no others that a fraction makes.
+void add_given_pairs(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Evidence& evidence = situation.evidence;
+  std::int64_t pairs = evidence.has_tables() ? evidence.cosine.cols() : 0;
+  if (pairs == 0 && evidence.has_heads()) pairs = evidence.tensors->heads->channels / 2;
+  if (pairs == 0) pairs = static_cast<std::int64_t>(evidence.frequencies.size());
+  constexpr std::int64_t kMost = 4096;
+  if (pairs == situation.model.tokens.pair_count() || pairs < 1 || pairs > kMost) return;
+  add_first_pairs(situation, static_cast<int>(2 * pairs), proposals);
+}
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Ladders& ladders = situation.ladders();
+  if (!ladders.known()) return;
+  const auto head = ladders.head_dim;
+  const auto add = [&](bool by_head) {
+    Proposal found = situation.proposal();
+    found.model = divided(situation.model, ladders, by_head);
+    found.again = [by_head](const CheckModel& other) { return divided(other, ladders_of(other), by_head); };
+    const double largest = *std::max_element(ladders.own_dim.begin(), ladders.own_dim.end());
+    describe(found, by_head ? head : largest * largest / head, largest);
+    if (found.model.tokens.frequencies.isApprox(situation.model.tokens.frequencies, 1e-12)) return;
+    proposals.push_back(std::move(found));
+  };
+  add(true);
+  add(false);
+  propose_cuts(situation, proposals);
+  if (!situation.model.rope || situation.model.rope->axes.size() != 1) return;
+  const double own = situation.model.rope->axes[0].rotary_dim;
+  add_first_pairs(situation, situation.model.rope->head_dim, proposals);
+  add_first_pairs(situation, static_cast<int>(own * own / head), proposals);
+  add_given_pairs(situation, proposals);
+  // A ladder over the head of which only some pairs turn (Gemma 4): the exponents divided by those.
+  const auto live = (situation.model.tokens.frequencies.array() != 0).count();
+  if (live == 0 || live == situation.model.tokens.pair_count()) return;
+  Proposal found = situation.proposal();
+  const double part = 2.0 * static_cast<double>(live) / ladders.own_dim[0];
+  found.model.tokens.frequencies =
+      with_exponents(situation.model, ladders, [&](std::size_t, double exponent) { return exponent / part; });
+  describe(found, 2.0 * static_cast<double>(live), ladders.own_dim[0]);
+  proposals.push_back(std::move(found));
+}
+
+}  // namespace
+
+/// The exponent's denominator is the head where it should be the rotary dimension, or the reverse; the fraction applied
+/// twice or not at all; another head; one ladder cut among the axes where each has its own, or the reverse.
+constinit const Cause kRotaryDimension{
+    .name = "rotary-dimension",
+    .group = CauseGroup::frequencies,
+    .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
+    .propose = propose};
+
+}  // namespace ropescope

@@ -1,0 +1,29 @@
+#include "core/check/causes/cause.h"
+#include "core/check/search/ropes.h"
+
+namespace ropescope {
+
+namespace {
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.model.rope || situation.model.rope->extension.method == "none") return;
+  RotarySpec plain = *situation.model.rope;
+  const std::string method = plain.extension.method;
+  plain.extension = Extension{};
+  add_ropes(situation, plain, situation.model.length, proposals, [&](Proposal& found) {
+    const auto factor = situation.model.rope->extension.numbers.find("factor");
+    if (factor != situation.model.rope->extension.numbers.end()) found.parameters = {{"factor", 1.0}};
+    found.evidence = "The frequencies are the plain ones; the config asks for " + method + ".";
+    found.advice = "Apply " + method + " to the frequencies as the config asks.";
+  });
+}
+
+}  // namespace
+
+/// Plain frequencies where the config asks for an extension.
+constinit const Cause kScalingMissing{.name = "scaling-missing",
+                                      .group = CauseGroup::frequencies,
+                                      .seen_in = "unslothai/unsloth#6197",
+                                      .propose = propose};
+
+}  // namespace ropescope

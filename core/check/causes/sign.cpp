@@ -1,0 +1,50 @@
+#include "core/check/causes/cause.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Whether the frequencies that were given have the other sign, nearly all of them.
+bool given_backwards(const Situation& situation) {
+  const std::vector<double>& given = situation.evidence.frequencies;
+  const std::vector<double> due = stored_frequencies(situation.model);
+  std::size_t turned = 0, kept = 0;
+  for (std::size_t i = 0; i < due.size() && due.size() == given.size(); ++i) {
+    turned += given[i] * due[i] < 0 ? 1 : 0;
+    kept += given[i] * due[i] > 0 ? 1 : 0;
+  }
+  return turned > 0 && turned > 8 * kept;
+}
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (given_backwards(situation)) {
+    const auto apply = [](const CheckModel& model) {
+      CheckModel turned = model;
+      turned.tokens.frequencies *= -1;
+      return turned;
+    };
+    Proposal found = situation.proposal();
+    found.model = apply(situation.model);
+    found.again = apply;
+    found.evidence = "Every frequency has the other sign: the rotation runs backwards.";
+    found.advice = "Nothing, as long as q and k are turned the same way; scores are the same.";
+    proposals.push_back(std::move(found));
+  }
+  if (!situation.evidence.has_rotation()) return;
+  Proposal found = situation.proposal();
+  found.model.conjugate = !found.model.conjugate;
+  found.evidence = "Every sine has the other sign: the rotation runs backwards.";
+  found.advice = "Nothing, as long as q and k are turned the same way; scores are the same.";
+  proposals.push_back(std::move(found));
+}
+
+}  // namespace
+
+/// The conjugate table: harmless if q and k agree.
+constinit const Cause kSign{.name = "sign",
+                            .group = CauseGroup::values,
+                            .seen_in = "karpathy/nanochat#489",
+                            .harmless = true,
+                            .propose = propose};
+
+}  // namespace ropescope

@@ -1,0 +1,31 @@
+#include "core/check/causes/cause.h"
+
+namespace ropescope {
+
+namespace {
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Evidence& evidence = situation.evidence;
+  const bool in_tables = evidence.table_format != ShortFormat::none;
+  const ShortFormat format = in_tables ? evidence.table_format : evidence.vector_format;
+  const CheckModel& model = situation.model;
+  const bool known = model.table_format == evidence.table_format && model.vector_format == evidence.vector_format;
+  if (format == ShortFormat::none || known) return;
+  Proposal found = situation.proposal();
+  found.model = with_told_formats(model, evidence);
+  const std::string name(format_name(format));
+  found.parameters = {{"format", name}};
+  found.evidence = in_tables
+                       ? "Every number of the tables is one of " + name + ": they were rounded once, after cos and sin."
+                       : "Every number of the rotated vectors is one of " + name + ": they were rotated in it.";
+  found.advice = "Nothing: the error is half a unit of " + name + " and does not grow with the position.";
+  proposals.push_back(std::move(found));
+}
+
+}  // namespace
+
+/// Only cos and sin rounded: the error is flat. Told from the numbers themselves, beside any other cause.
+constinit const Cause kTableFormat{
+    .name = "table-format", .group = CauseGroup::values, .seen_in = "", .harmless = true, .propose = propose};
+
+}  // namespace ropescope

@@ -1,0 +1,160 @@
+#include <algorithm>
+
+#include "core/check/search/shifts.h"
+
+namespace ropescope {
+
+namespace {
+
+bool has_text_and_more(const CheckModel& model) {
+  bool text = false, more = false;
+  for (const TokenBlock& block : model.tokens.blocks) {
+    if (!is_looked_at(model, block)) continue;
+    (block.part == "text" ? text : more) = true;
+  }
+  return text && more;
+}
+
+/// Where the ids of a text begin: one number where all running axes agree, else one for each axis.
+std::variant<double, std::vector<double>, std::string> start_of(const TokenBlock& block) {
+  std::vector<double> all, running;
+  for (const AxisIds& ids : block.ids) {
+    all.push_back(ids.at(0));
+    if (ids.along == Along::token) running.push_back(ids.at(0));
+  }
+  const std::vector<double>& telling = running.empty() ? all : running;
+  const bool same = std::all_of(telling.begin(), telling.end(), [&](double start) { return start == telling[0]; });
+  if (same) return telling[0];
+  return all;
+}
+
+std::string text_of(const std::variant<double, std::vector<double>, std::string>& start) {
+  const double* number = std::get_if<double>(&start);
+  return number != nullptr ? number_text(*number) : list_text(std::get<std::vector<double>>(start));
+}
+
+/// A text whose ids differ, and what it is called.
+struct MovedText {
+  const TokenBlock *there, *due;
+  std::string name;
+};
+
+bool starts_alike(const TokenBlock& a, const TokenBlock& b) {
+  return std::equal(a.ids.begin(), a.ids.end(), b.ids.begin(), [](const AxisIds& of_a, const AxisIds& of_b) {
+    return of_a.along == of_b.along && of_a.at(0) == of_b.at(0);
+  });
+}
+
+/// The first text that starts elsewhere or runs on other axes; of several texts it is said which one.
+std::optional<MovedText> moved_text(const CheckModel& model, const CheckModel& reference) {
+  const std::vector<TokenBlock>&there = model.tokens.blocks, &due = reference.tokens.blocks;
+  std::string name = "the text", before;
+  for (std::size_t i = 0; i < std::min(there.size(), due.size()); ++i) {
+    if (!is_looked_at(reference, due[i])) continue;
+    if (due[i].part != "text") {
+      before = is_reference(due[i]) ? "a reference image" : "the " + due[i].part;
+      continue;
+    }
+    if (!before.empty()) name = "the text after " + before;
+    if (!starts_alike(there[i], due[i])) return MovedText{&there[i], &due[i], name};
+  }
+  return std::nullopt;
+}
+
+Proposal text_as_in(const Situation& situation, const CheckModel& model, const std::string& axis) {
+  Proposal found = situation.proposal();
+  found.model = model;
+  if (const auto moved = moved_text(model, situation.model)) {
+    const auto start = start_of(*moved->there);
+    const std::string wanted = text_of(start_of(*moved->due));
+    found.parameters = {{"start", start}};
+    found.evidence = "The ids of " + moved->name + " start at " + text_of(start) +
+                     (axis.empty() ? "" : " and run on the axis " + axis) + "; " + wanted + " was expected" +
+                     (axis.empty() ? "." : " on the axes of the model.");
+    found.advice =
+        "Let the ids of " + moved->name + " start at " + wanted + ", and run on the axes, as the model's do.";
+  }
+  if (!axis.empty()) found.parameters.push_back({"axis", axis});
+  return found;
+}
+
+void add(const Situation& situation, const CheckModel& model, const std::string& axis,
+         std::vector<Proposal>& proposals) {
+  proposals.push_back(text_as_in(situation, model, axis));
+}
+
+/// The texts shifted by what the evidence says; false where something else is shifted too.
+bool shift_texts(const Situation& situation, CheckModel& model, bool only_texts) {
+  const Situation now = situation.about(model);
+  BlockShifts shifts = now.shifts();
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    const bool text = model.tokens.blocks[i].part == "text";
+    if (!text && is_shifted(shifts[i]) && only_texts) return false;
+    if (!text) std::fill(shifts[i].begin(), shifts[i].end(), 0.0);
+  }
+  shift_blocks(model, shifts);
+  return true;
+}
+
+/// The texts counting on the axes given, all others at 0.
+CheckModel running_on(const CheckModel& model, const std::vector<bool>& axes) {
+  CheckModel other = model;
+  for (TokenBlock& block : other.tokens.blocks) {
+    if (block.part != "text") continue;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      block.ids[axis] = AxisIds{axes[axis] ? Along::token : Along::none, 0, {}};
+    }
+  }
+  return other;
+}
+
+/// Axes that a text could run on: one, all, none, or all but one.
+std::vector<std::vector<bool>> likely_axes(std::size_t count) {
+  std::vector<std::vector<bool>> likely;
+  for (std::size_t axis = 0; axis < count; ++axis) likely.emplace_back(count, false)[axis] = true;
+  likely.emplace_back(count, true);
+  likely.emplace_back(count, false);
+  for (std::size_t axis = 0; axis < count && count > 2; ++axis) likely.emplace_back(count, true)[axis] = false;
+  return likely;
+}
+
+std::string names_of(const CheckModel& model, const std::vector<bool>& axes) {
+  const auto running = static_cast<std::size_t>(std::count(axes.begin(), axes.end(), true));
+  if (running == 0 || running == axes.size()) return running == 0 ? "none" : "all";
+  std::string names;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    if (axes[axis]) names += (names.empty() ? "" : ", ") + model.tokens.axes[axis].name;
+  }
+  return names;
+}
+
+void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  if (!has_text_and_more(model) || model.own_ids) return;
+  CheckModel shifted = model;
+  if (!shift_texts(situation, shifted, true)) return;
+  add(situation, shifted, "", proposals);
+  const std::size_t count = model.tokens.axes.size();
+  for (const std::vector<bool>& axes : likely_axes(count)) {
+    CheckModel other = running_on(model, axes);
+    if (!shift_texts(situation, other, false)) continue;
+    add(situation, other, names_of(model, axes), proposals);
+  }
+}
+
+}  // namespace
+
+Proposal text_started_at(const Situation& situation, const BlockShifts& shifts) {
+  CheckModel model = situation.model;
+  shift_blocks(model, shifts);
+  return text_as_in(situation, model, "");
+}
+
+/// The ids of the text start elsewhere or run on another axis.
+constinit const Cause kTextStart{.name = "text-start",
+                                 .group = CauseGroup::ids,
+                                 .seen_in = "huggingface/diffusers#13574",
+                                 .by_shifts = true,
+                                 .propose = propose};
+
+}  // namespace ropescope

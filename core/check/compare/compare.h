@@ -1,0 +1,139 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+
+#include "core/check/reading/planes.h"
+#include "core/layouts/tables.h"
+
+namespace ropescope {
+
+/// How far storing may have moved a number: half a unit in the last place at its size.
+struct StorageUnit {
+  double scale = 0, least = 0;  ///< at 1, and the smallest
+  std::optional<Printed> printed;
+
+  /// Half a unit at a value.
+  double at(double value) const;
+};
+StorageUnit unit_of(const StoredTensor& tensor);
+StorageUnit unit_of(ShortFormat format);
+/// What a right number is off by as a rule: half a unit, of float32 where the tensor is float64, and half a unit of
+/// float32 more, as cos and sin of the released code are not rounded correctly. Fits are weighed by it.
+StorageUnit usual_unit_of(const StoredTensor& tensor);
+StorageUnit usual_unit_of(ShortFormat format);
+/// What it may be off by: a whole unit, as some cut a number to a shorter format or round it to others on the way, and
+/// a whole unit of float32 for what it was before that.
+StorageUnit loose_unit_of(const StoredTensor& tensor);
+StorageUnit loose_unit_of(ShortFormat format);
+/// The same of numbers with an amplitude, computed in float32: it is rounded, its product with cos or sin is, and their
+/// own errors grow with it, by less than three half units of float32 together. Nothing is added where it is 1 or −1,
+/// and next to nothing where it is nearly.
+StorageUnit with_amplitude(StorageUnit unit, double amplitude);
+/// Of numbers of a short format in a file: float16 has fewer small numbers than bfloat16.
+StorageUnit coarser(const StorageUnit& of_format, const StorageUnit& of_file);
+
+/// Of the released code, which computes angles in float32: error of an angle per radian, by which candidates are
+/// sieved. What is allowed in the end is less (angle_errors.h).
+inline constexpr double kAngleError = 7e-7;
+
+/// The largest difference of one input.
+struct Difference {
+  double largest = 0, tolerance = 0;  ///< |difference|, and what is allowed at its place
+  std::int64_t row = -1, pair = -1, head = -1;
+  double excess = -std::numeric_limits<double>::infinity();  ///< largest |difference| − tolerance anywhere
+  bool computed_in_float32 = false;                          ///< a float64 input that agrees as float32 only
+
+  bool agrees() const { return !(excess > 0); }
+};
+
+/// What is compared with a model.
+struct CheckTensors {
+  TablePlanes tables;
+  std::optional<HeadVectors> heads;
+  std::optional<StoredTensor> ids;          ///< [rows, axes]
+  std::optional<StoredTensor> frequencies;  ///< [pairs] or [pairs of the first axis that turns them, …]
+  std::int64_t rows = 0;                    ///< of tables, heads and ids; 0 where there is none of them
+};
+
+/// Rows first … first + count − 1 of tables, vectors and ids, and no frequencies. Precondition: the rows are there.
+CheckTensors rows_of(const CheckTensors& tensors, std::int64_t first, std::int64_t count);
+
+/// Rows of a model, as fast as what was changed in it allows. Safe to share between threads.
+class ExpectedRows {
+ public:
+  explicit ExpectedRows(const CheckModel& model);
+  /// cos, sin and the sizes of the angles of rows first … first + count − 1, each [count × pairs]. `size` may be null
+  /// where knows_reaches().
+  void rows(std::int64_t first, std::int64_t count, double* cosine, double* sine, double* size) const;
+  /// Whether rows come from short tables and one axis turns all pairs: sizes are then had from the evaluator's reaches.
+  bool knows_reaches() const { return tables_ != nullptr && evaluator_.only_axis().has_value(); }
+  const CheckModel& model() const { return model_; }
+  const RowEvaluator& evaluator() const { return evaluator_; }
+
+ private:
+  const CheckModel& model_;
+  RowEvaluator evaluator_;
+  std::shared_ptr<const LayoutTables> tables_;  ///< null: every row by its formula
+};
+
+struct Comparison {
+  std::vector<std::pair<std::string, Difference>> inputs;  ///< in the order cos, sin, table, after, ids, frequencies
+  bool cancelled = false;
+
+  const Difference* find(std::string_view which) const;
+  bool agrees() const;
+};
+
+/// Compares all rows of tables, vectors and ids, and the frequencies. Rows or pairs that only one side has are left
+/// out: the caller knows of them. Throws InputError where a tensor holds NaN or infinity.
+Comparison compare_all(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
+
+/// Parts of it; false: stopped.
+bool compare_planes(const CheckModel& model, const TablePlanes& tables, const CheckOptions& options,
+                    Comparison& comparison);
+bool compare_heads(const CheckModel& model, const HeadVectors& heads, const CheckOptions& options,
+                   Comparison& comparison);
+bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOptions& options, Comparison& comparison);
+void compare_frequencies(const CheckModel& model, const StoredTensor& frequencies, Comparison& comparison);
+
+/// The frequency of every pair as a program stores them: of the axis that turns it, rounded as the model says; where
+/// several axes turn a pair, those of the first axis, then those of the next.
+std::vector<double> stored_frequencies(const CheckModel& model);
+
+/// What an id may differ by: nothing where it is a whole number and the format too short for it, else half a unit and
+/// what computing a fraction in float32 costs.
+double id_tolerance(const StorageUnit& unit, double expected);
+double frequency_tolerance(const StorageUnit& unit, double expected);
+
+/// One vector rotated by a row of cos and sin, and for each of its 2·pairs channels what is allowed.
+struct RotationRule {
+  StorageUnit unit, strict_unit;
+  bool strict = false;
+  double arithmetic = 0;            ///< error of products and sums, relative to the size of the two channels
+  std::vector<double> angle_error;  ///< of each pair, per radian
+};
+RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, const StoredTensor& after);
+/// Largest excess of one head of `after` over what is allowed; `largest` and `channel` say where the largest
+/// |difference| is.
+struct HeadJudgement {
+  double largest = 0, excess = -std::numeric_limits<double>::infinity(), strict_excess = excess, tolerance = 0;
+  Eigen::Index pair = 0;
+};
+struct TableRowView {
+  const double *cosine, *sine, *size;
+  Eigen::Index pairs;
+  Eigen::Index channels = 0;  ///< of a head: those past 2 · pairs pass through
+};
+HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+                         const double* before, const double* after);
+
+/// Which angle a channel takes and which channel it is turned with: repeats and companions of the model.
+struct ChannelRole {
+  Eigen::Index pair = 0;       ///< whose cos and sin it takes
+  Eigen::Index companion = 0;  ///< the other channel
+  double sign = 1;             ///< of the companion
+};
+ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index pairs);
+
+}  // namespace ropescope

@@ -1,0 +1,239 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/check/compare/angle_errors.h"
+#include "core/check/compare/compare.h"
+#include "core/check/model/ladders.h"
+#include "core/check/compare/pieces.h"
+#include "core/check/compare/tolerances.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Products and sums of a rotation in the format of the vectors: each of cos, sin, the two products and the sum may be
+/// rounded (Hugging Face's Llama in bfloat16).
+constexpr double kRoundings = 2.5;
+
+/// Numbers of a row; of frequencies, which are one row, the pair is named.
+void require_finite(const StoredTensor& tensor, const double* numbers, std::int64_t count,
+                    std::optional<std::int64_t> row) {
+  const double* found = std::find_if(numbers, numbers + count, [](double number) { return !std::isfinite(number); });
+  if (found == numbers + count) return;
+  const std::string place = row ? "row " + std::to_string(*row) : "frequency number " + std::to_string(found - numbers);
+  throw InputError(tensor.name + ": " + place + (row ? " holds " : " is ") + (std::isnan(*found) ? "NaN" : "infinity") +
+                   "; finite numbers were expected");
+}
+
+/// What is no number is beyond every tolerance.
+double beyond(double difference, double tolerance) {
+  const double excess = difference - tolerance;
+  return std::isnan(excess) ? std::numeric_limits<double>::infinity() : excess;
+}
+
+/// Keeps the place of the largest |difference|, the first of equal ones; what saw no row (row −1) changes nothing.
+void keep(Difference& best, const Difference& found) {
+  if (found.row < 0) return;
+  const double excess = std::max(best.excess, found.excess);
+  const bool single = best.computed_in_float32 || found.computed_in_float32;
+  const bool better =
+      best.row < 0 || found.largest > best.largest || (found.largest == best.largest && found.row < best.row);
+  if (better) best = found;
+  best.excess = excess;
+  best.computed_in_float32 = single;
+}
+
+bool shows_what_float32_gives(const StoredTensor& tensor) {
+  return tensor.storage == Storage::float64;
+}
+
+}  // namespace
+
+double id_tolerance(const StorageUnit& unit, double expected) {
+  constexpr double kFloat32 = 1e-7;  // units of float32 and float64 are below it
+  const bool whole = expected == std::floor(expected);
+  if (whole) return unit.scale < kFloat32 ? unit.at(expected) : 0;
+  return unit.at(expected) + kAngleError * std::max(std::abs(expected), 1.0);
+}
+
+double frequency_tolerance(const StorageUnit& unit, double expected) {
+  if (expected == 0) return unit.at(expected);
+  return unit.at(expected) + frequency_error(expected) * std::abs(expected);
+}
+
+ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index pairs) {
+  ChannelRole role;
+  role.pair = model.repeats == Pairing::interleaved ? channel / 2 : channel % pairs;
+  if (model.companions == Pairing::interleaved) {
+    role.companion = channel ^ 1;
+    role.sign = channel % 2 == 0 ? -1 : 1;
+  } else {
+    role.companion = channel < pairs ? channel + pairs : channel - pairs;
+    role.sign = channel < pairs ? -1 : 1;
+  }
+  return role;
+}
+
+RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, const StoredTensor& after) {
+  RotationRule rule;
+  const bool rounded = model.vector_format != ShortFormat::none;
+  rule.unit = loose_unit_of(after);
+  if (rounded) rule.unit = coarser(loose_unit_of(model.vector_format), rule.unit);
+  rule.strict_unit = unit_of(after);
+  rule.strict = !rounded && shows_what_float32_gives(after) && shows_what_float32_gives(before);
+  const StorageUnit usual =
+      rounded ? coarser(usual_unit_of(model.vector_format), usual_unit_of(after)) : usual_unit_of(after);
+  rule.arithmetic = kRoundings * std::max(usual_unit_of(before).scale, usual.scale) * model.largest_amplitude();
+  rule.angle_error = angle_errors(model).of_pair;
+  for (double& error : rule.angle_error) error *= model.largest_amplitude();
+  return rule;
+}
+
+ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+                               const double* before, const double* after, Eigen::Index channel) {
+  const ChannelRole role = role_of(model, channel, row.pairs);
+  const double x = before[channel], y = before[role.companion], angle = row.size[role.pair];
+  ChannelJudgement judged;
+  judged.pair = role.pair;
+  judged.expected = x * row.cosine[role.pair] + role.sign * y * row.sine[role.pair];
+  judged.difference = std::abs(after[channel] - judged.expected);
+  judged.length = std::abs(x) + std::abs(y);
+  judged.tolerance = rule.unit.at(judged.expected) +
+                     judged.length * (rule.arithmetic + rule.angle_error[static_cast<std::size_t>(role.pair)] * angle +
+                                      kTableNoise * (1 + angle));
+  return judged;
+}
+
+HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+                         const double* before, const double* after) {
+  HeadJudgement judged;
+  judged.largest = -1;
+  for (Eigen::Index channel = 0; channel < 2 * row.pairs; ++channel) {
+    const ChannelJudgement one = judge_channel(model, rule, row, before, after, channel);
+    judged.excess = std::max(judged.excess, beyond(one.difference, one.tolerance));
+    const double strict =
+        rule.strict_unit.at(one.expected) + one.length * (kStrict + 4 * kTableNoise * (1 + row.size[one.pair]));
+    judged.strict_excess = std::max(judged.strict_excess, one.difference - strict);
+    if (one.difference <= judged.largest) continue;
+    judged.largest = one.difference;
+    judged.tolerance = one.tolerance;
+    judged.pair = one.pair;
+  }
+  for (Eigen::Index channel = 2 * row.pairs; channel < row.channels; ++channel) {
+    const double difference = std::abs(after[channel] - before[channel]);
+    const double tolerance = rule.unit.at(before[channel]) + rule.arithmetic * std::abs(before[channel]);
+    judged.excess = std::max(judged.excess, beyond(difference, tolerance));
+    if (difference <= judged.largest) continue;
+    judged.largest = difference;
+    judged.tolerance = tolerance;
+    judged.pair = -1;
+  }
+  return judged;
+}
+
+bool compare_heads(const CheckModel& model, const HeadVectors& heads, const CheckOptions& options,
+                   Comparison& comparison) {
+  const ExpectedRows expected(model);
+  const RotationRule rule = rotation_rule(model, heads.before, heads.after);
+  const Eigen::Index pairs = model.tokens.pair_count();
+  const std::int64_t width = heads.heads * heads.channels;
+  Difference best;
+  const auto judge = [&](const RowPiece& piece) {
+    std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+    std::vector<double> before(static_cast<std::size_t>(width)), after(before);
+    Difference mine;
+    for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
+      expected.rows(r, 1, cosine.data(), sine.data(), size.data());
+      read_rows(heads.before, r, 1, before.data());
+      read_rows(heads.after, r, 1, after.data());
+      require_finite(heads.before, before.data(), width, r);
+      require_finite(heads.after, after.data(), width, r);
+      for (std::int64_t head = 0; head < heads.heads; ++head) {
+        const std::int64_t at = head * heads.channels;
+        const HeadJudgement judged =
+            judge_head(model, rule, {cosine.data(), sine.data(), size.data(), pairs, heads.channels},
+                       before.data() + at, after.data() + at);
+        keep(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
+                    rule.strict && judged.strict_excess > 0});
+      }
+    }
+    return [&best, mine] { keep(best, mine); };
+  };
+  const bool done = share_rows(heads.rows, options, [&] { return judge; });
+  best.computed_in_float32 = best.computed_in_float32 && best.agrees();
+  comparison.inputs.emplace_back("after", best);
+  return done;
+}
+
+bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOptions& options,
+                 Comparison& comparison) {
+  const RowEvaluator evaluator(model);
+  const StorageUnit unit = unit_of(ids);
+  const auto axes = static_cast<std::size_t>(ids.shape[1]);
+  Difference best;
+  const auto judge = [&](const RowPiece& piece) {
+    std::vector<double> expected(axes), found(axes);
+    Difference mine;
+    for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
+      evaluator.ids(r, expected.data());
+      read_rows(ids, r, 1, found.data());
+      require_finite(ids, found.data(), static_cast<std::int64_t>(axes), r);
+      for (std::size_t axis = 0; axis < axes; ++axis) {
+        const double difference = std::abs(found[axis] - expected[axis]);
+        const double tolerance = id_tolerance(unit, expected[axis]);
+        keep(mine,
+             {difference, tolerance, r, static_cast<std::int64_t>(axis), -1, beyond(difference, tolerance), false});
+      }
+    }
+    return [&best, mine] { keep(best, mine); };
+  };
+  const bool done = share_rows(ids.shape[0], options, [&] { return judge; });
+  comparison.inputs.emplace_back("ids", best);
+  return done;
+}
+
+std::vector<double> stored_frequencies(const CheckModel& model) {
+  const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
+  std::vector<double> stored;
+  if (is_mixed(frequencies)) {
+    for (const double frequency : frequencies.transpose().reshaped()) stored.push_back(frequency);
+  } else {
+    for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) stored.push_back(frequencies.col(pair).sum());
+  }
+  for (double& frequency : stored) frequency = rounded_to(model.frequency_format, frequency);
+  return stored;
+}
+
+std::vector<double> repeated_frequencies(const CheckModel& model, std::size_t count) {
+  const std::vector<double> once = stored_frequencies(model);
+  if (once.empty() || count != 2 * once.size()) return once;
+  std::vector<double> twice;
+  for (std::size_t i = 0; i < count; ++i) {
+    twice.push_back(once[model.repeats == Pairing::interleaved ? i / 2 : i % once.size()]);
+  }
+  return twice;
+}
+
+void compare_frequencies(const CheckModel& model, const StoredTensor& frequencies, Comparison& comparison) {
+  const std::vector<double> expected = repeated_frequencies(model, static_cast<std::size_t>(frequencies.shape[0]));
+  std::vector<double> found(static_cast<std::size_t>(frequencies.shape[0]));
+  read_rows(frequencies, 0, frequencies.shape[0], found.data());
+  require_finite(frequencies, found.data(), frequencies.shape[0], std::nullopt);
+  const StorageUnit unit = loose_unit_of(frequencies);
+  const bool strict = shows_what_float32_gives(frequencies);
+  Difference best;
+  for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
+    const double difference = std::abs(found[i] - expected[i]);
+    const double tolerance = frequency_tolerance(unit, expected[i]);
+    keep(best, {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, beyond(difference, tolerance),
+                strict && difference > kStrict * std::abs(expected[i]) + unit_of(frequencies).at(expected[i])});
+  }
+  best.row = -1;
+  best.computed_in_float32 = best.computed_in_float32 && best.agrees();
+  comparison.inputs.emplace_back("frequencies", best);
+}
+
+}  // namespace ropescope

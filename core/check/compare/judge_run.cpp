@@ -1,0 +1,192 @@
+#include "core/check/compare/judge_run.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "core/processor.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr double kNothing = -std::numeric_limits<double>::infinity();
+
+/// Calls see(difference, expected, size, angle error) for every number.
+template <class See>
+void for_each(const RunNumbers& numbers, const See& see) {
+  for (std::int64_t row = 0; row < numbers.rows; ++row) {
+    for (std::int64_t pair = 0; pair < numbers.pairs; ++pair) {
+      const std::int64_t i = row * numbers.pairs + pair;
+      const double expected = numbers.sign * numbers.expected[i];
+      see(std::abs(numbers.stored[i] - expected), expected, numbers.size[i], numbers.angle_errors[pair]);
+    }
+  }
+}
+
+/// Four numbers at a time.
+constexpr std::int64_t kLanes = 4;
+using Lanes [[gnu::vector_size(kLanes * sizeof(double))]] = double;
+using LaneBits [[gnu::vector_size(kLanes * sizeof(double))]] = std::int64_t;
+
+struct Seen {
+  Lanes largest = Lanes{} - 1, excess = Lanes{} + kNothing, sum = {};
+};
+
+/// What is the same for all numbers.
+struct Quick {
+  double scale, least, sign;
+};
+
+ROPESCOPE_INLINE void load(const std::byte* from, Lanes& to, double) {
+  std::memcpy(&to, from, sizeof(to));
+}
+ROPESCOPE_INLINE void load(const std::byte* from, Lanes& to, float) {
+  // Written so, it is one instruction.
+  std::array<float, kLanes> f;
+  std::memcpy(f.data(), from, sizeof(f));
+  to =
+      Lanes{static_cast<double>(f[0]), static_cast<double>(f[1]), static_cast<double>(f[2]), static_cast<double>(f[3])};
+}
+
+ROPESCOPE_INLINE void see_lanes(const Lanes& stored, const Lanes& expected, const Lanes& angle_error, const Quick& rule,
+                                Seen& seen) {
+  const Lanes e = rule.sign * expected, gap = stored - e;
+  // Signs and exponents of four numbers at a time: |gap|, and 2^⌊log2 |e|⌋.
+  const Lanes d = (Lanes)((LaneBits)gap & INT64_C(0x7fffffffffffffff));
+  const Lanes unit = (Lanes)((LaneBits)e & INT64_C(0x7ff0000000000000)) * rule.scale;
+  const Lanes least = Lanes{} + rule.least;
+  const Lanes beyond = d - ((unit > least ? unit : least) + angle_error);
+  seen.largest = d > seen.largest ? d : seen.largest;
+  seen.excess = beyond > seen.excess ? beyond : seen.excess;
+  seen.sum += d;  // finite only where all of them are
+}
+
+/// A row of a plane; of sizes, either one a pair or the reach of all.
+struct RowNumbers {
+  const std::byte* stored;
+  const double *expected, *size, *angle_errors;
+  double reach;
+};
+
+/// All numbers of a row, `stored` being of type Cell. Some may be seen twice, which changes nothing.
+template <class Cell, bool kByReach>
+ROPESCOPE_INLINE void see_row(const RowNumbers& row, std::int64_t pairs, const Quick& rule, Seen& seen) {
+  Lanes s = {}, e = {}, a = {}, b = Lanes{} + row.reach;
+  constexpr auto kBytes = static_cast<std::int64_t>(sizeof(Cell));
+  const auto see_from = [&](std::int64_t i) __attribute__((always_inline)) {
+    load(row.stored + i * kBytes, s, Cell{});
+    std::memcpy(&e, row.expected + i, sizeof(e));
+    std::memcpy(&a, row.angle_errors + i, sizeof(a));
+    if constexpr (!kByReach) std::memcpy(&b, row.size + i, sizeof(b));
+    see_lanes(s, e, a * b, rule, seen);
+  };
+  if (pairs < kLanes) {
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      const std::int64_t i = std::min(lane, pairs - 1);
+      Cell cell;
+      std::memcpy(&cell, row.stored + i * kBytes, sizeof(Cell));
+      s[lane] = static_cast<double>(cell);
+      e[lane] = row.expected[i];
+      a[lane] = row.angle_errors[i] * (kByReach ? row.reach : row.size[i]);
+    }
+    see_lanes(s, e, a, rule, seen);
+    return;
+  }
+  std::int64_t i = 0;
+  for (; i + kLanes <= pairs; i += kLanes) see_from(i);
+  if (i < pairs) see_from(pairs - kLanes);
+}
+
+template <class Cell, bool kByReach>
+ROPESCOPE_INLINE void see_rows(const RunNumbers& numbers, const std::byte* stored, std::int64_t row_bytes,
+                               const Quick& rule, Seen& result) {
+  Seen seen;  // of its own, so that it stays in registers
+  for (std::int64_t row = 0; row < numbers.rows; ++row) {
+    const std::int64_t begin = row * numbers.pairs;
+    const RowNumbers of_row{stored + row * row_bytes, numbers.expected + begin,
+                            kByReach ? nullptr : numbers.size + begin, numbers.angle_errors,
+                            kByReach ? numbers.reach[row] : 0};
+    see_row<Cell, kByReach>(of_row, numbers.pairs, rule, seen);
+  }
+  result = seen;
+}
+
+ROPESCOPE_INLINE void see_all(const RunNumbers& numbers, const Quick& rule, Seen& seen) {
+  if (!numbers.floats) {
+    const auto row_bytes = numbers.pairs * static_cast<std::int64_t>(sizeof(double));
+    see_rows<double, false>(numbers, reinterpret_cast<const std::byte*>(numbers.stored), row_bytes, rule, seen);
+  } else if (numbers.reach) {
+    see_rows<float, true>(numbers, numbers.floats, numbers.row_bytes, rule, seen);
+  } else {
+    see_rows<float, false>(numbers, numbers.floats, numbers.row_bytes, rule, seen);
+  }
+}
+
+ROPESCOPE_AVX2 void see_all_avx2(const RunNumbers& numbers, const Quick& rule, Seen& seen) {
+  see_all(numbers, rule, seen);
+}
+void see_all_portable(const RunNumbers& numbers, const Quick& rule, Seen& seen) {
+  see_all(numbers, rule, seen);
+}
+
+RunResult judge_quickly(const RunNumbers& numbers, const PlaneRule& rule) {
+  Seen seen;
+  (has_avx2() ? see_all_avx2 : see_all_portable)(numbers, {rule.unit.scale, rule.unit.least, numbers.sign}, seen);
+  RunResult run;
+  for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+    run.largest = std::max(run.largest, seen.largest[lane]);
+    run.excess = std::max(run.excess, seen.excess[lane] - kTableNoise);
+    run.finite = run.finite && std::isfinite(seen.sum[lane]);
+  }
+  return run;
+}
+
+}  // namespace
+
+void RunResult::join(const RunResult& other) {
+  excess = std::max(excess, other.excess);
+  strict_excess = std::max(strict_excess, other.strict_excess);
+  finite = finite && other.finite;
+  if (other.row < 0) return;
+  const bool better = row < 0 || other.largest > largest || (other.largest == largest && other.row < row);
+  if (better) largest = other.largest, row = other.row;
+}
+
+double beyond_rounding(const PlaneRule& rule, double difference, double expected) {
+  return rule.rounding.scale > 0 ? std::max(difference - rule.rounding.at(expected), 0.0) : difference;
+}
+
+bool reads_floats(const StoredTensor& plane, const PlaneRule& rule) {
+  const bool native = plane.big_endian == (std::endian::native == std::endian::big);
+  return plane.storage == Storage::float32 && native && plane.strides[1] == 1 && !rule.strict && !rule.unit.printed &&
+         !(rule.rounding.scale > 0);
+}
+
+RunResult judge_run(const RunNumbers& numbers, const PlaneRule& rule) {
+  RunResult run = judge_quickly(numbers, rule);
+  if (!run.finite) return run;
+  if (rule.unit.printed) {
+    // Digits are no powers of two: the shortcut above knows nothing of them.
+    run.excess = kNothing;
+    for_each(numbers, [&](double difference, double expected, double size, double angle_error) {
+      run.excess = std::max(run.excess, difference - (rule.unit.at(expected) + angle_error * size + kTableNoise));
+    });
+  }
+  if (rule.rounding.scale > 0) {
+    run.largest = 0;
+    for_each(numbers, [&](double difference, double expected, double, double) {
+      run.largest = std::max(run.largest, beyond_rounding(rule, difference, expected));
+    });
+  }
+  if (!rule.strict) return run;
+  for_each(numbers, [&](double difference, double expected, double size, double) {
+    const double unit = rule.strict_unit.printed ? rule.strict_unit.at(expected) : 0;
+    run.strict_excess = std::max(run.strict_excess, difference - (kStrict + kTableNoise * size + unit));
+  });
+  return run;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,284 @@
+#include "core/check/model/model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/check/reading/planes.h"
+#include "core/error.h"
+#include "core/layouts/places.h"
+#include "core/precision/precision.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr Eigen::Index kSeveral = -1, kNone = -2;  ///< for the axis that turns a pair
+constexpr int kMostAxes = 16;
+
+/// Fractional coordinates from −1 to 1 are differences of numbers of size 1: near 0 they are no more exact than those.
+double least_size(const TokenLayout& tokens, std::size_t axis) {
+  for (const TokenBlock& block : tokens.blocks) {
+    for (const double id : block.ids[axis].listed) {
+      if (id != std::floor(id)) return 1;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string_view format_name(ShortFormat format) {
+  switch (format) {
+    case ShortFormat::bfloat16:
+      return "bfloat16";
+    case ShortFormat::float16:
+      return "float16";
+    case ShortFormat::none:
+      break;
+  }
+  return "";
+}
+
+double rounded_to(ShortFormat format, double value) {
+  switch (format) {
+    case ShortFormat::bfloat16:
+      return round_to_bfloat16(value);
+    case ShortFormat::float16:
+      return round_to_float16(value);
+    case ShortFormat::none:
+      break;
+  }
+  return value;
+}
+
+double CheckModel::largest_amplitude() const {
+  return std::abs(amplitude) * std::max(std::abs(cosine_factor), std::abs(sine_factor));
+}
+
+CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, std::int64_t tokens) {
+  CheckModel model;
+  model.tokens = reference.tokens;
+  model.amplitude = reference.amplitude;
+  model.rope = reference.rope;
+  model.length = reference.length;
+  if (reference.rope && !reference.positions) {
+    model.tokens.blocks[0].columns = tokens;
+  }
+  const CheckRows rows = rows_of_part(model.tokens, inputs.part);
+  model.rows = rows.stretches;
+  model.row_count = rows.count;
+  model.tokens.pairing = inputs.pairing.value_or(model.tokens.pairing);
+  model.repeats = model.tokens.pairing;
+  if (reference.cosine) {
+    CheckInputs tables;
+    tables.cosine = reference.cosine;
+    tables.sine = reference.sine;
+    ExpectedShape shape;
+    shape.pairs = model.tokens.pair_count();
+    shape.pairing = model.tokens.pairing;
+    model.given_tables = std::make_shared<const TablePlanes>(read_planes(tables, shape));
+  }
+  model.companions = model.tokens.table_mismatch ? Pairing::half_split : model.tokens.pairing;
+  return model;
+}
+
+CheckRows rows_of_part(const TokenLayout& tokens, const std::string& part) {
+  CheckRows rows;
+  const bool known = part == "all" || part == "text" || part == "image" || part == "reference";
+  if (!known) throw InputError("the part is \"" + part + "\"; one of all, text, image, reference was expected");
+  for (const TokenBlock& block : tokens.blocks) {
+    if (part != "all" && block.part.rfind(part, 0) != 0) continue;
+    if (!rows.stretches.empty() && rows.stretches.back().first + rows.stretches.back().second == block.first_row) {
+      rows.stretches.back().second += block.count();
+    } else {
+      rows.stretches.emplace_back(block.first_row, block.count());
+    }
+    rows.count += block.count();
+  }
+  if (rows.stretches.empty()) throw InputError(tokens.name + " has no tokens of the part " + part);
+  return rows;
+}
+
+std::int64_t reference_row(const CheckModel& model, std::int64_t row) {
+  return rest_of_stretch(model, row).first;
+}
+
+std::pair<std::int64_t, std::int64_t> rest_of_stretch(const CheckModel& model, std::int64_t row) {
+  for (const auto& [first, count] : model.rows) {
+    if (row < count) return {first + row, count - row};
+    row -= count;
+  }
+  throw InputError("a row past the end of " + model.tokens.name + " is asked for");
+}
+
+TokenPlace place_in(const CheckModel& model, std::int64_t row) {
+  return place_of(model.tokens, reference_row(model, row));
+}
+
+RowEvaluator::RowEvaluator(const CheckModel& model) : model_(model), frequencies_(model.tokens.frequencies) {
+  if (model.frequency_format != ShortFormat::none) {
+    for (double& frequency : frequencies_.reshaped()) frequency = rounded_to(model.frequency_format, frequency);
+  }
+  owner_.assign(static_cast<std::size_t>(pairs()), kNone);
+  for (Eigen::Index pair = 0; pair < pairs(); ++pair) {
+    Eigen::Index& owner = owner_[static_cast<std::size_t>(pair)];
+    for (Eigen::Index axis = 0; axis < axes(); ++axis) {
+      if (frequencies_(axis, pair) != 0) owner = owner == kNone ? axis : kSeveral;
+    }
+    several_ = several_ || owner == kSeveral;
+    speed_.push_back(owner >= 0 ? std::abs(frequencies_(owner, pair)) : 0);
+    if (runs_.empty() || runs_.back().axis != owner) runs_.push_back({owner, pair, 0});
+    ++runs_.back().count;
+  }
+  for (std::size_t axis = 0; axis < model.tokens.axes.size(); ++axis) {
+    least_id_.push_back(least_size(model.tokens, axis));
+  }
+}
+
+void RowEvaluator::ids(std::int64_t row, double* out) const {
+  if (model_.own_ids) {
+    for (Eigen::Index axis = 0; axis < axes(); ++axis) out[axis] = (*model_.own_ids)(row, axis);
+    return;
+  }
+  ids_at(place_in(model_, row), out);
+}
+
+void RowEvaluator::ids_at(TokenPlace place, double* out) const {
+  const TokenBlock& block = model_.tokens.blocks[place.block];
+  if (model_.order != TokenOrder::row_major) place = walked(model_.order, block, place);
+  for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
+    const AxisIds& ids = block.ids[axis];
+    const double id = model_.id_factor * ids.at(value_index(block, ids.along, place));
+    out[axis] = rounded_to(model_.id_format, id);
+  }
+}
+
+void RowEvaluator::reaches(const double* ids, double* reach) const {
+  for (std::size_t axis = 0; axis < least_id_.size(); ++axis) {
+    const LayoutAxis& of = model_.tokens.axes[axis];
+    reach[axis] = std::abs(of.id_scale) * std::max(std::abs(ids[axis]), least_id_[axis]) + std::abs(of.id_offset);
+  }
+}
+
+void RowEvaluator::angles(const double* ids, double* angle, double* size) const {
+  double reach[kMostAxes], scaled[kMostAxes];
+  reaches(ids, reach);
+  for (Eigen::Index axis = 0; axis < axes(); ++axis) {
+    const LayoutAxis& of = model_.tokens.axes[static_cast<std::size_t>(axis)];
+    scaled[axis] = of.id_scale * ids[axis] + of.id_offset;
+  }
+  for (Eigen::Index pair = 0; pair < pairs(); ++pair) {
+    const Eigen::Index owner = owner_[static_cast<std::size_t>(pair)];
+    double sum = 0, sum_size = 0;
+    if (owner >= 0) {
+      sum = frequencies_(owner, pair) * scaled[owner];
+      sum_size = std::abs(frequencies_(owner, pair)) * reach[owner];
+    } else if (owner == kSeveral) {
+      for (Eigen::Index axis = 0; axis < axes(); ++axis) {
+        sum += frequencies_(axis, pair) * scaled[axis];
+        sum_size += std::abs(frequencies_(axis, pair)) * reach[axis];
+      }
+    }
+    angle[pair] = rounded_to(model_.angle_format, sum);
+    size[pair] = sum_size;
+  }
+}
+
+/// Of given tables the angles are not known: what storing moved them by stands for their sizes.
+void RowEvaluator::read_given(std::int64_t row, double* cosine, double* sine, double* size) const {
+  bool has_cosine = false, has_sine = false;
+  double unit = 0;
+  for (const TablePlane& plane : model_.given_tables->planes) {
+    const bool is_cosine = plane.holds == Holds::cosine;
+    if (plane.holds == Holds::minus_sine || (is_cosine ? has_cosine : has_sine)) continue;
+    read_rows(plane.numbers, row, 1, is_cosine ? cosine : sine);
+    (is_cosine ? has_cosine : has_sine) = true;
+    unit = std::max(half_unit(plane.numbers, 1), 6e-8);
+  }
+  const double of_cosine = model_.amplitude * model_.cosine_factor;
+  const double of_sine = (model_.conjugate ? -1 : 1) * model_.amplitude * model_.sine_factor;
+  for (Eigen::Index pair = 0; pair < pairs(); ++pair) {
+    cosine[pair] *= of_cosine;
+    sine[pair] *= of_sine;
+    size[pair] = unit / 7e-7;
+  }
+}
+
+void RowEvaluator::row(std::int64_t row, double* cosine, double* sine, double* size) const {
+  if (model_.given_tables) {
+    read_given(row, cosine, sine, size);
+    return;
+  }
+  double id[kMostAxes];
+  ids(row, id);
+  // The angles stand in `cosine` until each is replaced.
+  angles(id, cosine, size);
+  const double of_cosine = model_.amplitude * model_.cosine_factor;
+  const double of_sine = (model_.conjugate ? -1 : 1) * model_.amplitude * model_.sine_factor;
+  for (Eigen::Index pair = 0; pair < pairs(); ++pair) {
+    const double angle = cosine[pair];
+    cosine[pair] = of_cosine * std::cos(angle);
+    sine[pair] = of_sine * std::sin(angle);
+  }
+}
+
+template <class Act>
+void RowEvaluator::walk(std::int64_t first, std::int64_t count, const Act& act) const {
+  double id[kMostAxes];
+  for (std::int64_t done = 0; done < count;) {
+    if (model_.own_ids) {
+      ids(first + done, id);
+      act(done++, id);
+      continue;
+    }
+    // Tokens of one line follow each other: where the first one stands is looked up, the others are its neighbours.
+    const auto [row, left] = rest_of_stretch(model_, first + done);
+    TokenPlace place = place_of(model_.tokens, row);
+    const std::int64_t in_line = model_.tokens.blocks[place.block].columns - place.column;
+    for (const std::int64_t end = done + std::min({left, count - done, in_line}); done < end; ++done, ++place.column) {
+      ids_at(place, id);
+      act(done, id);
+    }
+  }
+}
+
+void RowEvaluator::sizes(std::int64_t first, std::int64_t count, double* size) const {
+  walk(first, count, [&](std::int64_t i, const double* id) { sizes_of(id, size + i * pairs()); });
+}
+
+std::optional<Eigen::Index> RowEvaluator::only_axis() const {
+  std::optional<Eigen::Index> axis;
+  for (const PairRun& run : runs_) {
+    if (run.axis == kSeveral || (run.axis >= 0 && axis && *axis != run.axis)) return std::nullopt;
+    if (run.axis >= 0) axis = run.axis;
+  }
+  return axis;
+}
+
+void RowEvaluator::reaches_of(Eigen::Index axis, std::int64_t first, std::int64_t count, double* reach) const {
+  walk(first, count, [&](std::int64_t i, const double* id) {
+    double of_axes[kMostAxes];
+    reaches(id, of_axes);
+    reach[i] = of_axes[axis];
+  });
+}
+
+void RowEvaluator::sizes_of(const double* ids, double* size) const {
+  double reach[kMostAxes];
+  reaches(ids, reach);
+  if (several_) {
+    for (Eigen::Index pair = 0; pair < pairs(); ++pair) {
+      size[pair] = 0;
+      for (Eigen::Index axis = 0; axis < axes(); ++axis) size[pair] += std::abs(frequencies_(axis, pair)) * reach[axis];
+    }
+    return;
+  }
+  for (const PairRun& run : runs_) {
+    const double by = run.axis < 0 ? 0 : reach[run.axis];
+    for (Eigen::Index pair = run.first; pair < run.first + run.count; ++pair) {
+      size[pair] = speed_[static_cast<std::size_t>(pair)] * by;
+    }
+  }
+}
+
+}  // namespace ropescope

@@ -1,0 +1,315 @@
+#include "core/check/reading/evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "core/check/compare/all_rows.h"
+#include "core/check/compare/angle_errors.h"
+#include "core/check/compare/row_judge.h"
+#include "core/check/reading/told_format.h"
+#include "core/check/compare/tolerances.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::int64_t kMostRows = 4096;
+
+/// Rows of a tensor that holds many: the beginnings of all parts and of the lines of their grids, then evenly spread.
+std::vector<std::int64_t> spread_rows(const CheckModel& model, std::int64_t rows) {
+  std::set<std::int64_t> chosen;
+  if (rows <= kMostRows) {
+    for (std::int64_t row = 0; row < rows; ++row) chosen.insert(row);
+    return {chosen.begin(), chosen.end()};
+  }
+  constexpr std::int64_t kAtEnds = 48, kLines = 24;
+  std::int64_t begin = 0;
+  for (const auto& [first, count] : model.rows) {
+    for (const TokenBlock& block : model.tokens.blocks) {
+      if (block.first_row < first || block.first_row >= first + count || chosen.size() > kMostRows / 2) continue;
+      const std::int64_t at = begin + block.first_row - first;
+      for (std::int64_t i = 0; i < std::min(kAtEnds, block.count()); ++i) {
+        chosen.insert(at + i);
+        chosen.insert(at + block.count() - 1 - i);
+      }
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(kLines, block.rows); ++i) {
+        chosen.insert(at + i * block.columns + i % 3);
+      }
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(kLines, block.frames); ++i) {
+        chosen.insert(at + i * block.rows * block.columns + i % 3);
+      }
+      for (std::int64_t i = 1; i < block.count(); i *= 2) chosen.insert(at + i);
+    }
+    begin += count;
+  }
+  chosen.erase(chosen.lower_bound(rows), chosen.end());
+  const auto left = kMostRows - static_cast<std::int64_t>(chosen.size());
+  // A step of a golden part of a row more keeps clear of the period of the grid.
+  for (std::int64_t i = 0; i < left; ++i) {
+    const double at = (static_cast<double>(i) + 0.5) / static_cast<double>(left) * static_cast<double>(rows - 1);
+    const double beside = std::fmod(static_cast<double>(i) * std::numbers::phi, 1.0) * static_cast<double>(rows) / left;
+    chosen.insert(std::clamp<std::int64_t>(static_cast<std::int64_t>(at + beside), 0, rows - 1));
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
+RowMatrix read_listed(const StoredTensor& tensor, const std::vector<std::int64_t>& rows) {
+  std::int64_t width = 1;
+  for (std::size_t axis = 1; axis < tensor.shape.size(); ++axis) width *= tensor.shape[axis];
+  RowMatrix read(static_cast<Eigen::Index>(rows.size()), width);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    double* to = read.data() + static_cast<Eigen::Index>(i) * width;
+    read_rows(tensor, rows[i], 1, to);
+    if (!std::all_of(to, to + width, [](double number) { return std::isfinite(number); })) {
+      throw InputError(tensor.name + ": row " + std::to_string(rows[i]) +
+                       " holds NaN or infinity; finite numbers were expected");
+    }
+  }
+  return read;
+}
+
+void read_evidence(Evidence& evidence) {
+  const CheckTensors& tensors = *evidence.tensors;
+  for (const TablePlane& plane : tensors.tables.planes) {
+    if (plane.holds == Holds::cosine && evidence.cosine.size() == 0) {
+      evidence.cosine = read_listed(plane.numbers, evidence.rows);
+      evidence.table_unit = evidence.usual_file_unit = usual_unit_of(plane.numbers);
+      evidence.file_unit = loose_unit_of(plane.numbers);
+    }
+    if (plane.holds == Holds::sine && evidence.sine.size() == 0) {
+      evidence.sine = read_listed(plane.numbers, evidence.rows);
+    }
+  }
+  if (tensors.heads) {
+    evidence.before = read_listed(tensors.heads->before, evidence.rows);
+    evidence.after = read_listed(tensors.heads->after, evidence.rows);
+  }
+  if (tensors.ids) evidence.ids = read_listed(*tensors.ids, evidence.rows);
+  if (tensors.frequencies) {
+    evidence.frequencies.resize(static_cast<std::size_t>(tensors.frequencies->shape[0]));
+    read_rows(*tensors.frequencies, 0, tensors.frequencies->shape[0], evidence.frequencies.data());
+  }
+}
+
+/// Formats are told from the numbers: those of a file may be shorter than what it stores.
+void tell_formats(Evidence& evidence) {
+  const CheckTensors& tensors = *evidence.tensors;
+  if (evidence.has_tables()) {
+    std::vector<const StoredTensor*> planes;
+    for (const TablePlane& plane : tensors.tables.planes) planes.push_back(&plane.numbers);
+    evidence.table_format = told_format(planes, {&evidence.cosine, &evidence.sine});
+    if (evidence.table_format != ShortFormat::none) {
+      evidence.table_unit = coarser(usual_unit_of(evidence.table_format), evidence.table_unit);
+    }
+  }
+  // What was given to the rotation may be short whatever it was computed in.
+  if (evidence.has_heads()) evidence.vector_format = told_format({&tensors.heads->after}, {&evidence.after});
+}
+
+/// Tables, vectors and ids of one row.
+bool row_agrees(RowJudge& judge, const Evidence& evidence, Eigen::Index i) {
+  if (evidence.has_ids() && !judge.ids_agree(i)) return false;
+  if (!evidence.has_rotation()) return true;
+  judge.compute(i);
+  return (!evidence.has_tables() || judge.tables_agree(i)) && (!evidence.has_heads() || judge.heads_agree(i));
+}
+
+bool frequencies_agree(const CheckModel& model, const Evidence& evidence, Judged how) {
+  const std::vector<double> expected = repeated_frequencies(model, evidence.frequencies.size());
+  if (expected.size() != evidence.frequencies.size()) return false;
+  const StoredTensor& tensor = *evidence.tensors->frequencies;
+  const StorageUnit unit = how == Judged::as_rounded ? usual_unit_of(tensor) : loose_unit_of(tensor);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double tolerance = (1 + model.slack) * frequency_tolerance(unit, expected[i]);
+    if (!(std::abs(evidence.frequencies[i] - expected[i]) <= tolerance)) return false;
+  }
+  return true;
+}
+
+/// The most that an angle of the reference may err by where it is computed in float32, and 0.1 at least.
+double most_angle_error(const CheckModel& reference, const std::vector<std::int64_t>& rows) {
+  constexpr double kLeast = 0.1;
+  double most = kLeast;
+  if (reference.given_tables) return most;
+  const RowEvaluator evaluator(reference);
+  const std::vector<double> errors = angle_errors(reference).of_pair;
+  std::vector<double> size(errors.size());
+  for (const std::int64_t row : rows) {
+    evaluator.sizes(row, 1, size.data());
+    for (std::size_t pair = 0; pair < size.size(); ++pair) most = std::max(most, errors[pair] * size[pair]);
+  }
+  return most * std::max(std::abs(reference.amplitude), 1.0);
+}
+
+/// Rows of disagreement and of agreement by turns, so that a wrong model is found out soon whichever it gets wrong.
+void put_telling_rows_first(Evidence& evidence, const CheckModel& reference) {
+  const unsigned inputs = inputs_of(evidence) & (kTables | kHeads | kIds);
+  std::vector<std::int64_t> wrong, right;
+  if (!has_shape(reference, evidence, inputs) || evidence.tensors->tables.rows == 0) return;
+  RowJudge judge(reference, evidence);
+  for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
+    judge.compute(static_cast<Eigen::Index>(i));
+    const bool agrees = judge.tables_agree(static_cast<Eigen::Index>(i));
+    (agrees ? right : wrong).push_back(evidence.rows[i]);
+  }
+  // Of each kind, some from everywhere.
+  const auto scattered = [](const std::vector<std::int64_t>& rows) {
+    std::vector<std::int64_t> order;
+    constexpr std::size_t kStep = 17;
+    for (std::size_t begin = 0; begin < kStep; ++begin) {
+      for (std::size_t i = begin; i < rows.size(); i += kStep) order.push_back(rows[i]);
+    }
+    return order;
+  };
+  wrong = scattered(wrong), right = scattered(right);
+  evidence.rows.clear();
+  for (std::size_t i = 0; i < std::max(wrong.size(), right.size()); ++i) {
+    if (i < wrong.size()) evidence.rows.push_back(wrong[i]);
+    if (i < right.size()) evidence.rows.push_back(right[i]);
+  }
+}
+
+}  // namespace
+
+bool has_shape(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
+  if ((inputs & kTables) != 0 && model.tokens.pair_count() != evidence.cosine.cols()) return false;
+  if ((inputs & kTables) != 0 && evidence.pairing_told) {
+    const bool adjacent = evidence.tensors->tables.repeats == Repeats::adjacent;
+    if (adjacent != (model.repeats == Pairing::interleaved)) return false;
+  }
+  if ((inputs & kHeads) != 0 && 2 * model.tokens.pair_count() > evidence.tensors->heads->channels) return false;
+  return (inputs & (kTables | kHeads | kIds)) == 0 || model.row_count == evidence.tensors->rows;
+}
+
+double wrapped(double value, double period) {
+  return value - period * std::nearbyint(value / period);
+}
+
+Evidence gather(const CheckTensors& tensors, const CheckModel& reference, const CheckOptions& options) {
+  Evidence evidence;
+  evidence.tensors = &tensors;
+  evidence.measured = new_memory();
+  evidence.fits = new_fit_memory();
+  evidence.options = options;
+  evidence.options.progress = nullptr;
+  const std::int64_t rows = tensors.rows == 0 ? 0 : std::min(tensors.rows, reference.row_count);
+  evidence.rows = spread_rows(reference, rows);
+  evidence.most_angle_error = most_angle_error(reference, evidence.rows);
+  // Tables of many pairs may take twice as long.
+  constexpr std::int64_t kMany = kMostRows * 64;
+  const bool many = static_cast<std::int64_t>(evidence.rows.size()) * reference.tokens.pair_count() > kMany;
+  evidence.effort = std::make_shared<Effort>(many ? 2 * options.most_effort : options.most_effort);
+  evidence.pairing_told = tensors.tables.repeats != Repeats::once && tensors.tables.told;
+  read_evidence(evidence);
+  tell_formats(evidence);
+  look_at_wrong_rows(with_told_formats(reference, evidence), evidence);
+  if (evidence.has_tables()) {
+    put_telling_rows_first(evidence, reference);
+    evidence = at_rows(evidence, evidence.rows);
+  }
+  return evidence;
+}
+
+Evidence at_rows(const Evidence& evidence, std::vector<std::int64_t> rows) {
+  Evidence part;
+  part.tensors = evidence.tensors;
+  part.rows = std::move(rows);
+  part.pairing_told = evidence.pairing_told;
+  part.effort = evidence.effort;
+  part.measured = new_memory();
+  part.fits = new_fit_memory();
+  part.options = evidence.options;
+  read_evidence(part);
+  part.table_format = evidence.table_format;
+  part.vector_format = evidence.vector_format;
+  part.table_unit = evidence.table_unit;
+  part.most_angle_error = evidence.most_angle_error;
+  return part;
+}
+
+CheckModel with_told_formats(const CheckModel& model, const Evidence& evidence) {
+  CheckModel told = model;
+  told.table_format = evidence.table_format;
+  told.vector_format = evidence.vector_format;
+  return told;
+}
+
+unsigned inputs_of(const Evidence& evidence) {
+  return (evidence.has_tables() ? kTables : 0u) | (evidence.has_heads() ? kHeads : 0u) |
+         (evidence.has_ids() ? kIds : 0u) | (evidence.frequencies.empty() ? 0u : kFrequencies);
+}
+
+bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs, Judged how) {
+  if (evidence.is_spent()) return false;
+  // Making a candidate costs as much as a few rows of it.
+  constexpr Eigen::Index kOfCandidate = 3;
+  evidence.spend(kOfCandidate * model.tokens.pair_count());
+  if (!has_shape(model, evidence, inputs)) return false;
+  if ((inputs & kFrequencies) != 0 && !frequencies_agree(model, evidence, how)) return false;
+  if ((inputs & (kTables | kHeads | kIds)) == 0) return true;
+  RowJudge judge(model, evidence, how);
+  for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(evidence.rows.size()); ++i) {
+    if ((inputs & kIds) != 0 && !judge.ids_agree(i)) return false;
+    if ((inputs & (kTables | kHeads)) != 0) judge.compute(i);
+    if ((inputs & kTables) != 0 && !judge.tables_agree(i)) return false;
+    if ((inputs & kHeads) != 0 && !judge.heads_agree(i)) return false;
+  }
+  return true;
+}
+
+std::optional<std::int64_t> first_wrong_row(const CheckModel& model, const Evidence& evidence) {
+  if (evidence.has_tables() && model.tokens.pair_count() != evidence.cosine.cols()) return std::nullopt;
+  if (evidence.has_heads() && 2 * model.tokens.pair_count() > evidence.tensors->heads->channels) return std::nullopt;
+  RowJudge judge(model, evidence);
+  std::optional<std::int64_t> first;
+  for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
+    const std::int64_t row = evidence.rows[i];
+    if (row >= model.row_count || (first && row > *first)) continue;
+    if (!row_agrees(judge, evidence, static_cast<Eigen::Index>(i))) first = row;
+  }
+  return first;
+}
+
+std::vector<std::int64_t> wrong_rows(const CheckModel& model, const Evidence& evidence) {
+  std::vector<std::int64_t> wrong;
+  RowJudge judge(model, evidence);
+  for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
+    if (!row_agrees(judge, evidence, static_cast<Eigen::Index>(i))) wrong.push_back(evidence.rows[i]);
+  }
+  return wrong;
+}
+
+unsigned reproduced(const CheckModel& model, const Evidence& evidence) {
+  unsigned given = 0;
+  for (const unsigned input : {kTables, kHeads, kIds, kFrequencies}) {
+    if ((inputs_of(evidence) & input) != 0 && reproduces(model, evidence, input)) given |= input;
+  }
+  return given;
+}
+
+double share_reproduced(const CheckModel& model, const Evidence& evidence) {
+  constexpr Eigen::Index kRows = 48;
+  if (evidence.rows.empty() || evidence.is_spent()) return 0;
+  const auto rows = std::min(kRows, static_cast<Eigen::Index>(evidence.rows.size()));
+  const unsigned shape = inputs_of(evidence) & (kTables | kHeads);
+  if (!has_shape(model, evidence, shape & kHeads) || model.row_count < evidence.tensors->rows) return 0;
+  if (evidence.has_tables() && model.tokens.pair_count() != evidence.cosine.cols()) return 0;
+  RowJudge judge(model, evidence);
+  double given = 0, all = 0;
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    if (evidence.has_ids()) all += 1, given += judge.ids_agree(i) ? 1 : 0;
+    if (!evidence.has_rotation()) continue;
+    judge.compute(i);
+    if (!evidence.has_tables()) {
+      all += 1, given += judge.heads_agree(i) ? 1 : 0;
+      continue;
+    }
+    for (Eigen::Index pair = 0; pair < judge.pairs(); ++pair) all += 1, given += judge.pair_agrees(i, pair) ? 1 : 0;
+  }
+  return all > 0 ? given / all : 0;
+}
+
+}  // namespace ropescope

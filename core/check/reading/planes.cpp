@@ -1,0 +1,341 @@
+#include "core/check/reading/planes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Rows by which repeated columns are told.
+constexpr std::int64_t kLookedAt = 512;
+
+[[noreturn]] void reject(const StoredTensor& tensor, const std::string& found, const std::string& expected) {
+  throw InputError(tensor.name + ": " + found + "; " + expected + " was expected");
+}
+
+void drop_axis(StoredTensor& tensor, std::size_t axis) {
+  tensor.shape.erase(tensor.shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  tensor.strides.erase(tensor.strides.begin() + static_cast<std::ptrdiff_t>(axis));
+}
+
+bool is_width(const ExpectedShape& expected, std::int64_t width) {
+  const auto fits = [width](std::int64_t pairs) { return width == pairs || width == 2 * pairs; };
+  return fits(expected.pairs) || std::any_of(expected.other_pairs.begin(), expected.other_pairs.end(), fits);
+}
+
+/// Rows spread over a tensor, the first ones among them.
+std::vector<std::int64_t> rows_to_look_at(std::int64_t rows) {
+  std::vector<std::int64_t> looked;
+  const std::int64_t count = std::min(rows, kLookedAt);
+  for (std::int64_t i = 0; i < count; ++i) {
+    looked.push_back(count == rows || i < count / 2 ? i : i * (rows - 1) / std::max<std::int64_t>(count - 1, 1));
+  }
+  return looked;
+}
+
+struct Repetition {
+  bool adjacent = true, by_halves = true;
+};
+
+/// `sign`: of the first copy beside the second.
+Repetition repetition_of(const StoredTensor& table, double sign = 1) {
+  const std::int64_t width = table.shape[1];
+  Repetition found{width % 2 == 0, width % 2 == 0};
+  std::vector<double> row(static_cast<std::size_t>(width));
+  for (const std::int64_t r : rows_to_look_at(table.shape[0])) {
+    read_rows(table, r, 1, row.data());
+    for (std::int64_t i = 0; i < width / 2 && (found.adjacent || found.by_halves); ++i) {
+      const auto at = [&](std::int64_t c) { return row[static_cast<std::size_t>(c)]; };
+      // NaN and infinity are named later, with their place.
+      const auto same = [&](std::int64_t a, std::int64_t b) {
+        return at(a) == sign * at(b) || !std::isfinite(at(a)) || !std::isfinite(at(b));
+      };
+      found.adjacent = found.adjacent && same(2 * i, 2 * i + 1);
+      found.by_halves = found.by_halves && same(i, i + width / 2);
+    }
+  }
+  return found;
+}
+
+/// The one item that all along an axis are equal to: of a batch, or of heads.
+StoredTensor only_item(const StoredTensor& tensor, std::size_t axis) {
+  const StoredTensor first = slice_of(tensor, axis, 0);
+  const std::int64_t rows = first.shape.empty() ? 0 : first.shape[0];
+  const std::int64_t width = rows == 0 ? 0 : first.count() / rows * (is_complex(first.storage) ? 2 : 1);
+  std::vector<double> here(static_cast<std::size_t>(width)), there(here);
+  for (std::int64_t item = 1; item < tensor.shape[axis]; ++item) {
+    const StoredTensor other = slice_of(tensor, axis, item);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      read_rows(first, row, 1, here.data());
+      read_rows(other, row, 1, there.data());
+      if (here == there) continue;
+      reject(tensor,
+             "the shape is " + shape_text(tensor.shape) + ", and item " + std::to_string(item) + " of its axis " +
+                 std::to_string(axis) + " differs from item 0",
+             "one of them, or equal ones,");
+    }
+  }
+  return first;
+}
+
+/// [tokens, width] of a table with a batch or with heads.
+StoredTensor flat_table(const StoredTensor& tensor, const ExpectedShape& expected) {
+  StoredTensor flat = tensor;
+  // Axes of one element say nothing; the last two are kept, a single row too.
+  for (std::size_t axis = 0; axis + 1 < flat.shape.size() && flat.shape.size() > 2;) {
+    if (flat.shape[axis] == 1) {
+      drop_axis(flat, axis);
+    } else {
+      ++axis;
+    }
+  }
+  while (flat.shape.size() > 2) {
+    const bool tokens_first = expected.tokens && flat.shape[0] == *expected.tokens && flat.shape[1] != *expected.tokens;
+    flat = only_item(flat, tokens_first ? 1 : 0);
+  }
+  if (flat.shape.size() == 1 && is_width(expected, flat.shape[0])) {
+    flat.shape.insert(flat.shape.begin(), 1);
+    flat.strides.insert(flat.strides.begin(), flat.strides[0] * flat.shape[1]);
+  }
+  if (flat.shape.size() != 2 || flat.shape[0] < 1 || flat.shape[1] < 1) {
+    reject(tensor, "the shape is " + shape_text(tensor.shape),
+           "a table [tokens, " + std::to_string(expected.pairs) + "] or [tokens, " +
+               std::to_string(2 * expected.pairs) + "]");
+  }
+  return flat;
+}
+
+std::string in_words(std::int64_t rows, std::int64_t pairs, Repeats repeats) {
+  std::string words =
+      std::to_string(rows) + (rows == 1 ? " token × " : " tokens × ") + std::to_string(pairs) + " pairs";
+  if (repeats == Repeats::adjacent) words += ", each twice in adjacent columns";
+  if (repeats == Repeats::by_halves) words += ", each twice, half the width apart";
+  return words;
+}
+
+void add_copies(TablePlanes& tables, const std::string& which, Holds holds, const StoredTensor& flat) {
+  const std::int64_t n = tables.pairs;
+  const Holds first = holds == Holds::sine && tables.signs_baked ? Holds::minus_sine : holds;
+  switch (tables.repeats) {
+    case Repeats::once:
+      tables.planes.push_back({which, holds, flat});
+      break;
+    case Repeats::adjacent:
+      tables.planes.push_back({which, first, columns_of(flat, 0, 2, n)});
+      tables.planes.push_back({which, holds, columns_of(flat, 1, 2, n)});
+      break;
+    case Repeats::by_halves:
+      tables.planes.push_back({which, first, columns_of(flat, 0, 1, n)});
+      tables.planes.push_back({which, holds, columns_of(flat, n, 1, n)});
+      break;
+  }
+}
+
+/// Whether √(cos² + sin²) is all but the same everywhere, as of tables whatever their width.
+bool are_cosine_and_sine(const StoredTensor& cosine, const StoredTensor& sine) {
+  const auto width = static_cast<std::size_t>(cosine.shape[1]);
+  std::vector<double> c(width), s(width);
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const std::int64_t r : rows_to_look_at(cosine.shape[0])) {
+    read_rows(cosine, r, 1, c.data());
+    read_rows(sine, r, 1, s.data());
+    for (std::size_t i = 0; i < width; ++i) {
+      const double radius = std::hypot(c[i], s[i]);
+      least = std::min(least, radius), most = std::max(most, radius);
+    }
+  }
+  constexpr double kNear = 0.02;
+  return least > 0 && most - least <= kNear * most;
+}
+
+/// Settles whether the columns of a pair of tables are single or repeated, and how.
+void settle_repeats(TablePlanes& tables, const StoredTensor& cosine, const StoredTensor& sine,
+                    const ExpectedShape& expected) {
+  const std::int64_t width = cosine.shape[1];
+  const Repetition of_cosine = repetition_of(cosine);
+  Repetition of_sine = repetition_of(sine);
+  const auto repeat = [&] {
+    return std::pair(of_cosine.adjacent && of_sine.adjacent, of_cosine.by_halves && of_sine.by_halves);
+  };
+  if (repeat() == std::pair(false, false)) {
+    of_sine = repetition_of(sine, -1);
+    tables.signs_baked = true;
+  }
+  const auto [adjacent, halves] = repeat();
+  // As wide as the reference has pairs, and yet each one twice: half as many (a fraction applied twice).
+  const bool half_as_many =
+      std::find(expected.other_pairs.begin(), expected.other_pairs.end(), width / 2) != expected.other_pairs.end();
+  const bool other_width = width != expected.pairs || (half_as_many && adjacent != halves);
+  const bool twice = other_width && width % 2 == 0 && (adjacent || halves);
+  tables.signs_baked = tables.signs_baked && twice;
+  if (!twice) {
+    if (!is_width(expected, width) && !(expected.any_pairs && are_cosine_and_sine(cosine, sine))) {
+      reject(cosine, "a row has " + std::to_string(width) + " numbers",
+             std::to_string(expected.pairs) + ", one for each pair, or " + std::to_string(2 * expected.pairs) +
+                 " with each given twice");
+    }
+    if (width == 2 * expected.pairs &&
+        std::find(expected.other_pairs.begin(), expected.other_pairs.end(), width) == expected.other_pairs.end()) {
+      const bool sound = of_cosine.adjacent || of_cosine.by_halves;
+      reject(sound ? sine : cosine,
+             "its " + std::to_string(width) + " columns repeat neither in adjacent columns nor by halves",
+             "a table of " + std::to_string(expected.pairs) + " pairs, each once or twice,");
+    }
+    tables.pairs = width;
+    return;
+  }
+  tables.pairs = width / 2;
+  tables.told = adjacent != halves;
+  const bool as_expected_adjacent = expected.pairing == Pairing::interleaved;
+  tables.repeats = (tables.told ? adjacent : as_expected_adjacent) ? Repeats::adjacent : Repeats::by_halves;
+}
+
+void read_two_tables(const CheckInputs& inputs, const ExpectedShape& expected, TablePlanes& tables) {
+  const StoredTensor& cosine = *inputs.cosine;
+  const StoredTensor& sine = *inputs.sine;
+  for (const StoredTensor* one : {&cosine, &sine}) {
+    if (is_complex(one->storage))
+      reject(*one, "it holds complex numbers", "real numbers, or the option --table for it,");
+  }
+  const StoredTensor flat_cosine = flat_table(cosine, expected), flat_sine = flat_table(sine, expected);
+  if (flat_cosine.shape != flat_sine.shape) {
+    throw InputError(sine.name + ": the shape is " + shape_text(sine.shape) + "; " + shape_text(cosine.shape) +
+                     " as in " + cosine.name + " was expected");
+  }
+  settle_repeats(tables, flat_cosine, flat_sine, expected);
+  tables.rows = flat_cosine.shape[0];
+  add_copies(tables, "cos", Holds::cosine, flat_cosine);
+  add_copies(tables, "sin", Holds::sine, flat_sine);
+  const std::string words = in_words(tables.rows, tables.pairs, tables.repeats);
+  tables.understood = {{"cos", words}, {"sin", words + (tables.signs_baked ? ", the first one negative" : "")}};
+}
+
+void read_complex(const StoredTensor& table, const ExpectedShape& expected, TablePlanes& tables) {
+  const StoredTensor flat = flat_table(table, expected);
+  const StoredTensor parts = complex_parts(flat);
+  const StoredTensor real = slice_of(parts, 2, 0), imaginary = slice_of(parts, 2, 1);
+  settle_repeats(tables, real, imaginary, expected);
+  tables.rows = flat.shape[0];
+  add_copies(tables, "table", Holds::cosine, real);
+  add_copies(tables, "table", Holds::sine, imaginary);
+  tables.understood = {{"table", in_words(tables.rows, tables.pairs, tables.repeats) + ", complex"}};
+}
+
+/// [tokens, pairs, 2, 2] or [tokens, pairs, 2] with anything of length 1 or a batch in front.
+void read_real_table(const StoredTensor& table, const ExpectedShape& expected, TablePlanes& tables) {
+  const std::size_t rank = table.shape.size();
+  const auto from_end = [&](std::size_t i) { return rank >= i ? table.shape[rank - i] : 0; };
+  const bool matrices = from_end(1) == 2 && from_end(2) == 2 && rank >= 3 && is_width(expected, from_end(3));
+  const bool pairs_of_two = from_end(1) == 2 && rank >= 2 && is_width(expected, from_end(2));
+  if (!matrices && !pairs_of_two) {
+    reject(table, "the shape is " + shape_text(table.shape),
+           "complex [tokens, pairs], real [tokens, pairs, 2, 2] or [tokens, pairs, 2] with " +
+               std::to_string(expected.pairs) + " pairs");
+  }
+  const auto part = [&](std::int64_t row, std::int64_t column) {
+    StoredTensor one = slice_of(table, rank - 1, column);
+    if (matrices) one = slice_of(one, rank - 2, row);
+    return flat_table(one, expected);
+  };
+  const auto add = [&](Holds holds, std::int64_t row, std::int64_t column) {
+    tables.planes.push_back({"table", holds, part(row, column)});
+  };
+  if (matrices) {
+    add(Holds::cosine, 0, 0);
+    add(Holds::minus_sine, 0, 1);
+    add(Holds::sine, 1, 0);
+    add(Holds::cosine, 1, 1);
+  } else {
+    add(Holds::cosine, 0, 0);
+    add(Holds::sine, 0, 1);
+  }
+  tables.rows = tables.planes[0].numbers.shape[0];
+  tables.pairs = tables.planes[0].numbers.shape[1];
+  tables.understood = {
+      {"table", in_words(tables.rows, tables.pairs, Repeats::once) + (matrices ? ", 2×2 matrices" : ", cos and sin")}};
+}
+
+}  // namespace
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+StoredTensor slice_of(const StoredTensor& tensor, std::size_t axis, std::int64_t index) {
+  StoredTensor slice = tensor;
+  const auto bytes = static_cast<std::int64_t>(storage_bytes(tensor.storage));
+  slice.bytes = tensor.bytes.subspan(static_cast<std::size_t>(index * tensor.strides[axis] * bytes));
+  drop_axis(slice, axis);
+  return slice;
+}
+
+StoredTensor columns_of(const StoredTensor& tensor, std::int64_t first, std::int64_t step, std::int64_t count) {
+  StoredTensor columns = tensor;
+  const auto bytes = static_cast<std::int64_t>(storage_bytes(tensor.storage));
+  columns.bytes = tensor.bytes.subspan(static_cast<std::size_t>(first * tensor.strides.back() * bytes));
+  columns.strides.back() *= step;
+  columns.shape.back() = count;
+  return columns;
+}
+
+StoredTensor complex_parts(const StoredTensor& tensor) {
+  StoredTensor parts = tensor;
+  parts.storage = tensor.storage == Storage::complex128 ? Storage::float64 : Storage::float32;
+  for (std::int64_t& stride : parts.strides) stride *= 2;
+  parts.shape.push_back(2);
+  parts.strides.push_back(1);
+  return parts;
+}
+
+std::optional<StoredTensor> without_batch(const StoredTensor& tensor, std::size_t rank) {
+  StoredTensor rest = tensor;
+  while (rest.shape.size() > rank) {
+    if (rest.shape[0] < 1) return std::nullopt;
+    rest = only_item(rest, 0);
+  }
+  if (rest.shape.size() < rank) return std::nullopt;
+  return rest;
+}
+
+TablePlanes read_planes(const CheckInputs& inputs, const ExpectedShape& expected) {
+  TablePlanes tables;
+  if (inputs.cosine.has_value() != inputs.sine.has_value()) {
+    throw InputError((inputs.cosine ? inputs.cosine : inputs.sine)->name +
+                     ": cos or sin alone is given; both were expected");
+  }
+  if (inputs.cosine && inputs.table) {
+    throw InputError(inputs.table->name + ": a table is given besides cos and sin; one of them was expected");
+  }
+  if (inputs.cosine) read_two_tables(inputs, expected, tables);
+  if (inputs.table) {
+    if (is_complex(inputs.table->storage)) {
+      read_complex(*inputs.table, expected, tables);
+    } else {
+      read_real_table(*inputs.table, expected, tables);
+    }
+  }
+  return tables;
+}
+
+TablePlanes repeated_as(const TablePlanes& tables, Repeats repeats) {
+  TablePlanes other = tables;
+  other.planes.clear();
+  other.repeats = repeats;
+  // The first plane of each table begins where the table does.
+  for (std::size_t i = 0; i + 1 < tables.planes.size(); i += 2) {
+    StoredTensor flat = tables.planes[i].numbers;
+    if (tables.repeats == Repeats::adjacent) flat.strides[1] /= 2;
+    flat.shape[1] *= 2;
+    const Holds holds = tables.planes[i].holds == Holds::cosine ? Holds::cosine : Holds::sine;
+    add_copies(other, tables.planes[i].which, holds, flat);
+  }
+  return other;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/check/model/model.h"
+
+namespace ropescope {
+
+/// What the numbers of a plane are.
+enum class Holds { cosine, sine, minus_sine };
+
+/// One number for each row and pair, as a strided view of an input.
+struct TablePlane {
+  std::string which;  ///< "cos", "sin", "table": the input it lies in
+  Holds holds = Holds::cosine;
+  StoredTensor numbers;  ///< [rows, pairs], real
+};
+
+/// How an input gives each pair's number twice.
+enum class Repeats { once, adjacent, by_halves };
+
+/// The tables of the inputs taken apart.
+struct TablePlanes {
+  std::vector<TablePlane> planes;  ///< empty where the inputs hold no tables
+  Repeats repeats = Repeats::once;
+  bool told = true;  ///< false: the columns repeat either way, as far as they differ at all
+  /// Repeated sines hold the signs of the rotation: −sin for the first channel of a pair, sin for the second.
+  bool signs_baked = false;
+  std::int64_t rows = 0, pairs = 0;
+  std::vector<std::pair<std::string, std::string>> understood;  ///< for each input, in words
+};
+
+/// What is known about shapes before the tensors are looked at.
+struct ExpectedShape {
+  std::optional<std::int64_t> tokens;     ///< rows
+  std::int64_t pairs = 0;                 ///< as the reference has them
+  std::vector<std::int64_t> other_pairs;  ///< what a fault could make of them
+  bool any_pairs = false;                 ///< cosines and sines of any number of pairs are understood
+  Pairing pairing = Pairing::interleaved;
+};
+
+/// Axes of length 1 in front and a batch of equal items taken off until `rank` axes are left; null where there are
+/// fewer. Throws InputError where the items differ.
+std::optional<StoredTensor> without_batch(const StoredTensor& tensor, std::size_t rank);
+/// Real and imaginary parts as views: an axis of length 2 more.
+StoredTensor complex_parts(const StoredTensor& tensor);
+/// Element `index` along an axis.
+StoredTensor slice_of(const StoredTensor& tensor, std::size_t axis, std::int64_t index);
+/// Every `step`-th of the last axis from `first` on, `count` of them.
+StoredTensor columns_of(const StoredTensor& tensor, std::int64_t first, std::int64_t step, std::int64_t count);
+
+/// Takes cos and sin, or a table, apart. Throws InputError that names the tensor where its shape is not understood.
+TablePlanes read_planes(const CheckInputs& inputs, const ExpectedShape& expected);
+
+/// The same tables, read as if their columns were repeated the way given. Precondition: they are repeated.
+TablePlanes repeated_as(const TablePlanes& tables, Repeats repeats);
+
+/// q or k before and after as [rows, heads, channels].
+struct HeadVectors {
+  StoredTensor before, after;
+  std::int64_t rows = 0, heads = 0, channels = 0;
+  std::string understood;
+};
+/// Throws InputError where the shapes differ, do not hold the rotated channels, or the order of heads and tokens is
+/// ambiguous.
+std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedShape& expected);
+
+/// Ids as [rows, axes]. Throws InputError.
+std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes, std::optional<std::int64_t> tokens);
+
+/// "[2, 3]".
+std::string shape_text(const std::vector<std::int64_t>& shape);
+
+}  // namespace ropescope

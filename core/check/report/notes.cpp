@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "core/check/report/report.h"
+#include "core/check/search/shifts.h"
+
+namespace ropescope {
+
+namespace {
+
+/// "0.0031".
+std::string short_text(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", value);
+  return text.data();
+}
+
+bool has_positions(const CheckTensors& tensors) {
+  return tensors.rows > 0;
+}
+
+/// Smallest and largest id of an axis over the blocks that the rows hold.
+CheckReach reach_of(const CheckModel& model, std::size_t axis) {
+  CheckReach reach;
+  reach.axis = model.tokens.axes[axis].name;
+  bool begun = false;
+  for (const TokenBlock& block : model.tokens.blocks) {
+    if (!is_looked_at(model, block)) continue;
+    const AxisIds& ids = block.ids[axis];
+    const std::int64_t count = block.count(ids.along);
+    std::vector<double> ends = {ids.at(0), ids.at(count - 1)};
+    ends.insert(ends.end(), ids.listed.begin(), ids.listed.end());
+    for (const double id : ends) {
+      reach.smallest = begun ? std::min(reach.smallest, id) : id;
+      reach.largest = begun ? std::max(reach.largest, id) : id;
+      begun = true;
+    }
+  }
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const double frequency : model.tokens.frequencies.row(static_cast<Eigen::Index>(axis))) {
+    if (frequency != 0) slowest = std::min(slowest, std::abs(frequency));
+  }
+  if (std::isfinite(slowest)) {
+    reach.slowest_turn = slowest * std::abs(model.tokens.axes[axis].id_scale) * (reach.largest - reach.smallest);
+  }
+  return reach;
+}
+
+void note_reach(const CheckReport& report, std::vector<std::string>& notes) {
+  std::string words;
+  double most = 0;
+  for (const CheckReach& reach : report.reach) {
+    words += (words.empty() ? "" : ", ") + reach.axis + " " + number_text(reach.smallest) + " to " +
+             number_text(reach.largest);
+    most = std::max(most, reach.slowest_turn);
+  }
+  if (words.empty()) return;
+  notes.push_back("The evidence reaches as far as the ids do: " + words + "; the slowest pair turns by " +
+                  short_text(most) + " radians at most.");
+  const bool all_at_zero = std::all_of(report.reach.begin(), report.reach.end(), [](const CheckReach& reach) {
+    return reach.smallest == 0 && reach.largest == 0;
+  });
+  if (all_at_zero) notes.emplace_back("At id 0 every convention is the identity: this shows nothing.");
+}
+
+void note_square(const Findings& findings, std::vector<std::string>& notes) {
+  for (const TokenBlock& block : findings.model.tokens.blocks) {
+    const bool square = block.part == "image" && block.rows == block.columns && block.rows > 1;
+    if (!square || !is_looked_at(findings.model, block)) continue;
+    notes.emplace_back("On a square grid an exchange of height and width cannot be seen; try one that is not square.");
+    return;
+  }
+}
+
+void note_amplitude(const Findings& findings, const CheckReport& report, std::vector<std::string>& notes) {
+  const bool about_amplitude = std::any_of(report.causes.begin(), report.causes.end(),
+                                           [](const CheckCause& cause) { return cause.name == "amplitude"; });
+  const bool has_mscale =
+      findings.reference.rope && (findings.reference.rope->extension.numbers.count("mscale") != 0 ||
+                                  findings.reference.rope->extension.numbers.count("mscale_all_dim") != 0);
+  if (about_amplitude || has_mscale) {
+    notes.emplace_back(
+        "The amplitude of cos and sin alone cannot judge models that also put mscale² into the scale of "
+        "the softmax.");
+  }
+}
+
+void note_shift(const Findings& findings, std::vector<std::string>& notes) {
+  for (const FoundCause& found : findings.explanation.causes) {
+    if (found.cause->name != std::string_view("position-offset")) continue;
+    const BlockShifts shifts = shifts_between(findings.model, found.alone);
+    const bool common =
+        std::all_of(shifts.begin(), shifts.end(), [&](const auto& shift) { return shift == shifts[0]; });
+    if (common) notes.emplace_back("A shift common to all tokens changes no score.");
+  }
+}
+
+}  // namespace
+
+void add_reach(const Findings& findings, CheckReport& report) {
+  // Tables that follow no ladder say nothing of positions.
+  if (!has_positions(findings.tensors) || findings.model.given_tables) return;
+  for (std::size_t axis = 0; axis < findings.model.tokens.axes.size(); ++axis) {
+    report.reach.push_back(reach_of(findings.model, axis));
+  }
+}
+
+void add_notes(const Findings& findings, CheckReport& report) {
+  std::vector<std::string>& notes = report.notes;
+  const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
+  if (rows != 0 && rows != expected) {
+    notes.push_back("The tensors have " + std::to_string(rows) + " tokens, the reference has " +
+                    std::to_string(expected) + ".");
+  }
+  note_reach(report, notes);
+  if (has_positions(findings.tensors)) note_square(findings, notes);
+  for (const auto& [which, difference] : findings.baseline.inputs) {
+    if (difference.computed_in_float32) {
+      notes.push_back("What is stored as float64 in " + which + " was computed in float32.");
+    }
+  }
+  if (!findings.tensors.tables.told) {
+    notes.emplace_back("The columns repeat both in adjacent columns and by halves: the pairing cannot be seen.");
+  } else if (!findings.tensors.tables.planes.empty() && findings.tensors.tables.repeats == Repeats::once &&
+             !findings.tensors.heads) {
+    notes.emplace_back("Tables with one column for each pair do not show which channels are paired.");
+  }
+  if (findings.tensors.tables.signs_baked) {
+    notes.emplace_back(
+        "The repeated sines hold the signs of the rotation, −sin and sin: the same rotation, as long as the other "
+        "channel of a pair is added as it is, without a minus of its own.");
+  }
+  note_amplitude(findings, report, notes);
+  note_shift(findings, notes);
+  for (const CheckCause& cause : report.causes) {
+    if (cause.harmless) notes.push_back("Harmless: " + cause.evidence);
+  }
+}
+
+BlockShifts shifts_between(const CheckModel& before, const CheckModel& after) {
+  BlockShifts shifts;
+  for (std::size_t block = 0; block < std::min(before.tokens.blocks.size(), after.tokens.blocks.size()); ++block) {
+    if (!is_looked_at(before, before.tokens.blocks[block])) continue;
+    std::vector<double> shift;
+    for (std::size_t axis = 0; axis < before.tokens.axes.size(); ++axis) {
+      shift.push_back(after.tokens.blocks[block].ids[axis].at(0) - before.tokens.blocks[block].ids[axis].at(0));
+    }
+    shifts.push_back(std::move(shift));
+  }
+  return shifts;
+}
+
+}  // namespace ropescope

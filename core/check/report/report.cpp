@@ -1,0 +1,286 @@
+#include "core/check/report/report.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ropescope {
+
+namespace {
+
+/// The tensors as far as the model has rows.
+CheckTensors clipped(const CheckModel& model, const CheckTensors& tensors) {
+  CheckTensors part = rows_of(tensors, 0, std::min(tensors.rows, model.row_count));
+  part.frequencies = tensors.frequencies;
+  return part;
+}
+
+/// The frequencies and tables of the first pairs only.
+CheckModel with_pairs(const CheckModel& model, Eigen::Index pairs) {
+  CheckModel fewer = model;
+  fewer.tokens.frequencies = Eigen::MatrixXd::Zero(model.tokens.frequencies.rows(), pairs);
+  const Eigen::Index common = std::min(pairs, model.tokens.pair_count());
+  fewer.tokens.frequencies.leftCols(common) = model.tokens.frequencies.leftCols(common);
+  return fewer;
+}
+
+std::string part_of(const CheckModel& model, std::int64_t row) {
+  return model.tokens.blocks[place_in(model, row).block].part;
+}
+
+/// The axis that turns a pair; empty where several or none do.
+std::string axis_of(const CheckModel& model, std::int64_t pair) {
+  std::string name;
+  if (pair < 0 || pair >= model.tokens.pair_count()) return name;
+  for (Eigen::Index axis = 0; axis < model.tokens.frequencies.rows(); ++axis) {
+    if (model.tokens.frequencies(axis, pair) == 0) continue;
+    if (!name.empty()) return "";
+    name = model.tokens.axes[static_cast<std::size_t>(axis)].name;
+  }
+  return name;
+}
+
+const StoredTensor* tensor_of(const CheckInputs& inputs, const std::string& which) {
+  const auto of = [](const std::optional<StoredTensor>& tensor) { return tensor ? &*tensor : nullptr; };
+  if (which == "cos") return of(inputs.cosine);
+  if (which == "sin") return of(inputs.sine);
+  if (which == "table") return of(inputs.table);
+  if (which == "ids") return of(inputs.ids);
+  if (which == "after") return of(inputs.after);
+  return of(inputs.frequencies);
+}
+
+std::string understood_as(const CheckTensors& tensors, const std::string& which) {
+  for (const auto& [name, words] : tensors.tables.understood) {
+    if (name == which) return words;
+  }
+  if (which == "after") return tensors.heads->understood;
+  if (which == "ids") {
+    return std::to_string(tensors.ids->shape[0]) + " tokens × " + std::to_string(tensors.ids->shape[1]) + " axes";
+  }
+  return std::to_string(tensors.frequencies->shape[0]) + " frequencies";
+}
+
+/// ", bfloat16 numbers" where that is told by the numbers alone.
+std::string told_words(const CheckModel& model, const std::string& which) {
+  const unsigned bit = bit_of(which);
+  const ShortFormat format = bit == kTables  ? model.table_format
+                             : bit == kHeads ? model.vector_format
+                                             : ShortFormat::none;
+  return format == ShortFormat::none ? "" : ", all of them " + std::string(format_name(format)) + " numbers";
+}
+
+void add_inputs(const Findings& findings, CheckReport& report) {
+  for (const auto& [which, difference] : findings.baseline.inputs) {
+    CheckedInput input;
+    input.which = which;
+    if (const StoredTensor* tensor = tensor_of(findings.inputs, which)) {
+      input.name = tensor->name;
+      input.storage = storage_name(tensor->storage);
+    }
+    const std::string told = told_words(findings.model, which);
+    const Difference* judged = findings.judged.find(which);
+    input.understood = understood_as(findings.tensors, which) + told;
+    input.agrees = judged != nullptr && judged->agrees();
+    input.largest_difference = difference.largest;
+    input.tolerance = judged != nullptr && !told.empty() ? judged->tolerance : difference.tolerance;
+    input.row = difference.row;
+    input.pair = which == "ids" ? -1 : difference.pair;
+    input.head = difference.head;
+    if (which == "ids" && difference.pair >= 0) {
+      input.axis = findings.model.tokens.axes[static_cast<std::size_t>(difference.pair)].name;
+    } else {
+      input.axis = axis_of(findings.model, difference.pair);
+    }
+    if (difference.row >= 0 && difference.row < findings.model.row_count) {
+      input.token = place_in(findings.model, difference.row).token;
+      input.part = part_of(findings.model, difference.row);
+    }
+    report.inputs.push_back(std::move(input));
+  }
+}
+
+/// The input that shows a cause best: of those that it mends, the one that was worst in units of its tolerance.
+std::string telling_input(const Comparison& without, const Comparison& with) {
+  std::string best;
+  double most = -1;
+  for (const auto& [which, difference] : without.inputs) {
+    const Difference* after = with.find(which);
+    if (after == nullptr) continue;
+    const double gain = (difference.largest - after->largest) / std::max(difference.tolerance, 1e-300);
+    if (gain > most || best.empty()) most = gain, best = which;
+  }
+  return best;
+}
+
+CheckCause describe(const FoundCause& found) {
+  CheckCause cause;
+  cause.name = found.cause->name;
+  cause.also = found.also;
+  cause.parameters = found.proposal.parameters;
+  cause.evidence = found.proposal.evidence;
+  cause.advice = found.proposal.advice;
+  cause.harmless = found.cause->harmless;
+  cause.seen_in = found.cause->seen_in;
+  cause.applied = std::make_shared<const CheckModel>(found.alone);
+  return cause;
+}
+
+/// Whether a cause leaves at most a quarter of what some input that is wrong without it is beyond its tolerance.
+bool is_mended(const Comparison& without, const Comparison& with) {
+  return std::any_of(without.inputs.begin(), without.inputs.end(), [&](const auto& input) {
+    const Difference* left = with.find(input.first);
+    return input.second.excess > 0 && left != nullptr && left->excess <= 0.25 * input.second.excess;
+  });
+}
+
+/// The search looks at some rows only. On all of them a cause must at least halve what it is named for; false where
+/// none does.
+bool keep_what_helps(const Comparison& after, std::vector<CheckCause>& causes) {
+  std::erase_if(causes, [&after](const CheckCause& cause) {
+    const Difference* left = after.find(cause.input);
+    return left == nullptr || !(cause.residual_after <= 0.5 * cause.residual_before);
+  });
+  return !causes.empty();
+}
+
+/// What is left with all causes applied.
+void add_rest(const Comparison& after, CheckReport& report) {
+  CheckCause rest;
+  rest.name = "unknown";
+  for (const auto& [which, difference] : after.inputs) {
+    if (!(difference.excess > 0) || difference.largest < rest.residual_before) continue;
+    rest.input = which;
+    rest.residual_before = rest.residual_after = difference.largest;
+    rest.evidence = "With this applied a rest remains in " + which + ", largest in row " +
+                    std::to_string(difference.row) + ", which no known cause gives.";
+  }
+  rest.advice = "Mend what is named, and check again; some rows may have been computed otherwise.";
+  report.causes.push_back(std::move(rest));
+}
+
+void add_causes(const Findings& findings, CheckReport& report) {
+  const Explanation& explanation = findings.explanation;
+  if (explanation.causes.empty()) return;
+  const Comparison after = compare_overlap(explanation.model, findings.tensors, findings.options);
+  // Without the slack of what was fitted: by that a cause could seem to mend what no cause explains.
+  CheckModel exact = explanation.model;
+  exact.slack = 0;
+  const Comparison as_reference =
+      explanation.model.slack > 0 ? compare_overlap(exact, findings.tensors, findings.options) : after;
+  const bool some = std::any_of(explanation.causes.begin(), explanation.causes.end(),
+                                [](const FoundCause& found) { return found.cause != &kTableFormat; });
+  if (some && !is_mended(findings.judged, as_reference)) return;
+  const bool pair = explanation.causes.size() > 1;
+  const auto faults = std::count_if(explanation.causes.begin(), explanation.causes.end(),
+                                    [](const FoundCause& found) { return found.cause != &kTableFormat; });
+  for (const FoundCause& found : explanation.causes) {
+    CheckCause cause = describe(found);
+    const Comparison without =
+        pair ? compare_overlap(found.without, findings.tensors, findings.options) : findings.baseline;
+    // Ids of its own for every row hold what the other cause does to them.
+    const bool is_judged = found.cause != &kTableFormat && !found.without.own_ids;
+    if (is_judged && !is_mended(without, as_reference)) continue;
+    cause.input = telling_input(without, after);
+    if (const Difference* difference = without.find(cause.input)) cause.residual_before = difference->largest;
+    if (const Difference* difference = after.find(cause.input)) cause.residual_after = difference->largest;
+    const double ties = static_cast<double>(found.also.size());
+    cause.confidence = (after.agrees() ? 1.0 : 0.5) / (1 + 0.25 * ties) * (faults > 1 ? 0.9 : 1);
+    report.causes.push_back(std::move(cause));
+  }
+  if (!after.agrees() && keep_what_helps(after, report.causes)) add_rest(after, report);
+  if (report.causes.empty()) return;
+  report.explained = std::make_shared<const CheckModel>(explanation.model);
+  std::stable_sort(report.causes.begin(), report.causes.end(),
+                   [](const CheckCause& a, const CheckCause& b) { return a.harmless < b.harmless; });
+}
+
+/// Rows that one side has alone, and nothing says what they are: named if all rows that both have agree.
+bool add_length(const Findings& findings, CheckReport& report) {
+  const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
+  if (rows == 0 || rows == expected) return false;
+  const Comparison common = compare_all(findings.model, clipped(findings.model, findings.tensors), findings.options);
+  if (!common.agrees()) return false;
+  CheckCause length;
+  length.name = "length";
+  length.confidence = 0.75;
+  length.parameters = {{"length", static_cast<double>(rows)}};
+  length.seen_in = kLength.seen_in;
+  length.evidence = "There are " + std::to_string(rows) + " tokens; the reference has " + std::to_string(expected) +
+                    ". The first " + std::to_string(std::min(rows, expected)) +
+                    " agree; no known rule gives the others.";
+  length.advice = "Compare the same number of tokens of every part.";
+  for (const CheckedInput& input : report.inputs) {
+    if (input.agrees || input.largest_difference < length.residual_before) continue;
+    length.input = input.which;
+    length.residual_before = input.largest_difference;
+    if (const Difference* difference = common.find(input.which)) length.residual_after = difference->largest;
+  }
+  report.causes.push_back(std::move(length));
+  return true;
+}
+
+void add_unknown(const Findings& findings, CheckReport& report) {
+  if (add_length(findings, report)) return;
+  CheckCause unknown;
+  unknown.name = "unknown";
+  for (const CheckedInput& input : report.inputs) {
+    if (input.agrees || input.largest_difference < unknown.residual_before) continue;
+    unknown.input = input.which;
+    unknown.residual_before = unknown.residual_after = input.largest_difference;
+  }
+  unknown.evidence = findings.explanation.searched.empty()
+                         ? "None of the known causes, alone or two together, gives these numbers."
+                         : findings.explanation.searched;
+  unknown.advice = "See where the difference is largest, and compare ids, frequencies and tables one by one.";
+  report.causes.push_back(std::move(unknown));
+}
+
+}  // namespace
+
+unsigned bit_of(std::string_view which) {
+  if (which == "ids") return kIds;
+  if (which == "frequencies") return kFrequencies;
+  return which == "after" ? kHeads : kTables;
+}
+
+Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
+  const bool rows_fit = tensors.rows == 0 || model.row_count == tensors.rows;
+  const bool has_tables = !tensors.tables.planes.empty();
+  const bool pairs_fit = !has_tables || tensors.tables.pairs == model.tokens.pair_count();
+  const bool told = tensors.tables.repeats != Repeats::once && tensors.tables.told;
+  const Repeats wanted = model.repeats == Pairing::interleaved ? Repeats::adjacent : Repeats::by_halves;
+  const bool repeats_fit = !told || tensors.tables.repeats == wanted;
+  Comparison comparison;
+  if (rows_fit && pairs_fit && repeats_fit) {
+    comparison = compare_all(model, tensors, options);
+  } else {
+    CheckTensors common = rows_fit ? tensors : clipped(model, tensors);
+    if (!repeats_fit) common.tables = repeated_as(common.tables, wanted);
+    comparison = compare_all(pairs_fit ? model : with_pairs(model, tensors.tables.pairs), common, options);
+  }
+  for (auto& [which, difference] : comparison.inputs) {
+    const bool is_table = bit_of(which) == kTables;
+    const bool fits = which == "frequencies" || (rows_fit && (!is_table || (pairs_fit && repeats_fit)));
+    if (!fits) difference.excess = std::numeric_limits<double>::infinity();
+    if (rows_fit || which == "frequencies" || difference.largest >= std::abs(model.amplitude)) continue;
+    // A row that one side has alone differs by all that it holds.
+    difference.largest = std::abs(model.amplitude);
+    difference.row = std::min(model.row_count, tensors.rows);
+    difference.pair = -1;
+  }
+  return comparison;
+}
+
+void write_report(const Findings& findings, CheckReport& report) {
+  add_inputs(findings, report);
+  add_reach(findings, report);
+  add_causes(findings, report);
+  add_notes(findings, report);
+  if (findings.baseline.agrees()) return;
+  const bool harmless = !report.causes.empty() && std::all_of(report.causes.begin(), report.causes.end(),
+                                                              [](const CheckCause& cause) { return cause.harmless; });
+  if (report.causes.empty()) add_unknown(findings, report);
+  report.verdict = harmless ? Verdict::agrees : Verdict::disagrees;
+}
+
+}  // namespace ropescope

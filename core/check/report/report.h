@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/check/search/search.h"
+
+namespace ropescope {
+
+/// The inputs taken apart. Throws InputError as check().
+CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs);
+
+/// A reference of tables as the positions and frequencies that give them; any other reference as it is. Throws
+/// InputError where they are not tables of positions 0, 1, 2, …
+CheckReference modelled(const CheckReference& given, const CheckInputs& inputs);
+
+/// compare_all over the rows and pairs that both sides have; where one side has more, every input disagrees.
+Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
+
+/// The bit of an input by its name.
+unsigned bit_of(std::string_view which);
+
+/// What a report is written from.
+struct Findings {
+  const CheckReference& reference;
+  const CheckInputs& inputs;
+  const CheckTensors& tensors;
+  const CheckModel& model;     ///< with the formats that the numbers tell
+  const Comparison& baseline;  ///< judged by the formats of the files
+  const Comparison& judged;    ///< by those that the numbers tell
+  const Explanation& explanation;
+  const CheckOptions& options;
+};
+
+/// How far the ids of the rows reach, axis by axis, and what that leaves unseen (rules 1, 2, 6 and 9).
+void add_reach(const Findings& findings, CheckReport& report);
+void add_notes(const Findings& findings, CheckReport& report);
+
+/// Verdict, causes (verified on all rows), notes, inputs and reach.
+void write_report(const Findings& findings, CheckReport& report);
+
+}  // namespace ropescope

@@ -1,0 +1,226 @@
+#include "core/check/search/ropes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/scaling/scaling.h"
+
+namespace ropescope {
+
+namespace {
+
+std::optional<RopeLadders> computed(const RotarySpec& spec, std::optional<double> length) {
+  try {
+    return rope_ladders(spec, length);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+/// Numbers that give the same frequencies: truncated ramps do not show every one.
+struct Range {
+  double low = 0, high = 0;
+  bool holds(double value) const { return low <= value && value <= high; }
+  bool is_wide() const { return high > low * (1 + 1e-6); }
+};
+
+Range same_frequencies(const Measured& measured, const Family& family, double value) {
+  const Eigen::MatrixXd here = family(value);
+  const auto same = [&](double other) {
+    if (measured.is_spent()) return false;
+    const Eigen::MatrixXd there = family(other);
+    return there.cols() == here.cols() && there.isApprox(here, 1e-13);
+  };
+  const auto edge = [&](double direction) {
+    constexpr double kFirst = 1e-6, kMost = 0.7;
+    double inside = 0, outside = kFirst;
+    while (outside < kMost && same(value * std::exp(direction * outside))) inside = outside, outside *= 2;
+    for (int i = 0; i < 30 && inside > 0; ++i) {
+      const double middle = (inside + outside) / 2;
+      (same(value * std::exp(direction * middle)) ? inside : outside) = middle;
+    }
+    return value * std::exp(direction * inside);
+  };
+  return {edge(-1), edge(1)};
+}
+
+/// The shortest number of a range, nearest to its middle.
+double shortest_in(const Range& range) {
+  const double middle = std::sqrt(range.low * range.high), size = std::floor(std::log10(middle));
+  for (int digits = 0; digits < 6; ++digits) {
+    const double unit = std::pow(10.0, size - digits), near = std::nearbyint(middle / unit) * unit;
+    if (range.holds(near)) return near;
+  }
+  return middle;
+}
+
+/// The asked-for number times or over a power of two, where one is near.
+std::optional<double> doubled(double asked, double value, double reach) {
+  if (!(asked > 0) || !(value > 0)) return std::nullopt;
+  const double near = asked * std::exp2(std::nearbyint(std::log2(value / asked)));
+  if (near == asked || std::abs(near - value) > reach) return std::nullopt;
+  return near;
+}
+
+/// What a fitted number could have been written as, likely ones first.
+std::vector<double> likely_numbers(const Fit& fit, double asked, const Range& range) {
+  const double reach = std::max(5 * fit.error, 2e-3 * std::abs(fit.value));
+  std::vector<double> values;
+  if (range.is_wide()) {
+    const double middle = std::sqrt(range.low * range.high);
+    const auto power = doubled(asked, middle, std::max(middle - range.low, range.high - middle));
+    if (power && range.holds(*power)) values.push_back(*power);
+    values.push_back(shortest_in(range));
+  }
+  if (const auto power = doubled(asked, fit.value, reach)) values.push_back(*power);
+  for (const double value : round_numbers(fit)) values.push_back(value);
+  if (!(asked > 0)) return values;
+  // A round multiple or part of what is asked for.
+  const double ratio = fit.value / asked, error = fit.error / asked;
+  std::vector<double> related;
+  for (const double times : round_numbers({ratio, error, 0})) related.push_back(times * asked);
+  for (const double part : round_numbers({1 / ratio, error / (ratio * ratio), 0})) related.push_back(asked / part);
+  values.insert(values.end() - 1, related.begin(), related.end());
+  return values;
+}
+
+/// The number of the config that a fit stands beside; 0 where it has none.
+double asked_for(const RotarySpec& spec, const std::string& name) {
+  if (name == "trained_length") return spec.trained_length.value_or(0);
+  const auto asked = spec.extension.numbers.find(name);
+  if (asked != spec.extension.numbers.end()) return asked->second;
+  const ScalingParameter* parameter = find_parameter(find_scaling_method(spec.extension.method), name);
+  return parameter == nullptr ? 0 : parameter->initial;
+}
+
+/// What the fit of a number depends on.
+struct FitKey {
+  std::int64_t measured;
+  ShortFormat format;
+  RotarySpec spec;
+  std::string name;
+  std::optional<double> length;
+  bool operator==(const FitKey&) const = default;
+};
+
+struct KeptFit {
+  FitKey key;
+  std::optional<Fit> fit;
+  double value = 0;  ///< whose range it is
+  std::optional<Range> range;
+};
+
+}  // namespace
+
+/// Candidates that leave ids and tables alone show the same frequencies, and the same fits to them.
+struct FitMemory {
+  std::vector<KeptFit> kept;
+};
+
+std::shared_ptr<FitMemory> new_fit_memory() {
+  return std::make_shared<FitMemory>();
+}
+
+namespace {
+
+/// The fit of a number of an extension, made once.
+KeptFit& fitted_once(const Situation& situation, const RotarySpec& spec, const std::string& name, const Family& family,
+                     const std::vector<double>& starts) {
+  const Measured& measured = situation.measured();
+  std::vector<KeptFit>& kept = situation.evidence.fits->kept;
+  FitKey key{measured.serial, situation.model.frequency_format, spec, name, situation.model.length};
+  const auto known =
+      std::find_if(kept.begin(), kept.end(), [&](const KeptFit& one) { return one.key == key && key.measured > 0; });
+  if (known != kept.end()) return *known;
+  kept.push_back({std::move(key), fit_parameter(measured, family, starts), 0, std::nullopt});
+  return kept.back();
+}
+
+}  // namespace
+
+Eigen::MatrixXd frequencies_or_nan(const RotarySpec& spec, std::optional<double> length) {
+  if (const auto ladders = computed(spec, length)) return ladders->frequencies;
+  return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+}
+
+void add_ropes(const Situation& situation, const RotarySpec& spec, std::optional<double> length,
+               std::vector<Proposal>& proposals, const std::function<void(Proposal&)>& describe) {
+  if (situation.evidence.is_spent()) return;
+  situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
+  const auto ladders = computed(spec, length);
+  if (!ladders) return;
+  const CheckModel& model = situation.model;
+  const auto add = [&](double amplitude) {
+    const bool same = ladders->frequencies.cols() == model.tokens.pair_count() &&
+                      ladders->frequencies.isApprox(model.tokens.frequencies, 1e-12);
+    if (same && std::abs(amplitude - model.amplitude) < 1e-12) return;
+    Proposal found = situation.proposal();
+    found.model.rope = spec;
+    found.model.length = length;
+    found.model.tokens.frequencies = ladders->frequencies;
+    found.model.amplitude = amplitude;
+    describe(found);
+    proposals.push_back(std::move(found));
+  };
+  add(model.amplitude);
+  // The amplitude comes with the method, unless another cause has changed it.
+  const bool untouched = model.amplitude == situation.reference.amplitude;
+  if (untouched && ladders->amplitude != model.amplitude) add(ladders->amplitude);
+}
+
+RotarySpec with_number(const RotarySpec& spec, const std::string& name, double value) {
+  RotarySpec other = spec;
+  if (name == "trained_length") {
+    other.trained_length = value;
+  } else {
+    other.extension.numbers[name] = value;
+  }
+  return other;
+}
+
+void add_fitted(const Situation& situation, const RotarySpec& spec, const std::string& name,
+                const std::vector<double>& starts, std::vector<Proposal>& proposals,
+                const std::function<void(Proposal&, double)>& describe) {
+  const Family family = [&](double value) {
+    situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
+    return frequencies_or_nan(with_number(spec, name, value), situation.model.length);
+  };
+  KeptFit& once = fitted_once(situation, spec, name, family, starts);
+  std::optional<Fit> fit = once.fit;
+  if (!fit) return;
+  *fit = polished(situation.evidence, *fit, [&](double value) {
+    CheckModel model = situation.model;
+    const auto ladders = computed(with_number(spec, name, value), model.length);
+    if (!ladders || ladders->frequencies.cols() != model.tokens.pair_count()) return model;
+    model.tokens.frequencies = ladders->frequencies;
+    // Whichever amplitude the tables show.
+    const double radius = situation.observed().radius;
+    if (std::abs(ladders->amplitude - radius) < std::abs(model.amplitude - radius))
+      model.amplitude = ladders->amplitude;
+    return model;
+  });
+  if (!once.range || once.value != fit->value) {
+    once.range = same_frequencies(situation.measured(), family, fit->value);
+    once.value = fit->value;
+  }
+  const Range range = *once.range;
+  std::vector<double> values = likely_numbers(*fit, asked_for(*situation.model.rope, name), range);
+  if (situation.model.frequency_format != ShortFormat::none) {
+    const std::vector<double> around = numbers_around(*fit);
+    values.insert(values.end(), around.begin(), around.end());
+  }
+  for (const double value : values) {
+    add_ropes(situation, with_number(spec, name, value), situation.model.length, proposals, [&](Proposal& found) {
+      const bool fitted = value == fit->value && fit->error > 0;
+      if (fitted) found.model.slack = 0.5;
+      found.doubt = doubt_of(value);
+      describe(found, value);
+      if (!range.is_wide() || !range.holds(value)) return;
+      found.evidence += " Every " + name + " from " + number_text(range.low) + " to " + number_text(range.high) +
+                        " gives the same frequencies.";
+    });
+  }
+}
+
+}  // namespace ropescope
