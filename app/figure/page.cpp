@@ -37,8 +37,8 @@ std::vector<LegendEntry> legend_entries(const ViewResult& view) {
 }
 
 /// How large things are on a page.
-LayoutOptions page_options(const PageSize& size, const PageFormat format) {
-  LayoutOptions options;
+FigureOptions page_options(const PageSize& size, const PageFormat format) {
+  FigureOptions options;
   if (size.millimetres) {
     // Print: read from the same distance whatever its size, so that text grows slower than the page.
     const double scale = std::clamp(std::sqrt(std::min(size.width / 170, size.height / 110)), 0.82, 4.0);
@@ -57,7 +57,7 @@ LayoutOptions page_options(const PageSize& size, const PageFormat format) {
 
 /// Rows of entries from the left, wrapped at the width; the height that they fill.
 double add_legend(Scene& scene, const std::vector<LegendEntry>& entries, const Rect& room, const Palette& colours,
-                  const LayoutOptions& options, const MeasureText& measure) {
+                  const FigureOptions& options, const MeasureText& measure) {
   const TextStyle style{options.text_size, FontWeight::regular};
   const double em = options.text_size, line = measure("0", style).y, row_height = 1.3 * line;
   const double sample = 2.2 * em, sample_gap = 0.6 * em, entry_gap = 1.8 * em;
@@ -96,7 +96,7 @@ double add_legend(Scene& scene, const std::vector<LegendEntry>& entries, const R
 }
 
 void add_panels(Scene& scene, const ViewResult& view, const Rect& room, const Palette& colours,
-                const LayoutOptions& options, const MeasureText& measure) {
+                const FigureOptions& options, const MeasureText& measure) {
   const PanelColumn column{room, std::round(0.8 * options.text_size), 0};
   const std::vector<PanelPlace> places = stack_panels(view.panels, column, options, measure);
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -142,7 +142,7 @@ PageSize parse_page_size(const std::string& text) {
 std::string paint_page(const ViewResult& view, PageFormat format, const PageSize& size, ThemeName theme) {
   PageCanvas canvas(format, size);
   const Palette colours = palette(theme);
-  const LayoutOptions options = page_options(size, format);
+  const FigureOptions options = page_options(size, format);
   const MeasureText measure = canvas.measure();
   Scene scene;
   const double margin = std::round(options.text_size);

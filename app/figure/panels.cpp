@@ -52,7 +52,7 @@ bool are_alike(const std::vector<Panel>& panels, const Row& a, const Row& b) {
 struct Stack {
   const std::vector<Panel>& panels;
   const PanelColumn& column;
-  const LayoutOptions& options;
+  const FigureOptions& options;
   const MeasureText& measure;
   std::vector<Row> rows;
 };
@@ -175,9 +175,9 @@ void align(const Stack& stack, std::vector<PanelPlace>& places) {
       const Rect& other = places[k].rect;
       if (one.left != other.left || one.width != other.width || stack.panels[k].figure.bare) continue;
       const Figure& figure = stack.panels[k].figure;
-      const LayoutOptions& options = places[k].options;
+      const FigureOptions& options = places[k].options;
       const double height = other.height - around, width = other.width - around;
-      LayoutOptions& to = aligned[i].options;
+      FigureOptions& to = aligned[i].options;
       to.left_margin = std::max(to.left_margin, left_margin_of(figure, height, options, stack.measure, width));
       to.right_margin = std::max(to.right_margin, right_margin_of(figure, height, options, stack.measure, width));
     }
@@ -188,7 +188,7 @@ void align(const Stack& stack, std::vector<PanelPlace>& places) {
 }  // namespace
 
 std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const PanelColumn& column,
-                                     const LayoutOptions& options, const MeasureText& measure) {
+                                     const FigureOptions& options, const MeasureText& measure) {
   Stack stack{panels, column, options, measure, rows_of(panels)};
   set_heights(stack);
   std::vector<PanelPlace> places;

@@ -69,27 +69,27 @@ std::vector<std::string> wrapped(std::string_view text, const TextStyle& style, 
   return lines;
 }
 
-FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const LayoutOptions& options,
+FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const FigureOptions& options,
                      const MeasureText& measure) {
   const Frame frame = frame_of(figure, rect, options, measure);
   FigureLayout result;
   result.plot = frame.plot;
   result.x = frame.x;
   result.y = frame.y;
-  const Layout layout{figure, frame, palette, options, measure};
+  const SceneContext context{figure, frame, palette, options, measure};
   // Where there are maps spans tint them; else they lie under the grid.
-  if (figure.maps.empty()) add_spans(result.scene, layout);
-  add_grid(result.scene, layout);
-  add_maps(result.scene, layout);
-  add_pictures(result.scene, layout);
-  if (!figure.maps.empty()) add_spans(result.scene, layout);
-  add_boxes_and_paths(result.scene, layout);
-  add_curves(result.scene, layout);
-  add_arrows(result.scene, layout);
-  add_tick_marks(result.scene, layout);
-  add_bars(result.scene, layout);
-  add_axis_labels(result.scene, layout);
-  add_inner_labels(result.scene, layout);
+  if (figure.maps.empty()) add_spans(result.scene, context);
+  add_grid(result.scene, context);
+  add_maps(result.scene, context);
+  add_pictures(result.scene, context);
+  if (!figure.maps.empty()) add_spans(result.scene, context);
+  add_boxes_and_paths(result.scene, context);
+  add_curves(result.scene, context);
+  add_arrows(result.scene, context);
+  add_tick_marks(result.scene, context);
+  add_bars(result.scene, context);
+  add_axis_labels(result.scene, context);
+  add_inner_labels(result.scene, context);
   return result;
 }
 

@@ -100,7 +100,7 @@ struct Scene {
   std::vector<SceneItem> items;
 };
 
-struct LayoutOptions {
+struct FigureOptions {
   double text_size = 13;  ///< of tick labels; everything else follows from it
   double line_width = 1.75;
   double column = 1;          ///< width of a pixel column of the line reduction, in units of the rectangle
@@ -132,13 +132,13 @@ std::vector<std::string> wrapped(std::string_view text, const TextStyle& style, 
 /// Width that the y axis of a figure laid out in a rectangle of this size needs (tick labels and axis label): the
 /// maximum over linked panels is their left_margin. In the same way to the right: colour bars. The width of the
 /// rectangle matters only where ticks have names.
-double left_margin_of(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure,
+double left_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
                       double width = 1e6);
-double right_margin_of(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure,
+double right_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
                        double width = 1e6);
 
 /// Height that the labels below the plot need: what a panel with x labels is taller than one without, for equal plots.
-double x_labels_height(const Figure& figure, const LayoutOptions& options, const MeasureText& measure,
+double x_labels_height(const Figure& figure, const FigureOptions& options, const MeasureText& measure,
                        double width = 1e6);
 
 /// Rows of panels one under the other, each panel with a padding around its figure.
@@ -148,21 +148,21 @@ struct PanelColumn {
 };
 struct PanelPlace {
   Rect rect;              ///< padding included
-  LayoutOptions options;  ///< as given, but for show_x_labels and left_margin
+  FigureOptions options;  ///< as given, but for show_x_labels and left_margin
 };
 /// Shares the height among the plots; the x labels, which only the last of linked panels has, come on top of its share.
 /// All plots begin at the same place, whether linked or not: it looks calmer. Panels in a row share its width in the
 /// same way, colour bars on top, and have all their x labels; where rows are parted alike, their plots stand under one
 /// another.
 std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const PanelColumn& column,
-                                     const LayoutOptions& options, const MeasureText& measure);
+                                     const FigureOptions& options, const MeasureText& measure);
 
 /// Lays out one figure: maps with their colour bars, pictures, grid, ticks at round numbers or names, axis labels,
 /// boxes, paths, lines (dense parts as band from minimum to maximum, 22 % opaque, and mean as line), points, arrows,
 /// rules, with labels that do not overlap each other. With equal axes the range that is too short for the room grows; a
 /// map's plot takes the shape of all of its data instead, and grows only where it is zoomed. Whatever the size, no two
 /// texts overlap and none leaves the rectangle: labels without room are cut or left out.
-FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const LayoutOptions& options,
+FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const FigureOptions& options,
                      const MeasureText& measure);
 
 }  // namespace ropescope

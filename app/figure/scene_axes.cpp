@@ -15,11 +15,11 @@ constexpr double kTitleGap = 0.5;
 constexpr double kYTickDistance = 3.5;
 constexpr double kWidestName = 9;  ///< of a y axis
 
-TextStyle text_style(const LayoutOptions& options) {
+TextStyle text_style(const FigureOptions& options) {
   return {options.text_size, FontWeight::regular};
 }
 
-double line_height(const LayoutOptions& options, const MeasureText& measure) {
+double line_height(const FigureOptions& options, const MeasureText& measure) {
   return measure("0", text_style(options)).y;
 }
 
@@ -27,7 +27,7 @@ double line_height(const LayoutOptions& options, const MeasureText& measure) {
 struct Room {
   const Figure& figure;
   double width, height;
-  const LayoutOptions& options;
+  const FigureOptions& options;
   const MeasureText& measure;
 };
 
@@ -86,7 +86,7 @@ std::vector<Tick> y_ticks_of(const Room& room, const FigureAxis& axis, const Ver
   return ticks;
 }
 
-double widest(const std::vector<Tick>& ticks, const LayoutOptions& options, const MeasureText& measure) {
+double widest(const std::vector<Tick>& ticks, const FigureOptions& options, const MeasureText& measure) {
   double width = 0;
   for (const Tick& tick : ticks) {
     if (!tick.label.empty()) width = std::max(width, measure(tick.label, text_style(options)).x);
@@ -94,7 +94,7 @@ double widest(const std::vector<Tick>& ticks, const LayoutOptions& options, cons
   return width;
 }
 
-double left_margin(const Figure& figure, const std::vector<Tick>& y_ticks, const LayoutOptions& options,
+double left_margin(const Figure& figure, const std::vector<Tick>& y_ticks, const FigureOptions& options,
                    const MeasureText& measure) {
   if (figure.bare) return 0;
   double margin = widest(y_ticks, options, measure);
@@ -104,13 +104,13 @@ double left_margin(const Figure& figure, const std::vector<Tick>& y_ticks, const
 }
 
 /// At the right of the plot: colour bars, or room for half of a tick label.
-double right_margin(const Figure& figure, double bars, const LayoutOptions& options) {
+double right_margin(const Figure& figure, double bars, const FigureOptions& options) {
   if (bars > 0) return bars;
   return figure.bare ? 0 : std::ceil(kRightMargin * options.text_size);
 }
 
 /// Whether labels keep clear of each other and of the rectangle's edge.
-bool labels_fit(const std::vector<Tick>& ticks, const Frame& frame, const LayoutOptions& options,
+bool labels_fit(const std::vector<Tick>& ticks, const Frame& frame, const FigureOptions& options,
                 const MeasureText& measure) {
   double last_right = -1e300;
   for (const Tick& tick : ticks) {
@@ -160,7 +160,7 @@ std::vector<Tick> x_ticks_of(const Room& room, const FigureAxis& axis, const Fra
 }
 
 /// How far the last label reaches over the rectangle's right edge if it stands in the middle under its tick.
-double overhang(const Frame& frame, const LayoutOptions& options, const MeasureText& measure) {
+double overhang(const Frame& frame, const FigureOptions& options, const MeasureText& measure) {
   double over = 0;
   for (const Tick& tick : frame.x_ticks) {
     if (tick.label.empty()) continue;
@@ -176,26 +176,26 @@ void add_grid_line(Scene& scene, Vec2 from, Vec2 to, Colour colour, double width
 
 }  // namespace
 
-double left_margin_of(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure,
+double left_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
                       double width) {
   const Room room{figure, width, height, options, measure};
   return left_margin(figure, y_ticks_of(room, figure.y, vertical_part(room)), options, measure);
 }
 
-double right_margin_of(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure,
+double right_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
                        double width) {
   const VerticalPart part = vertical_part({figure, width, height, options, measure});
   return right_margin(figure, bars_width(figure, part.height, options, measure), options);
 }
 
-double x_labels_height(const Figure& figure, const LayoutOptions& options, const MeasureText& measure, double width) {
-  LayoutOptions with = options, without = options;
+double x_labels_height(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width) {
+  FigureOptions with = options, without = options;
   with.show_x_labels = true;
   without.show_x_labels = false;
   return bottom_margin({figure, width, 0, with, measure}) - bottom_margin({figure, width, 0, without, measure});
 }
 
-TextItem x_tick_label(const Tick& tick, const Frame& frame, const LayoutOptions& options, const MeasureText& measure) {
+TextItem x_tick_label(const Tick& tick, const Frame& frame, const FigureOptions& options, const MeasureText& measure) {
   const TextStyle style = text_style(options);
   const bool upright = frame.names_height > 0;
   const Vec2 size = measure(tick.label, style);
@@ -291,7 +291,7 @@ Frame frame_with(const Room& room, const VerticalPart& part, const FigureAxis& x
 
 }  // namespace
 
-Frame frame_of(const Figure& figure, const Rect& rect, const LayoutOptions& options, const MeasureText& measure) {
+Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& options, const MeasureText& measure) {
   const Room room{figure, rect.width, rect.height, options, measure};
   const VerticalPart part = vertical_part(room);
   Frame frame = frame_with(room, part, figure.x, figure.y, rect);
@@ -320,13 +320,13 @@ Frame frame_of(const Figure& figure, const Rect& rect, const LayoutOptions& opti
   return frame;
 }
 
-void add_grid(Scene& scene, const Layout& layout) {
-  const Frame& frame = layout.frame;
+void add_grid(Scene& scene, const SceneContext& context) {
+  const Frame& frame = context.frame;
   const Rect& plot = frame.plot;
-  const double width = layout.hairline();
-  const Colour major = with_alpha(layout.palette.line, 0.85), minor = with_alpha(layout.palette.line, 0.4);
+  const double width = context.hairline();
+  const Colour major = with_alpha(context.palette.line, 0.85), minor = with_alpha(context.palette.line, 0.4);
   // Where only a part is counted, lines through the rest would measure nothing.
-  const bool counted = layout.figure.x.counted || layout.figure.y.counted;
+  const bool counted = context.figure.x.counted || context.figure.y.counted;
   for (const bool majors : {false, true}) {
     if (counted) break;
     for (const Tick& tick : frame.x_ticks) {
@@ -339,52 +339,54 @@ void add_grid(Scene& scene, const Layout& layout) {
     }
   }
   const double zero = frame.y.to_pixel(0);
-  if (layout.figure.zero_line && zero >= plot.top && zero <= plot.bottom()) {
-    add_grid_line(scene, {plot.left, zero}, {plot.right(), zero}, layout.palette.faint, width);
+  if (context.figure.zero_line && zero >= plot.top && zero <= plot.bottom()) {
+    add_grid_line(scene, {plot.left, zero}, {plot.right(), zero}, context.palette.faint, width);
   }
 }
 
-void add_axis_labels(Scene& scene, const Layout& layout) {
-  const Frame& frame = layout.frame;
+void add_axis_labels(Scene& scene, const SceneContext& context) {
+  const Frame& frame = context.frame;
   const Rect& plot = frame.plot;
-  const TextStyle style = layout.text_style();
-  const double em = layout.options.text_size, line = line_height(layout.options, layout.measure);
+  const TextStyle style = context.text_style();
+  const double em = context.options.text_size, line = line_height(context.options, context.measure);
   double labels_left = plot.left;
   for (const Tick& tick : frame.y_ticks) {
     if (tick.label.empty()) continue;
     const double y = std::clamp(frame.y.to_pixel(tick.value), plot.top, plot.bottom());
-    const TextItem item{{plot.left - kTickGap * em, y}, 1, 0.5, tick.label, style, layout.palette.secondary, false};
-    labels_left = std::min(labels_left, box_of(item, layout.measure).left);
+    const TextItem item{{plot.left - kTickGap * em, y}, 1, 0.5, tick.label, style, context.palette.secondary, false};
+    labels_left = std::min(labels_left, box_of(item, context.measure).left);
     scene.items.push_back(item);
   }
   bool x_labelled = false;
   for (const Tick& tick : frame.x_ticks) {
     if (tick.label.empty()) continue;
-    TextItem item = x_tick_label(tick, frame, layout.options, layout.measure);
-    item.colour = layout.palette.secondary;
+    TextItem item = x_tick_label(tick, frame, context.options, context.measure);
+    item.colour = context.palette.secondary;
     scene.items.push_back(item);
     x_labelled = true;
   }
   const double ticks_height = frame.names_height > 0 ? 0.5 * line + frame.names_height : 1.5 * line;
   const double label_top = plot.bottom() + ticks_height + 1 + kLabelGap * em;
   if (x_labelled && label_top + line <= frame.rect.bottom()) {
-    const std::string text = elided(layout.figure.x.label, style, frame.rect.width, layout.measure);
-    const double half = layout.measure(text, style).x / 2;
+    const std::string text = elided(context.figure.x.label, style, frame.rect.width, context.measure);
+    const double half = context.measure(text, style).x / 2;
     const double x = std::clamp(plot.left + plot.width / 2, frame.rect.left + half,
                                 std::max(frame.rect.right() - half, frame.rect.left + half));
-    if (!text.empty()) scene.items.push_back(TextItem{{x, label_top}, 0.5, 0, text, style, layout.palette.text, false});
+    if (!text.empty())
+      scene.items.push_back(TextItem{{x, label_top}, 0.5, 0, text, style, context.palette.text, false});
   }
-  if (labels_left - frame.label_left >= line && !layout.figure.y.label.empty()) {
+  if (labels_left - frame.label_left >= line && !context.figure.y.label.empty()) {
     // May reach half a line over the plot's ends: the x labels start lower, the title is inside the plot's width.
     const double room = plot.height + (frame.title_height > 0 ? line : 0);
-    const std::string text = leading_words(layout.figure.y.label, style, room, layout.measure);
-    const TextItem item{{frame.label_left, plot.top + plot.height / 2}, 0, 0.5, text, style, layout.palette.text, true};
+    const std::string text = leading_words(context.figure.y.label, style, room, context.measure);
+    const TextItem item{
+        {frame.label_left, plot.top + plot.height / 2}, 0, 0.5, text, style, context.palette.text, true};
     if (!text.empty()) scene.items.push_back(item);
   }
-  if (!layout.figure.title.empty() && frame.title_height > 0) {
+  if (!context.figure.title.empty() && frame.title_height > 0) {
     const std::string text =
-        elided(layout.figure.title, layout.title_style(), frame.rect.right() - plot.left, layout.measure);
-    const TextItem item{{plot.left, frame.rect.top}, 0, 0, text, layout.title_style(), layout.palette.text, false};
+        elided(context.figure.title, context.title_style(), frame.rect.right() - plot.left, context.measure);
+    const TextItem item{{plot.left, frame.rect.top}, 0, 0, text, context.title_style(), context.palette.text, false};
     if (!text.empty()) scene.items.push_back(item);
   }
 }

@@ -13,24 +13,24 @@ constexpr double kBandAlpha = 0.22;
 
 /// What a line is drawn with, and where it may be drawn.
 struct Pen {
-  const Layout& layout;
+  const SceneContext& context;
   Stroke stroke;
   double width;
   Rect room;  ///< the plot and as much around it as a stroke needs
 };
 
-Pen pen_of(const Layout& layout, const LineStyle& style) {
-  const double width = layout.options.line_width * (style.faint ? 0.6 : 1);
-  const Rect& plot = layout.frame.plot;
+Pen pen_of(const SceneContext& context, const LineStyle& style) {
+  const double width = context.options.line_width * (style.faint ? 0.6 : 1);
+  const Rect& plot = context.frame.plot;
   const double margin = 4 * width;
-  return {layout,
-          stroke_of(layout.palette, style),
+  return {context,
+          stroke_of(context.palette, style),
           width,
           {plot.left - margin, plot.top - margin, plot.width + 2 * margin, plot.height + 2 * margin}};
 }
 
 void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const Pen& pen) {
-  const AxisMap& y = pen.layout.frame.y;
+  const AxisMap& y = pen.context.frame.y;
   BandItem band;
   band.colour = pen.stroke.colour;
   band.colour.alpha = static_cast<std::uint8_t>(std::lround(band.colour.alpha * kBandAlpha));
@@ -43,7 +43,7 @@ void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const Pen& pe
   const auto finish = [&] {
     if (band.xs.size() == 1) {
       // One column between two gaps: as wide as the column.
-      const double x = band.xs[0], half = pen.layout.options.column / 2, top = band.tops[0], bottom = band.bottoms[0];
+      const double x = band.xs[0], half = pen.context.options.column / 2, top = band.tops[0], bottom = band.bottoms[0];
       band.xs[0] = x - half;
       add(x + half, top, bottom);
     }
@@ -78,7 +78,7 @@ void add_mean(Scene& scene, const std::vector<TraceVertex>& piece, const Pen& pe
     points.clear();
   };
   for (const TraceVertex& vertex : piece) {
-    const double y = pen.layout.frame.y.to_pixel(vertex.mean);
+    const double y = pen.context.frame.y.to_pixel(vertex.mean);
     if (std::isfinite(y)) {
       points.push_back({vertex.x, y});
     } else {
@@ -88,47 +88,48 @@ void add_mean(Scene& scene, const std::vector<TraceVertex>& piece, const Pen& pe
   finish();
 }
 
-void add_rules(Scene& scene, const Layout& layout) {
-  const Rect& plot = layout.frame.plot;
-  for (const Rule& rule : layout.figure.rules) {
-    const double at = (rule.vertical ? layout.frame.x : layout.frame.y).to_pixel(rule.at);
+void add_rules(Scene& scene, const SceneContext& context) {
+  const Rect& plot = context.frame.plot;
+  for (const Rule& rule : context.figure.rules) {
+    const double at = (rule.vertical ? context.frame.x : context.frame.y).to_pixel(rule.at);
     const Vec2 from = rule.vertical ? Vec2{at, plot.top} : Vec2{plot.left, at};
     const Vec2 to = rule.vertical ? Vec2{at, plot.bottom()} : Vec2{plot.right(), at};
     if (!plot.contains(from) || !plot.contains(to)) continue;
-    const Colour colour =
-        rule.role == Role::curve ? stroke_of(layout.palette, rule.style).colour : colour_of(layout.palette, rule.role);
-    scene.items.push_back(PathItem{{from, to}, colour, layout.hairline(), rule.dashed ? Dash::long_dash : Dash::solid});
+    const Colour colour = rule.role == Role::curve ? stroke_of(context.palette, rule.style).colour
+                                                   : colour_of(context.palette, rule.role);
+    scene.items.push_back(
+        PathItem{{from, to}, colour, context.hairline(), rule.dashed ? Dash::long_dash : Dash::solid});
   }
 }
 
 }  // namespace
 
-void add_curves(Scene& scene, const Layout& layout) {
-  const Figure& figure = layout.figure;
-  scene.items.push_back(ClipItem{layout.frame.plot});
-  add_rules(scene, layout);
+void add_curves(Scene& scene, const SceneContext& context) {
+  const Figure& figure = context.figure;
+  scene.items.push_back(ClipItem{context.frame.plot});
+  add_rules(scene, context);
   std::vector<std::vector<std::vector<TraceVertex>>> traces;
   for (const Line& line : figure.lines) {
-    traces.push_back(line.series ? trace(*line.series, layout.frame.x, layout.options.column)
+    traces.push_back(line.series ? trace(*line.series, context.frame.x, context.options.column)
                                  : std::vector<std::vector<TraceVertex>>());
   }
   // Last first: the line named first is the one in question and lies on top; lines lie on top of all bands, and those
   // in the colour of text, which run in the midst of others, on top of all lines.
   for (std::size_t i = figure.lines.size(); i-- > 0;) {
-    const Pen pen = pen_of(layout, figure.lines[i].style);
+    const Pen pen = pen_of(context, figure.lines[i].style);
     for (const auto& piece : traces[i]) add_band(scene, piece, pen);
   }
   for (const bool neutral : {false, true}) {
     for (std::size_t i = figure.lines.size(); i-- > 0;) {
       if ((figure.lines[i].style.slot < 0) != neutral) continue;
-      const Pen pen = pen_of(layout, figure.lines[i].style);
+      const Pen pen = pen_of(context, figure.lines[i].style);
       for (const auto& piece : traces[i]) add_mean(scene, piece, pen);
     }
   }
   for (const Points& points : figure.points) {
-    const Pen pen = pen_of(layout, points.style);
+    const Pen pen = pen_of(context, points.style);
     for (std::size_t i = 0; i < std::min(points.xs.size(), points.ys.size()); ++i) {
-      const Vec2 at{layout.frame.x.to_pixel(points.xs[i]), layout.frame.y.to_pixel(points.ys[i])};
+      const Vec2 at{context.frame.x.to_pixel(points.xs[i]), context.frame.y.to_pixel(points.ys[i])};
       if (pen.room.contains(at)) scene.items.push_back(DiscItem{at, 2 * pen.width, pen.stroke.colour});
     }
   }

@@ -9,47 +9,47 @@ namespace ropescope {
 namespace {
 
 void add_message(Placer& placer) {
-  const Layout& layout = placer.layout;
-  if (layout.figure.empty_message.empty()) return;
-  const Rect& plot = layout.frame.plot;
-  const TextStyle style = layout.text_style();
-  std::vector<std::string> lines = wrapped(layout.figure.empty_message, style, 0.8 * plot.width, layout.measure);
-  const double line = layout.measure("0", style).y;
+  const SceneContext& context = placer.context;
+  if (context.figure.empty_message.empty()) return;
+  const Rect& plot = context.frame.plot;
+  const TextStyle style = context.text_style();
+  std::vector<std::string> lines = wrapped(context.figure.empty_message, style, 0.8 * plot.width, context.measure);
+  const double line = context.measure("0", style).y;
   const auto room = static_cast<std::size_t>(std::max(std::floor(plot.height / (1.25 * line)), 0.0));
   if (room == 0) return;
   if (lines.size() > room) {
     lines.resize(room);
-    lines.back() = elided(lines.back() + "…", style, 0.8 * plot.width, layout.measure);
+    lines.back() = elided(lines.back() + "…", style, 0.8 * plot.width, context.measure);
   }
   double top = plot.top + (plot.height - 1.25 * line * static_cast<double>(lines.size())) / 2;
   for (const std::string& text : lines) {
-    const double width = layout.measure(text, style).x;
+    const double width = context.measure(text, style).x;
     const Rect box{plot.left + (plot.width - width) / 2, top, width, line};
-    if (is_inside(box, plot)) placer.place(box, text, layout.palette.secondary);
+    if (is_inside(box, plot)) placer.place(box, text, context.palette.secondary);
     top += 1.25 * line;
   }
 }
 
-Colour label_colour(const Layout& layout, const Rule& rule) {
-  if (rule.role == Role::curve) return stroke_of(layout.palette, rule.style).colour;
-  return colour_of(layout.palette, rule.role == Role::line ? Role::secondary : rule.role);
+Colour label_colour(const SceneContext& context, const Rule& rule) {
+  if (rule.role == Role::curve) return stroke_of(context.palette, rule.style).colour;
+  return colour_of(context.palette, rule.role == Role::line ? Role::secondary : rule.role);
 }
 
-bool is_shown(const Layout& layout, const Rule& rule) {
-  const AxisMap& axis = rule.vertical ? layout.frame.x : layout.frame.y;
+bool is_shown(const SceneContext& context, const Rule& rule) {
+  const AxisMap& axis = rule.vertical ? context.frame.x : context.frame.y;
   const double at = axis.to_pixel(rule.at);
   return at >= std::min(axis.low, axis.high) && at <= std::max(axis.low, axis.high);
 }
 
 /// At the top beside its rule: right of it, else left, else a row lower; first without another rule through it.
 void add_vertical_label(Placer& placer, const Rule& rule) {
-  const Layout& layout = placer.layout;
-  const Rect& plot = layout.frame.plot;
-  const double em = layout.options.text_size, at = layout.frame.x.to_pixel(rule.at);
-  const Vec2 size = layout.measure(rule.label, layout.text_style());
+  const SceneContext& context = placer.context;
+  const Rect& plot = context.frame.plot;
+  const double em = context.options.text_size, at = context.frame.x.to_pixel(rule.at);
+  const Vec2 size = context.measure(rule.label, context.text_style());
   const auto crossed = [&](const Rect& box) {
-    return std::any_of(layout.figure.rules.begin(), layout.figure.rules.end(), [&](const Rule& other) {
-      const double x = layout.frame.x.to_pixel(other.at);
+    return std::any_of(context.figure.rules.begin(), context.figure.rules.end(), [&](const Rule& other) {
+      const double x = context.frame.x.to_pixel(other.at);
       return other.vertical && x > box.left - 0.2 * em && x < box.right() + 0.2 * em;
     });
   };
@@ -60,7 +60,7 @@ void add_vertical_label(Placer& placer, const Rule& rule) {
       for (const double left : {at + 0.5 * em, at - 0.5 * em - size.x}) {
         const Rect box{left, top, size.x, size.y};
         if (!placer.is_free(box) || (crossed(box) && !may_be_crossed)) continue;
-        return placer.place(box, rule.label, label_colour(layout, rule));
+        return placer.place(box, rule.label, label_colour(context, rule));
       }
     }
   }
@@ -69,10 +69,10 @@ void add_vertical_label(Placer& placer, const Rule& rule) {
 /// On its rule at the right end, else under it, else at the left end, or in between: where it hides least of the
 /// curves.
 void add_horizontal_label(Placer& placer, const Rule& rule, const CurveSamples& curves) {
-  const Layout& layout = placer.layout;
-  const Rect& plot = layout.frame.plot;
-  const double em = layout.options.text_size, at = layout.frame.y.to_pixel(rule.at);
-  const Vec2 size = layout.measure(rule.label, layout.text_style());
+  const SceneContext& context = placer.context;
+  const Rect& plot = context.frame.plot;
+  const double em = context.options.text_size, at = context.frame.y.to_pixel(rule.at);
+  const Vec2 size = context.measure(rule.label, context.text_style());
   const double right = plot.right() - 0.5 * em - size.x, left = plot.left + 0.5 * em;
   std::optional<Rect> best;
   int least = 0;
@@ -86,17 +86,17 @@ void add_horizontal_label(Placer& placer, const Rule& rule, const CurveSamples& 
       least = hidden;
     }
   }
-  if (best) placer.place(*best, rule.label, label_colour(layout, rule));
+  if (best) placer.place(*best, rule.label, label_colour(context, rule));
 }
 
 void add_point_names(Placer& placer, const Points& points) {
-  const Layout& layout = placer.layout;
-  const double gap = 2 * layout.options.line_width + 0.3 * layout.options.text_size;
-  const Colour colour = stroke_of(layout.palette, points.style).colour;
+  const SceneContext& context = placer.context;
+  const double gap = 2 * context.options.line_width + 0.3 * context.options.text_size;
+  const Colour colour = stroke_of(context.palette, points.style).colour;
   for (std::size_t i = 0; i < std::min({points.names.size(), points.xs.size(), points.ys.size()}); ++i) {
-    const Vec2 at{layout.frame.x.to_pixel(points.xs[i]), layout.frame.y.to_pixel(points.ys[i])};
-    if (points.names[i].empty() || !layout.frame.plot.contains(at)) continue;
-    const Vec2 size = layout.measure(points.names[i], layout.text_style());
+    const Vec2 at{context.frame.x.to_pixel(points.xs[i]), context.frame.y.to_pixel(points.ys[i])};
+    if (points.names[i].empty() || !context.frame.plot.contains(at)) continue;
+    const Vec2 size = context.measure(points.names[i], context.text_style());
     for (const Vec2 corner : {Vec2{at.x + gap, at.y - size.y / 2}, Vec2{at.x - gap - size.x, at.y - size.y / 2},
                               Vec2{at.x - size.x / 2, at.y - gap - size.y}, Vec2{at.x - size.x / 2, at.y + gap}}) {
       const Rect box{corner.x, corner.y, size.x, size.y};
@@ -109,29 +109,29 @@ void add_point_names(Placer& placer, const Points& points) {
 
 }  // namespace
 
-void add_inner_labels(Scene& scene, const Layout& layout) {
-  Placer placer{scene, layout, {}};
+void add_inner_labels(Scene& scene, const SceneContext& context) {
+  Placer placer{scene, context, {}};
   for (const SceneItem& item : scene.items) {
-    if (const auto* text = std::get_if<TextItem>(&item)) placer.taken.push_back(box_of(*text, layout.measure));
+    if (const auto* text = std::get_if<TextItem>(&item)) placer.taken.push_back(box_of(*text, context.measure));
   }
-  if (const auto legend = add_legend(scene, layout)) placer.taken.push_back(*legend);
-  for (const Points& points : layout.figure.points) {
-    const double radius = 2 * layout.options.line_width;
+  if (const auto legend = add_legend(scene, context)) placer.taken.push_back(*legend);
+  for (const Points& points : context.figure.points) {
+    const double radius = 2 * context.options.line_width;
     for (std::size_t i = 0; i < std::min(points.xs.size(), points.ys.size()); ++i) {
-      const Vec2 at{layout.frame.x.to_pixel(points.xs[i]), layout.frame.y.to_pixel(points.ys[i])};
+      const Vec2 at{context.frame.x.to_pixel(points.xs[i]), context.frame.y.to_pixel(points.ys[i])};
       placer.taken.push_back({at.x - radius, at.y - radius, 2 * radius, 2 * radius});
     }
   }
   add_words(placer);
   add_message(placer);
   std::vector<Rule> rules;
-  for (const Rule& rule : layout.figure.rules) {
-    if (!rule.label.empty() && is_shown(layout, rule)) rules.push_back(rule);
+  for (const Rule& rule : context.figure.rules) {
+    if (!rule.label.empty() && is_shown(context, rule)) rules.push_back(rule);
   }
   // From left to right, so that equal figures get equal places whatever the order of their rules.
   std::stable_sort(rules.begin(), rules.end(),
                    [](const Rule& a, const Rule& b) { return a.vertical != b.vertical ? a.vertical : a.at < b.at; });
-  const CurveSamples curves(layout);
+  const CurveSamples curves(context);
   for (const Rule& rule : rules) {
     if (rule.vertical) {
       add_vertical_label(placer, rule);
@@ -139,7 +139,7 @@ void add_inner_labels(Scene& scene, const Layout& layout) {
       add_horizontal_label(placer, rule, curves);
     }
   }
-  for (const Points& points : layout.figure.points) add_point_names(placer, points);
+  for (const Points& points : context.figure.points) add_point_names(placer, points);
 }
 
 }  // namespace ropescope

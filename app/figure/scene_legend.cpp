@@ -26,12 +26,12 @@ struct Grid {
   double height() const { return 2 * padding + row * static_cast<double>(rows); }
 };
 
-Grid grid_of(const std::vector<const Line*>& lines, std::size_t columns, const Layout& layout) {
-  const double em = layout.options.text_size;
+Grid grid_of(const std::vector<const Line*>& lines, std::size_t columns, const SceneContext& context) {
+  const double em = context.options.text_size;
   Grid grid;
   grid.rows = (lines.size() + columns - 1) / columns;
   grid.columns = (lines.size() + grid.rows - 1) / grid.rows;
-  grid.line = layout.measure("0", layout.text_style()).y;
+  grid.line = context.measure("0", context.text_style()).y;
   grid.row = 1.2 * grid.line;
   grid.sample = 2.2 * em;
   grid.gap = 0.6 * em;
@@ -39,7 +39,7 @@ Grid grid_of(const std::vector<const Line*>& lines, std::size_t columns, const L
   grid.widths.assign(grid.columns, 0);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     double& width = grid.widths[i / grid.rows];
-    width = std::max(width, grid.sample + grid.gap + layout.measure(lines[i]->label, layout.text_style()).x);
+    width = std::max(width, grid.sample + grid.gap + context.measure(lines[i]->label, context.text_style()).x);
   }
   return grid;
 }
@@ -64,14 +64,14 @@ std::vector<Vec2> places_of(const Rect& plot, double margin, double width, doubl
 
 /// The place and the number of columns that hide least; none where no number of columns fits. Where it makes no
 /// difference few columns win.
-std::optional<Place> best_place(const std::vector<const Line*>& lines, const Layout& layout) {
-  const Rect& plot = layout.frame.plot;
-  const double margin = 0.6 * layout.options.text_size;
-  const CurveSamples curves(layout);
+std::optional<Place> best_place(const std::vector<const Line*>& lines, const SceneContext& context) {
+  const Rect& plot = context.frame.plot;
+  const double margin = 0.6 * context.options.text_size;
+  const CurveSamples curves(context);
   std::optional<Place> best;
   int least = 0;
   for (std::size_t columns = 1; columns <= std::min(lines.size(), kMostColumns); ++columns) {
-    const Grid grid = grid_of(lines, columns, layout);
+    const Grid grid = grid_of(lines, columns, context);
     const double width = grid.width(), height = grid.height();
     const double largest = grid.rows == 1 ? kLargestLine : kLargestHeight;
     if (height > largest * plot.height || width > kLargestWidth * plot.width) continue;
@@ -89,10 +89,11 @@ std::optional<Place> best_place(const std::vector<const Line*>& lines, const Lay
 
 }  // namespace
 
-CurveSamples::CurveSamples(const Layout& layout) : left_(layout.frame.plot.left), step_(layout.options.text_size / 2) {
-  const Frame& frame = layout.frame;
+CurveSamples::CurveSamples(const SceneContext& context)
+    : left_(context.frame.plot.left), step_(context.options.text_size / 2) {
+  const Frame& frame = context.frame;
   const int columns = static_cast<int>(std::max(frame.plot.width, 0.0) / step_) + 1;
-  for (const Line& line : layout.figure.lines) {
+  for (const Line& line : context.figure.lines) {
     if (!line.series || line.series->ys.empty()) continue;
     std::vector<double>& ys = lines_.emplace_back();
     for (int column = 0; column < columns; ++column) {
@@ -116,18 +117,18 @@ int CurveSamples::hidden_by(const Rect& box) const {
   return count;
 }
 
-std::optional<Rect> add_legend(Scene& scene, const Layout& layout) {
-  if (!layout.options.legend || !layout.figure.legend) return std::nullopt;
+std::optional<Rect> add_legend(Scene& scene, const SceneContext& context) {
+  if (!context.options.legend || !context.figure.legend) return std::nullopt;
   std::vector<const Line*> lines;
-  for (const Line& line : layout.figure.lines) {
+  for (const Line& line : context.figure.lines) {
     if (line.in_legend && !line.label.empty()) lines.push_back(&line);
   }
-  const std::optional<Place> place = best_place(lines, layout);
+  const std::optional<Place> place = best_place(lines, context);
   if (!place) return std::nullopt;
   const Rect& box = place->box;
   const Grid& grid = place->grid;
   scene.items.push_back(
-      RectItem{box, with_alpha(layout.palette.canvas, kBackdropAlpha), 0.3 * layout.options.text_size});
+      RectItem{box, with_alpha(context.palette.canvas, kBackdropAlpha), 0.3 * context.options.text_size});
   double left = box.left + grid.padding;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::size_t row = i % grid.rows;
@@ -135,11 +136,16 @@ std::optional<Rect> add_legend(Scene& scene, const Layout& layout) {
     const double top = box.top + grid.padding + grid.row * static_cast<double>(row) + (grid.row - grid.line) / 2;
     const double middle = top + grid.line / 2;
     const LineStyle& style = lines[i]->style;
-    const Stroke stroke = stroke_of(layout.palette, style);
-    const double width = layout.options.line_width * (style.faint ? 0.6 : 1);
+    const Stroke stroke = stroke_of(context.palette, style);
+    const double width = context.options.line_width * (style.faint ? 0.6 : 1);
     scene.items.push_back(PathItem{{{left, middle}, {left + grid.sample, middle}}, stroke.colour, width, stroke.dash});
-    scene.items.push_back(TextItem{
-        {left + grid.sample + grid.gap, top}, 0, 0, lines[i]->label, layout.text_style(), layout.palette.text, false});
+    scene.items.push_back(TextItem{{left + grid.sample + grid.gap, top},
+                                   0,
+                                   0,
+                                   lines[i]->label,
+                                   context.text_style(),
+                                   context.palette.text,
+                                   false});
   }
   return box;
 }

@@ -52,7 +52,7 @@ std::vector<Tick> angle_ticks(const Range& range, double height, double gap) {
   return ticks;
 }
 
-std::vector<Tick> bar_ticks(const Map& map, double height, const LayoutOptions& options, const MeasureText& measure) {
+std::vector<Tick> bar_ticks(const Map& map, double height, const FigureOptions& options, const MeasureText& measure) {
   const double line = measure("0", {options.text_size, FontWeight::regular}).y;
   const double gap = std::min(3.5 * options.text_size, std::max(1.4 * line, height / 4));
   if (map.colours == MapColours::angle) {
@@ -64,16 +64,16 @@ std::vector<Tick> bar_ticks(const Map& map, double height, const LayoutOptions& 
   return make_ticks(axis, height, gap);
 }
 
-double height_of_one(double height, std::size_t count, const LayoutOptions& options) {
+double height_of_one(double height, std::size_t count, const FigureOptions& options) {
   const double gaps = kBetweenBars * options.text_size * static_cast<double>(count - 1);
   return std::max(0.0, (height - gaps) / static_cast<double>(count));
 }
 
-void add_bar(Scene& scene, const Layout& layout, const Map& map, const Rect& bar) {
-  const double em = layout.options.text_size;
-  const TextStyle style = layout.text_style();
+void add_bar(Scene& scene, const SceneContext& context, const Map& map, const Rect& bar) {
+  const double em = context.options.text_size;
+  const TextStyle style = context.text_style();
   GradientItem gradient{bar, {}};
-  const ColourTable table = colour_table(map.colours, layout.palette);
+  const ColourTable table = colour_table(map.colours, context.palette);
   // The bar shows the table itself, from its first entry to its last.
   for (std::size_t i = 0; i < kBarColours; ++i) {
     const double share = static_cast<double>(i) / (kBarColours - 1);
@@ -83,26 +83,26 @@ void add_bar(Scene& scene, const Layout& layout, const Map& map, const Rect& bar
   }
   scene.items.push_back(gradient);
   const AxisMap axis{drawable_range(map.range, AxisScale::linear), AxisScale::linear, bar.bottom(), bar.top};
-  const Rect& rect = layout.frame.rect;
+  const Rect& rect = context.frame.rect;
   const double right = rect.right(), text_left = bar.right() + kBarTickGap * em;
-  const double line = layout.measure("0", style).y;
+  const double line = context.measure("0", style).y;
   double labels_right = text_left, last_top = 1e300;
-  for (const Tick& tick : bar_ticks(map, bar.height, layout.options, layout.measure)) {
+  for (const Tick& tick : bar_ticks(map, bar.height, context.options, context.measure)) {
     const double y = axis.to_pixel(tick.value);
-    const Vec2 size = layout.measure(tick.label, style);
+    const Vec2 size = context.measure(tick.label, style);
     if (tick.label.empty() || text_left + size.x > right || y + size.y / 2 > last_top) continue;
     if (y - size.y / 2 < rect.top || y + size.y / 2 > rect.bottom()) continue;
     scene.items.push_back(PathItem{
-        {{bar.right(), y}, {bar.right() + 0.25 * em, y}}, layout.palette.faint, layout.hairline(), Dash::solid});
-    scene.items.push_back(TextItem{{text_left, y}, 0, 0.5, tick.label, style, layout.palette.secondary, false});
+        {{bar.right(), y}, {bar.right() + 0.25 * em, y}}, context.palette.faint, context.hairline(), Dash::solid});
+    scene.items.push_back(TextItem{{text_left, y}, 0, 0.5, tick.label, style, context.palette.secondary, false});
     labels_right = std::max(labels_right, text_left + size.x);
     last_top = y - size.y / 2;
   }
-  const std::string label = leading_words(map.label, style, bar.height, layout.measure);
+  const std::string label = leading_words(map.label, style, bar.height, context.measure);
   const double label_left = labels_right + kBarLabelGap * em;
   if (label.empty() || label_left + line > right + 1e-6) return;
   scene.items.push_back(
-      TextItem{{label_left, bar.top + bar.height / 2}, 0, 0.5, label, style, layout.palette.text, true});
+      TextItem{{label_left, bar.top + bar.height / 2}, 0, 0.5, label, style, context.palette.text, true});
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ std::vector<const Map*> bars_of(const Figure& figure) {
   return bars;
 }
 
-double bars_width(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure) {
+double bars_width(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure) {
   const std::vector<const Map*> bars = bars_of(figure);
   if (bars.empty()) return 0;
   const TextStyle style{options.text_size, FontWeight::regular};
@@ -160,19 +160,19 @@ MapWindow window_of(const MapItem& item, Rect& at) {
   return window;
 }
 
-void add_maps(Scene& scene, const Layout& layout) {
-  const Rect& plot = layout.frame.plot;
-  for (const Map& map : layout.figure.maps) {
+void add_maps(Scene& scene, const SceneContext& context) {
+  const Rect& plot = context.frame.plot;
+  for (const Map& map : context.figure.maps) {
     if (!has_cells(map)) continue;
-    const Stretch x = stretch_of(layout.frame.x, map.x), y = stretch_of(layout.frame.y, map.y);
+    const Stretch x = stretch_of(context.frame.x, map.x), y = stretch_of(context.frame.y, map.y);
     if (!(x.length > 0 && y.length > 0) || !std::isfinite(x.length + y.length)) continue;
     MapItem item;
     item.cells = map.cells;
-    item.paint.table = colour_table(map.colours, layout.palette);
+    item.paint.table = colour_table(map.colours, context.palette);
     item.paint.place = {map.colours == MapColours::angle, map.range, map.wave};
-    item.paint.ground = layout.palette.canvas;
-    item.paint.hatch = layout.palette.dark ? Colour{0x3a, 0x40, 0x4b, 255} : Colour{0xc3, 0xc9, 0xd2, 255};
-    item.paint.hatch_period = static_cast<int>(std::max(4.0, std::round(kHatchDistance * layout.options.text_size)));
+    item.paint.ground = context.palette.canvas;
+    item.paint.hatch = context.palette.dark ? Colour{0x3a, 0x40, 0x4b, 255} : Colour{0xc3, 0xc9, 0xd2, 255};
+    item.paint.hatch_period = static_cast<int>(std::max(4.0, std::round(kHatchDistance * context.options.text_size)));
     item.rect = {x.from, y.from, x.length, y.length};
     item.clip = plot;
     item.flip_x = x.flipped;
@@ -181,13 +181,13 @@ void add_maps(Scene& scene, const Layout& layout) {
   }
 }
 
-void add_pictures(Scene& scene, const Layout& layout) {
-  for (const Picture& picture : layout.figure.pictures) {
+void add_pictures(Scene& scene, const SceneContext& context) {
+  for (const Picture& picture : context.figure.pictures) {
     if (!picture.pixels || picture.pixels->values.empty() || !(picture.opacity > 0)) continue;
-    const Stretch x = stretch_of(layout.frame.x, picture.whole_x), y = stretch_of(layout.frame.y, picture.whole_y);
-    const Stretch seen_x = stretch_of(layout.frame.x, picture.x), seen_y = stretch_of(layout.frame.y, picture.y);
+    const Stretch x = stretch_of(context.frame.x, picture.whole_x), y = stretch_of(context.frame.y, picture.whole_y);
+    const Stretch seen_x = stretch_of(context.frame.x, picture.x), seen_y = stretch_of(context.frame.y, picture.y);
     if (!(x.length > 0 && y.length > 0) || !std::isfinite(x.length + y.length)) continue;
-    const Rect& plot = layout.frame.plot;
+    const Rect& plot = context.frame.plot;
     const double left = std::max(seen_x.from, plot.left), top = std::max(seen_y.from, plot.top);
     const double right = std::min(seen_x.from + seen_x.length, plot.right());
     const double bottom = std::min(seen_y.from + seen_y.length, plot.bottom());
@@ -204,37 +204,37 @@ void add_pictures(Scene& scene, const Layout& layout) {
   }
 }
 
-void add_bars(Scene& scene, const Layout& layout) {
-  const std::vector<const Map*> bars = bars_of(layout.figure);
-  if (bars.empty() || layout.frame.bars_width == 0) return;
-  const Rect& plot = layout.frame.plot;
-  const double em = layout.options.text_size, height = height_of_one(plot.height, bars.size(), layout.options);
+void add_bars(Scene& scene, const SceneContext& context) {
+  const std::vector<const Map*> bars = bars_of(context.figure);
+  if (bars.empty() || context.frame.bars_width == 0) return;
+  const Rect& plot = context.frame.plot;
+  const double em = context.options.text_size, height = height_of_one(plot.height, bars.size(), context.options);
   if (height < 3 * em) return;
   double top = plot.top;
   for (const Map* map : bars) {
     const double low = std::round(top + height), high = std::round(top);
-    add_bar(scene, layout, *map,
+    add_bar(scene, context, *map,
             {std::round(plot.right() + kBarGap * em), high, std::round(kBarWidth * em), low - high});
     top += height + kBetweenBars * em;
   }
 }
 
-void add_tick_marks(Scene& scene, const Layout& layout) {
-  if (layout.figure.maps.empty()) return;
-  const Frame& frame = layout.frame;
+void add_tick_marks(Scene& scene, const SceneContext& context) {
+  if (context.figure.maps.empty()) return;
+  const Frame& frame = context.frame;
   const Rect& plot = frame.plot;
-  const double length = 0.3 * layout.options.text_size, width = layout.hairline();
+  const double length = 0.3 * context.options.text_size, width = context.hairline();
   for (const Tick& tick : frame.x_ticks) {
     const double x = std::clamp(frame.x.to_pixel(tick.value), plot.left, plot.right());
     if (tick.label.empty()) continue;
     scene.items.push_back(
-        PathItem{{{x, plot.bottom()}, {x, plot.bottom() + length}}, layout.palette.faint, width, Dash::solid});
+        PathItem{{{x, plot.bottom()}, {x, plot.bottom() + length}}, context.palette.faint, width, Dash::solid});
   }
   for (const Tick& tick : frame.y_ticks) {
     const double y = std::clamp(frame.y.to_pixel(tick.value), plot.top, plot.bottom());
     if (tick.label.empty()) continue;
     scene.items.push_back(
-        PathItem{{{plot.left - length, y}, {plot.left, y}}, layout.palette.faint, width, Dash::solid});
+        PathItem{{{plot.left - length, y}, {plot.left, y}}, context.palette.faint, width, Dash::solid});
   }
 }
 

@@ -10,8 +10,8 @@ namespace {
 constexpr double kFillOpacity = 0.14;
 constexpr double kHeadLength = 0.85, kHeadHalfWidth = 0.3;  ///< ems of the tick labels
 
-Vec2 pixel_of(const Layout& layout, double x, double y) {
-  return {layout.frame.x.to_pixel(x), layout.frame.y.to_pixel(y)};
+Vec2 pixel_of(const SceneContext& context, double x, double y) {
+  return {context.frame.x.to_pixel(x), context.frame.y.to_pixel(y)};
 }
 
 bool is_finite(Vec2 p) {
@@ -19,8 +19,8 @@ bool is_finite(Vec2 p) {
 }
 
 /// The plot and as much around it as a stroke needs.
-Rect room_of(const Layout& layout, double width) {
-  const Rect& plot = layout.frame.plot;
+Rect room_of(const SceneContext& context, double width) {
+  const Rect& plot = context.frame.plot;
   const double margin = 4 * width;
   return {plot.left - margin, plot.top - margin, plot.width + 2 * margin, plot.height + 2 * margin};
 }
@@ -44,19 +44,19 @@ void add_outline(Scene& scene, Rect rect, const PathItem& like) {
   for (const double x : {rect.left, rect.right()}) add({x, rect.top + half}, {x, rect.bottom() - half});
 }
 
-void add_box(Scene& scene, const Layout& layout, const Box& box) {
-  const Vec2 a = pixel_of(layout, box.x.low, box.y.low), b = pixel_of(layout, box.x.high, box.y.high);
+void add_box(Scene& scene, const SceneContext& context, const Box& box) {
+  const Vec2 a = pixel_of(context, box.x.low, box.y.low), b = pixel_of(context, box.x.high, box.y.high);
   if (!is_finite(a) || !is_finite(b)) return;
-  const double width = layout.options.line_width;
+  const double width = context.options.line_width;
   // Sides far away are as good as sides just outside.
-  const Rect room = room_of(layout, width);
+  const Rect room = room_of(context, width);
   const double left = std::clamp(std::min(a.x, b.x), room.left, room.right());
   const double right = std::clamp(std::max(a.x, b.x), room.left, room.right());
   const double top = std::clamp(std::min(a.y, b.y), room.top, room.bottom());
   const double bottom = std::clamp(std::max(a.y, b.y), room.top, room.bottom());
   if (right <= room.left || left >= room.right() || bottom <= room.top || top >= room.bottom()) return;
   const Rect rect{left, top, right - left, bottom - top};
-  const Colour colour = ink_of(layout, box.role, box.style);
+  const Colour colour = ink_of(context, box.role, box.style);
   if (box.filled) {
     scene.items.push_back(RectItem{rect, filled(colour), 0});
   } else {
@@ -71,11 +71,11 @@ void join_ends(std::vector<Vec2>& points, Colour colour) {
   if (std::hypot(first.x - last.x, first.y - last.y) < 0.5) points.push_back(points[1]);
 }
 
-void add_path(Scene& scene, const Layout& layout, const Path& path) {
-  const Colour colour = ink_of(layout, path.role, path.style);
-  const double width = layout.options.line_width * (path.style.faint ? 0.6 : 1) * path.width;
-  const Dash dash = path.dashed ? stroke_of(layout.palette, path.style).dash : Dash::solid;
-  const Rect room = room_of(layout, width);
+void add_path(Scene& scene, const SceneContext& context, const Path& path) {
+  const Colour colour = ink_of(context, path.role, path.style);
+  const double width = context.options.line_width * (path.style.faint ? 0.6 : 1) * path.width;
+  const Dash dash = path.dashed ? stroke_of(context.palette, path.style).dash : Dash::solid;
+  const Rect room = room_of(context, width);
   std::vector<Vec2> points;
   const auto finish = [&] {
     if (path.filled) add_polygon(scene, points, room, filled(colour));
@@ -84,7 +84,7 @@ void add_path(Scene& scene, const Layout& layout, const Path& path) {
     points.clear();
   };
   for (std::size_t i = 0; i < std::min(path.xs.size(), path.ys.size()); ++i) {
-    const Vec2 point = pixel_of(layout, path.xs[i], path.ys[i]);
+    const Vec2 point = pixel_of(context, path.xs[i], path.ys[i]);
     if (is_finite(point)) {
       points.push_back(point);
     } else {
@@ -95,13 +95,13 @@ void add_path(Scene& scene, const Layout& layout, const Path& path) {
 }
 
 /// The shaft ends inside the head, whose tip is the point itself. Short arrows have a smaller head.
-void add_arrow(Scene& scene, const Layout& layout, const Arrow& arrow) {
-  const Vec2 from = pixel_of(layout, arrow.x0, arrow.y0), tip = pixel_of(layout, arrow.x1, arrow.y1);
+void add_arrow(Scene& scene, const SceneContext& context, const Arrow& arrow) {
+  const Vec2 from = pixel_of(context, arrow.x0, arrow.y0), tip = pixel_of(context, arrow.x1, arrow.y1);
   if (!is_finite(from) || !is_finite(tip)) return;
-  const double em = layout.options.text_size, length = std::hypot(tip.x - from.x, tip.y - from.y);
-  const double width = 1.25 * layout.options.line_width * (arrow.style.faint ? 0.6 : 1);
-  const Colour colour = ink_of(layout, arrow.role, arrow.style);
-  const Rect room = room_of(layout, em);
+  const double em = context.options.text_size, length = std::hypot(tip.x - from.x, tip.y - from.y);
+  const double width = 1.25 * context.options.line_width * (arrow.style.faint ? 0.6 : 1);
+  const Colour colour = ink_of(context, arrow.role, arrow.style);
+  const Rect room = room_of(context, em);
   if (length < width) {
     if (room.contains(tip)) scene.items.push_back(DiscItem{tip, width, colour});
     return;
@@ -122,24 +122,24 @@ void add_arrow(Scene& scene, const Layout& layout, const Arrow& arrow) {
 
 }  // namespace
 
-Colour ink_of(const Layout& layout, Role role, const LineStyle& style) {
-  if (role == Role::curve) return stroke_of(layout.palette, style).colour;
-  const Colour colour = colour_of(layout.palette, role);
+Colour ink_of(const SceneContext& context, Role role, const LineStyle& style) {
+  if (role == Role::curve) return stroke_of(context.palette, style).colour;
+  const Colour colour = colour_of(context.palette, role);
   return style.faint ? with_alpha(colour, 0.5) : colour;
 }
 
-void add_boxes_and_paths(Scene& scene, const Layout& layout) {
-  if (layout.figure.boxes.empty() && layout.figure.paths.empty()) return;
-  scene.items.push_back(ClipItem{layout.frame.plot});
-  for (const Box& box : layout.figure.boxes) add_box(scene, layout, box);
-  for (const Path& path : layout.figure.paths) add_path(scene, layout, path);
+void add_boxes_and_paths(Scene& scene, const SceneContext& context) {
+  if (context.figure.boxes.empty() && context.figure.paths.empty()) return;
+  scene.items.push_back(ClipItem{context.frame.plot});
+  for (const Box& box : context.figure.boxes) add_box(scene, context, box);
+  for (const Path& path : context.figure.paths) add_path(scene, context, path);
   scene.items.push_back(UnclipItem{});
 }
 
-void add_arrows(Scene& scene, const Layout& layout) {
-  if (layout.figure.arrows.empty()) return;
-  scene.items.push_back(ClipItem{layout.frame.plot});
-  for (const Arrow& arrow : layout.figure.arrows) add_arrow(scene, layout, arrow);
+void add_arrows(Scene& scene, const SceneContext& context) {
+  if (context.figure.arrows.empty()) return;
+  scene.items.push_back(ClipItem{context.frame.plot});
+  for (const Arrow& arrow : context.figure.arrows) add_arrow(scene, context, arrow);
   scene.items.push_back(UnclipItem{});
 }
 

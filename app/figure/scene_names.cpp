@@ -29,7 +29,7 @@ std::vector<Tick> name_ticks(const FigureAxis& axis, double length, double gap) 
   return ticks;
 }
 
-double upright_names_height(const FigureAxis& axis, double width, const LayoutOptions& options,
+double upright_names_height(const FigureAxis& axis, double width, const FigureOptions& options,
                             const MeasureText& measure) {
   if (axis.names.empty()) return 0;
   const TextStyle style{options.text_size, FontWeight::regular};
@@ -44,7 +44,7 @@ double upright_names_height(const FigureAxis& axis, double width, const LayoutOp
   return std::min(widest, kTallestName * options.text_size);
 }
 
-void fit_x_names(std::vector<Tick>& ticks, const Frame& frame, const LayoutOptions& options,
+void fit_x_names(std::vector<Tick>& ticks, const Frame& frame, const FigureOptions& options,
                  const MeasureText& measure) {
   const TextStyle style{options.text_size, FontWeight::regular};
   const bool upright = frame.names_height > 0;

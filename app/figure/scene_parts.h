@@ -20,27 +20,27 @@ struct Frame {
   double bars_width = 0;    ///< at the right of the plot, kept for colour bars
 };
 
-Frame frame_of(const Figure& figure, const Rect& rect, const LayoutOptions& options, const MeasureText& measure);
+Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& options, const MeasureText& measure);
 
 /// Ticks at the whole numbers that have a name, so many left out that they stand `gap` apart.
 std::vector<Tick> name_ticks(const FigureAxis& axis, double length, double gap);
 /// Height of the names under an x axis in a rectangle of this width, where they have to stand upright; else 0.
-double upright_names_height(const FigureAxis& axis, double width, const LayoutOptions& options,
+double upright_names_height(const FigureAxis& axis, double width, const FigureOptions& options,
                             const MeasureText& measure);
 /// Names cut to what they have room for; those that would still touch are left out.
-void fit_x_names(std::vector<Tick>& ticks, const Frame& frame, const LayoutOptions& options,
+void fit_x_names(std::vector<Tick>& ticks, const Frame& frame, const FigureOptions& options,
                  const MeasureText& measure);
 /// Where the label of an x tick stands.
-TextItem x_tick_label(const Tick& tick, const Frame& frame, const LayoutOptions& options, const MeasureText& measure);
+TextItem x_tick_label(const Tick& tick, const Frame& frame, const FigureOptions& options, const MeasureText& measure);
 /// As many words from the beginning as fit; none where the first one does not: "si…" says nothing.
 std::string leading_words(const std::string& text, const TextStyle& style, double width, const MeasureText& measure);
 
 /// What every part needs to know.
-struct Layout {
+struct SceneContext {
   const Figure& figure;
   const Frame& frame;
   const Palette& palette;
-  const LayoutOptions& options;
+  const FigureOptions& options;
   const MeasureText& measure;
 
   TextStyle text_style() const { return {options.text_size, FontWeight::regular}; }
@@ -49,7 +49,7 @@ struct Layout {
 };
 
 /// The colour of a mark; faint ones are half transparent.
-Colour ink_of(const Layout& layout, Role role, const LineStyle& style);
+Colour ink_of(const SceneContext& context, Role role, const LineStyle& style);
 
 /// A polyline cut to a rectangle, drawn like `like`; and an area. Painters get no coordinates far outside: Cairo's have
 /// 24 bits before the point.
@@ -59,31 +59,31 @@ void add_polygon(Scene& scene, std::vector<Vec2> points, const Rect& rect, Colou
 /// The figure's colour bars: one for each range, kind of colours and label among its maps.
 std::vector<const Map*> bars_of(const Figure& figure);
 /// Width of the bars with their ticks and labels beside a plot of this height; 0 without bars.
-double bars_width(const Figure& figure, double height, const LayoutOptions& options, const MeasureText& measure);
+double bars_width(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure);
 
 /// Cells of maps; the maps' colour bars at the right of the plot.
-void add_maps(Scene& scene, const Layout& layout);
+void add_maps(Scene& scene, const SceneContext& context);
 /// Photographs over the maps.
-void add_pictures(Scene& scene, const Layout& layout);
-void add_bars(Scene& scene, const Layout& layout);
+void add_pictures(Scene& scene, const SceneContext& context);
+void add_bars(Scene& scene, const SceneContext& context);
 /// Short lines outside of a plot that a map covers, where ticks are.
-void add_tick_marks(Scene& scene, const Layout& layout);
+void add_tick_marks(Scene& scene, const SceneContext& context);
 /// Boxes and paths, under the lines; arrows, over them.
-void add_boxes_and_paths(Scene& scene, const Layout& layout);
-void add_arrows(Scene& scene, const Layout& layout);
+void add_boxes_and_paths(Scene& scene, const SceneContext& context);
+void add_arrows(Scene& scene, const SceneContext& context);
 
 /// Grid lines and the zero line.
-void add_grid(Scene& scene, const Layout& layout);
+void add_grid(Scene& scene, const SceneContext& context);
 /// Shaded stretches with their labels at the bottom of the plot, under everything else.
-void add_spans(Scene& scene, const Layout& layout);
+void add_spans(Scene& scene, const SceneContext& context);
 /// Lines with their bands, rules and points, inside the plot.
-void add_curves(Scene& scene, const Layout& layout);
+void add_curves(Scene& scene, const SceneContext& context);
 /// Tick labels, axis labels, title.
-void add_axis_labels(Scene& scene, const Layout& layout);
+void add_axis_labels(Scene& scene, const SceneContext& context);
 /// Where the curves run, so that words need not hide them.
 class CurveSamples {
  public:
-  explicit CurveSamples(const Layout& layout);
+  explicit CurveSamples(const SceneContext& context);
   /// How much of the curves a box would hide, in samples.
   int hidden_by(const Rect& box) const;
 
@@ -93,8 +93,8 @@ class CurveSamples {
 };
 /// The legend inside the plot, where it hides least of the curves; the rectangle it takes, none where there is no
 /// legend.
-std::optional<Rect> add_legend(Scene& scene, const Layout& layout);
+std::optional<Rect> add_legend(Scene& scene, const SceneContext& context);
 /// Message of an empty figure, labels of rules, names of points; all inside the plot and clear of each other.
-void add_inner_labels(Scene& scene, const Layout& layout);
+void add_inner_labels(Scene& scene, const SceneContext& context);
 
 }  // namespace ropescope

@@ -7,7 +7,7 @@ namespace ropescope {
 /// Texts inside the plot, placed one after the other, each clear of those before. Not for others.
 struct Placer {
   Scene& scene;
-  const Layout& layout;
+  const SceneContext& context;
   std::vector<Rect> taken;
 
   bool is_clear(const Rect& box) const;

@@ -22,18 +22,18 @@ struct Word {
 };
 
 /// All labels whose points are in the plot, moved into the rectangle where they reach over it.
-std::vector<Word> words_at(const Layout& layout, double size) {
-  const Rect& rect = layout.frame.rect;
-  const Rect& plot = layout.frame.plot;
+std::vector<Word> words_at(const SceneContext& context, double size) {
+  const Rect& rect = context.frame.rect;
+  const Rect& plot = context.frame.plot;
   const Rect shown{plot.left - 1, plot.top - 1, plot.width + 2, plot.height + 2};
   std::vector<Word> words;
-  for (const Label& label : layout.figure.labels) {
-    const Vec2 at{layout.frame.x.to_pixel(label.x), layout.frame.y.to_pixel(label.y)};
+  for (const Label& label : context.figure.labels) {
+    const Vec2 at{context.frame.x.to_pixel(label.x), context.frame.y.to_pixel(label.y)};
     if (label.text.empty() || !shown.contains(at)) continue;
-    const TextStyle style{layout.options.text_size * label.size * size,
+    const TextStyle style{context.options.text_size * label.size * size,
                           label.semibold ? FontWeight::semibold : FontWeight::regular};
-    const std::string text = elided(label.text, style, rect.width, layout.measure);
-    const Vec2 extent = layout.measure(text, style);
+    const std::string text = elided(label.text, style, rect.width, context.measure);
+    const Vec2 extent = context.measure(text, style);
     if (text.empty() || extent.y > rect.height) continue;
     const double left = std::clamp(at.x - label.anchor_x * extent.x, rect.left, rect.right() - extent.x);
     const double top = std::clamp(at.y - label.anchor_y * extent.y, rect.top, rect.bottom() - extent.y);
@@ -47,13 +47,13 @@ struct CellUnder {
   const Map* map = nullptr;
   std::size_t index = 0;
 };
-CellUnder cell_under(const Layout& layout, const Label& label) {
+CellUnder cell_under(const SceneContext& context, const Label& label) {
   const auto cell = [](double at, const Range& range, std::size_t count) {
     const double place = (at - range.low) / (range.high - range.low) * static_cast<double>(count);
     return static_cast<std::size_t>(std::clamp(std::floor(place), 0.0, static_cast<double>(count) - 1));
   };
   CellUnder under;
-  for (const Map& map : layout.figure.maps) {
+  for (const Map& map : context.figure.maps) {
     if (!map.cells || map.cells->columns == 0 || map.cells->rows == 0) continue;
     if (!(label.x >= map.x.low && label.x <= map.x.high && label.y >= map.y.low && label.y <= map.y.high)) continue;
     const std::size_t row = cell(label.y, map.y, map.cells->rows);
@@ -64,11 +64,11 @@ CellUnder cell_under(const Layout& layout, const Label& label) {
 }
 
 /// Whether a number in the cell of a matrix reaches to the cell's sides.
-bool fills_cell(const Layout& layout, const Word& word) {
-  const CellUnder under = cell_under(layout, *word.label);
+bool fills_cell(const SceneContext& context, const Word& word) {
+  const CellUnder under = cell_under(context, *word.label);
   if (!under.map) return false;
   const double width =
-      std::abs(layout.frame.x.to_pixel(under.map->x.high) - layout.frame.x.to_pixel(under.map->x.low)) /
+      std::abs(context.frame.x.to_pixel(under.map->x.high) - context.frame.x.to_pixel(under.map->x.low)) /
       static_cast<double>(under.map->cells->columns);
   const double needed = word.box.width + kWordGap * word.style.size;
   return needed > width && word.box.width < 1.6 * width;
@@ -88,13 +88,13 @@ bool any_touch(const std::vector<Word>& words) {
 }
 
 /// Labels that would touch all become smaller together: numbers in the cells of a matrix look alike.
-std::vector<Word> words_of(const Layout& layout) {
-  std::vector<Word> words = words_at(layout, 1);
+std::vector<Word> words_of(const SceneContext& context) {
+  std::vector<Word> words = words_at(context, 1);
   if (words.size() > kMostShrunk) return words;
   for (const double size : {0.9, 0.8, 0.7, 0.6}) {
-    const auto fills = [&](const Word& word) { return fills_cell(layout, word); };
+    const auto fills = [&](const Word& word) { return fills_cell(context, word); };
     if (!any_touch(words) && std::none_of(words.begin(), words.end(), fills)) break;
-    words = words_at(layout, size);
+    words = words_at(context, size);
   }
   return words;
 }
@@ -104,21 +104,22 @@ double luminance(Colour c) {
 }
 
 /// On a map neutral words are dark or bright, whichever can be read there.
-Colour word_colour(const Layout& layout, const Label& label) {
-  const Colour colour = ink_of(layout, label.role, label.style);
-  const CellUnder under = cell_under(layout, label);
+Colour word_colour(const SceneContext& context, const Label& label) {
+  const Colour colour = ink_of(context, label.role, label.style);
+  const CellUnder under = cell_under(context, label);
   if (!under.map) return colour;
-  const Colour cell = colour_of(*under.map, static_cast<double>(under.map->cells->values[under.index]), layout.palette);
+  const Colour cell =
+      colour_of(*under.map, static_cast<double>(under.map->cells->values[under.index]), context.palette);
   if (cell.alpha == 0 || label.role == Role::curve || label.role == Role::accent) return colour;
   return luminance(cell) > 128 ? Colour{0x16, 0x18, 0x1d, 255} : Colour{0xf4, 0xf5, 0xf7, 255};
 }
 
 void add_labels(Placer& placer) {
-  for (const Word& word : words_of(placer.layout)) {
+  for (const Word& word : words_of(placer.context)) {
     if (!placer.is_clear(word.box)) continue;
     placer.taken.push_back(word.box);
     placer.scene.items.push_back(TextItem{
-        {word.box.left, word.box.top}, 0, 0, word.text, word.style, word_colour(placer.layout, *word.label), false});
+        {word.box.left, word.box.top}, 0, 0, word.text, word.style, word_colour(placer.context, *word.label), false});
   }
 }
 
@@ -139,7 +140,7 @@ bool crosses(const Shaft& shaft, const Rect& box) {
 
 /// Beyond the tip, then turned aside from there; first where no other arrow passes, last outside of the plot as well.
 std::optional<Rect> place_for(const Placer& placer, const Shaft& shaft, Vec2 size, const std::vector<Shaft>& shafts) {
-  const double gap = kArrowGap * placer.layout.options.text_size;
+  const double gap = kArrowGap * placer.context.options.text_size;
   const double length = std::hypot(shaft.tip.x - shaft.from.x, shaft.tip.y - shaft.from.y);
   const double angle = length > 0 ? std::atan2(shaft.tip.y - shaft.from.y, shaft.tip.x - shaft.from.x) : -0.8;
   for (int attempt = 0; attempt < 3; ++attempt) {
@@ -150,7 +151,7 @@ std::optional<Rect> place_for(const Placer& placer, const Shaft& shaft, Vec2 siz
                      size.y};
       const bool passed = std::any_of(shafts.begin(), shafts.end(), [&](const Shaft& s) { return crosses(s, box); });
       if (attempt == 0 && passed) continue;
-      if (attempt < 2 ? placer.is_free(box) : placer.is_clear(box) && is_inside(box, placer.layout.frame.rect)) {
+      if (attempt < 2 ? placer.is_free(box) : placer.is_clear(box) && is_inside(box, placer.context.frame.rect)) {
         return box;
       }
     }
@@ -159,18 +160,18 @@ std::optional<Rect> place_for(const Placer& placer, const Shaft& shaft, Vec2 siz
 }
 
 void add_arrow_labels(Placer& placer) {
-  const Layout& layout = placer.layout;
+  const SceneContext& context = placer.context;
   std::vector<Shaft> shafts;
-  for (const Arrow& arrow : layout.figure.arrows) {
-    shafts.push_back({{layout.frame.x.to_pixel(arrow.x0), layout.frame.y.to_pixel(arrow.y0)},
-                      {layout.frame.x.to_pixel(arrow.x1), layout.frame.y.to_pixel(arrow.y1)}});
+  for (const Arrow& arrow : context.figure.arrows) {
+    shafts.push_back({{context.frame.x.to_pixel(arrow.x0), context.frame.y.to_pixel(arrow.y0)},
+                      {context.frame.x.to_pixel(arrow.x1), context.frame.y.to_pixel(arrow.y1)}});
   }
   for (std::size_t i = 0; i < shafts.size(); ++i) {
-    const Arrow& arrow = layout.figure.arrows[i];
-    if (arrow.label.empty() || !layout.frame.plot.contains(shafts[i].tip)) continue;
-    const Vec2 size = layout.measure(arrow.label, layout.text_style());
+    const Arrow& arrow = context.figure.arrows[i];
+    if (arrow.label.empty() || !context.frame.plot.contains(shafts[i].tip)) continue;
+    const Vec2 size = context.measure(arrow.label, context.text_style());
     if (const auto box = place_for(placer, shafts[i], size, shafts)) {
-      placer.place(*box, arrow.label, ink_of(layout, arrow.role, {arrow.style.slot, false}));
+      placer.place(*box, arrow.label, ink_of(context, arrow.role, {arrow.style.slot, false}));
     }
   }
 }
@@ -191,19 +192,19 @@ bool Placer::is_clear(const Rect& box) const {
 }
 
 bool Placer::is_free(const Rect& box) const {
-  return is_inside(box, layout.frame.plot) && is_clear(box);
+  return is_inside(box, context.frame.plot) && is_clear(box);
 }
 
 void Placer::take(const Rect& box) {
-  const double margin = 0.15 * layout.options.text_size;
+  const double margin = 0.15 * context.options.text_size;
   taken.push_back({box.left - margin, box.top - margin, box.width + 2 * margin, box.height + 2 * margin});
 }
 
 void Placer::place(const Rect& box, const std::string& text, Colour colour) {
   take(box);
-  const double alpha = layout.figure.maps.empty() ? kBackdropAlpha : kBackdropOnMap;
-  scene.items.push_back(RectItem{box, with_alpha(layout.palette.canvas, alpha), 0.15 * layout.options.text_size});
-  scene.items.push_back(TextItem{{box.left, box.top}, 0, 0, text, layout.text_style(), colour, false});
+  const double alpha = context.figure.maps.empty() ? kBackdropAlpha : kBackdropOnMap;
+  scene.items.push_back(RectItem{box, with_alpha(context.palette.canvas, alpha), 0.15 * context.options.text_size});
+  scene.items.push_back(TextItem{{box.left, box.top}, 0, 0, text, context.text_style(), colour, false});
 }
 
 void add_words(Placer& placer) {

@@ -75,7 +75,7 @@ TEST(Scene, NoTextOverlapsAnotherOrLeavesTheRectangle) {
       figure.points.push_back(points);
     }
     const Rect rect{31, 17, pick({60, 120, 300, 482, 900, 3000}), pick({40, 90, 150, 300, 600, 1500})};
-    LayoutOptions options;
+    FigureOptions options;
     options.text_size = pick({8.5, 13, 20});
     options.show_x_labels = trial % 4 != 0;
     if (trial % 8 == 0) options.left_margin = 70;
@@ -248,7 +248,7 @@ TEST(Scene, StaleFiguresLookTheSame) {
 TEST(Scene, LinkedPanelsAlign) {
   Figure wide = plain_figure(), narrow = plain_figure();
   wide.y.range = {0, 1e7};
-  LayoutOptions options;
+  FigureOptions options;
   options.left_margin =
       std::max(left_margin_of(wide, 300, options, even_measure), left_margin_of(narrow, 300, options, even_measure));
   const Palette colours = palette(ThemeName::dark);
@@ -257,7 +257,7 @@ TEST(Scene, LinkedPanelsAlign) {
   const FigureLayout above = lay_out(wide, {0, 0, 800, 300}, colours, options, even_measure);
   EXPECT_EQ(above.plot.left, below.plot.left);
   EXPECT_EQ(above.plot.width, below.plot.width);
-  EXPECT_EQ(above.plot.height, below.plot.height + x_labels_height(narrow, LayoutOptions(), even_measure));
+  EXPECT_EQ(above.plot.height, below.plot.height + x_labels_height(narrow, FigureOptions(), even_measure));
   for (const TextItem& item : items_of<TextItem>(above.scene)) {
     EXPECT_LE(box_of(item, even_measure).bottom(), 300);
     EXPECT_NE(item.text, "100");
