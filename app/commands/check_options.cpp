@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "app/commands/pairing_option.h"
 #include "app/experiment/experiment.h"
 #include "app/resources/files.h"
 #include "core/error.h"

@@ -4,6 +4,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/config_layout_text.h"
+#include "app/commands/pairing_option.h"
 #include "app/experiment/experiment.h"
 #include "app/figure/number_text.h"
 #include "app/resources/files.h"
@@ -27,10 +28,6 @@ bool share_base(const RotarySpec& spec) {
                      [&](const RotaryAxis& axis) { return axis.base == spec.axes.front().base; });
 }
 
-std::string pairing_text(const RotarySpec& spec) {
-  return spec.pairing == Pairing::interleaved ? "interleaved" : "half";
-}
-
 /// The extension as it is applied: with the parameters that stand in for those that the file does not give.
 ordered_json extension_json(const Extension& read) {
   const Extension extension = with_defaults(read);
@@ -47,7 +44,7 @@ ordered_json profile_json(const Profile& profile) {
   json["head_dim"] = spec.head_dim;
   json["rotary_dim"] = total_rotary_dim(spec);
   json["base"] = share_base(spec) ? ordered_json(spec.axes.front().base) : ordered_json(nullptr);
-  json["pairing"] = pairing_text(spec);
+  json["pairing"] = pairing_word(spec.pairing);
   json["extension"] = extension_json(spec.extension);
   json["amplitude"] = head_ladder(spec).amplitude;
   json["trained_length"] = spec.trained_length ? ordered_json(*spec.trained_length) : ordered_json(nullptr);
@@ -109,7 +106,7 @@ std::vector<std::pair<std::string, std::string>> value_texts(const RotarySpec& s
   if (const RotaryAxis& first = spec.axes.front(); first.ladder == Ladder::proportional) {
     values.emplace_back("ladder", "proportional, " + shortest_number(first.live_fraction) + " of the pairs turn");
   }
-  values.emplace_back("pairing", pairing_text(spec));
+  values.emplace_back("pairing", pairing_word(spec.pairing));
   const std::string extension = extension_text(spec.extension);
   values.emplace_back("extension", extension.empty() ? "none" : extension);
   std::string parameters;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "app/commands/pairing_option.h"
 #include "app/figure/number_text.h"
 #include "core/error.h"
 
@@ -24,10 +25,6 @@ std::string quoted(const std::string& word) {
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
-}
-
-const char* pairing_name(const TokenLayout& tokens) {
-  return tokens.pairing == Pairing::interleaved ? "interleaved" : "half";
 }
 
 bool share_base(const TokenLayout& tokens) {
@@ -85,7 +82,7 @@ ordered_json layout_json(const ConfigLayout& layout) {
   return {{"name", layout.layout->name},
           {"title", layout.layout->title},
           {"axes", axes},
-          {"pairing", pairing_name(layout.tokens)},
+          {"pairing", pairing_word(layout.tokens.pairing)},
           {"order", layout.layout->order},
           {"ids", layout.layout->ids},
           {"notes", layout.tokens.notes},
@@ -99,7 +96,7 @@ std::vector<std::pair<std::string, std::string>> layout_lines(const ConfigLayout
   lines.emplace_back("layout", std::string(family.name) + " (" + std::string(family.title) + ")");
   lines.emplace_back("axes", axes_text(layout.tokens));
   if (share_base(layout.tokens)) lines.emplace_back("base", base_text(layout.tokens.axes.front().base));
-  lines.emplace_back("pairing", pairing_name(layout.tokens));
+  lines.emplace_back("pairing", pairing_word(layout.tokens.pairing));
   lines.emplace_back("tokens", family.order);
   lines.emplace_back("ids", family.ids);
   for (const std::string& note : layout.tokens.notes) lines.emplace_back("note", note);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/commands/pairing_option.h"
 #include "app/experiment/experiment.h"
 #include "core/encodings/plan.h"
 #include "core/error.h"
@@ -92,11 +93,6 @@ std::uint64_t read_seed(const std::string& text) {
 bool read_switch(const std::string& option, const std::string& text) {
   if (text != "true" && text != "false") reject(option, text, "true or false");
   return text == "true";
-}
-
-Pairing read_pairing(const std::string& text) {
-  if (text != "interleaved" && text != "half") reject("--pairing", text, "interleaved or half");
-  return text == "half" ? Pairing::half_split : Pairing::interleaved;
 }
 
 }  // namespace

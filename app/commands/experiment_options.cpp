@@ -8,9 +8,8 @@
 #include "app/experiment/ladder.h"
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
-#include "app/views/decay/view.h"
 #include "app/views/layout/inputs.h"
-#include "app/views/layout/view.h"
+#include "app/views/view.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
 
@@ -18,14 +17,12 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kMostPairs = 4096;
-
 /// What --set takes, one field a line.
 std::string field_table() {
   std::string text = "Fields of --set key=value (the last part of a key is enough where it is unique):\n";
   for (const FieldInfo& field : list_fields()) {
     text += "  " + field.key + std::string(field.key.size() < 24 ? 24 - field.key.size() : 1, ' ') + field.expected;
-    if (!field.initial.empty()) text += "; default " + field.initial;
+    if (!field.value.empty()) text += "; default " + field.value;
     text += "\n";
   }
   return text + "  pins                    a list [{\"slot\": 1, \"rope\": {\"base\": 500000}}, ...] of kept curves";
@@ -69,21 +66,19 @@ void apply_rope(const RopeOptions& options, RopeKnobs& knobs) {
   knobs = chosen;
 }
 
-bool looks_at_layout(const Experiment& experiment) {
-  return experiment.view == "layout" || experiment.view == "similarity";
-}
-
 /// A picture of an error message would be no answer: what the window says inside the plot is an error here.
 void check_texts(const Experiment& experiment) {
   ladder_of(experiment.rope);
-  if (looks_at_layout(experiment)) check_layout(experiment.layout);
-  const std::string& marked = experiment.decay.marked_pairs;
-  if (marked.empty()) return;
-  for (const double pair : parse_list(marked, "decay.marked_pairs", kMaximumMarkedPairs)) {
-    if (pair < 0 || pair >= kMostPairs || pair != std::floor(pair)) {
-      throw InputError("decay.marked_pairs is " + in_quotes(marked) + "; whole numbers from 0 to 4095 were expected");
-    }
-  }
+  const View& view = find_view(experiment.view);
+  if (view.check) view.check(experiment);
+}
+
+/// Whether a config is meant for the layout: as the experiment stands once all fields are set.
+bool shows_layout(Experiment experiment, const std::vector<std::string>& sets) {
+  for (const std::string& assignment : sets) set_field(experiment, assignment);
+  clamp(experiment);
+  const View& view = find_view(experiment.view);
+  return view.shows_layout && view.shows_layout(experiment);
 }
 
 }  // namespace
@@ -103,7 +98,7 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
   }
   if (options.view) experiment.view = *options.view;
   RopeOptions rope = options.rope;
-  if (looks_at_layout(experiment) && rope.config) {
+  if (rope.config && shows_layout(experiment, options.sets)) {
     const std::string path = *std::exchange(rope.config, std::nullopt);
     take_layout_config(parse_layout_config(read_file(path, kLargestJsonBytes), path), path, experiment.layout);
   }

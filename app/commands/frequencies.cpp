@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.h"
+#include "app/commands/pairing_option.h"
 #include "app/commands/rope_options.h"
 #include "app/figure/number_text.h"
 #include "core/rotary/frequencies.h"
@@ -30,7 +31,7 @@ std::string frequencies_json(const Rope& rope) {
   root["profile"] = rope.profile.name;
   root["head_dim"] = spec.head_dim;
   root["rotary_dim"] = total_rotary_dim(spec);
-  root["pairing"] = spec.pairing == Pairing::interleaved ? "interleaved" : "half";
+  root["pairing"] = pairing_word(spec.pairing);
   root["trained_length"] = spec.trained_length ? ordered_json(*spec.trained_length) : ordered_json(nullptr);
   root["amplitude"] = head.amplitude;
   root["frequencies"] = list_of(head.frequencies);

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "app/commands/encoding_options.h"
+#include "app/commands/pairing_option.h"
+#include "app/experiment/axis_list.h"
 #include "app/resources/files.h"
 #include "core/error.h"
 #include "core/formats/config_layout.h"
@@ -57,28 +59,6 @@ ImageSize read_grid(const std::string& option, const std::string& text) {
   return ImageSize::tokens(rows, columns);
 }
 
-/// "t:16,row:56,column:56", each with its own base where a third number follows.
-std::vector<CustomAxis> read_axes(const std::string& text) {
-  std::vector<CustomAxis> axes;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string entry = text.substr(begin, end - begin);
-    begin = end + 1;
-    const std::size_t colon = entry.find(':');
-    if (colon == std::string::npos || colon == 0) {
-      throw InputError("--axes has \"" + entry + "\"; NAME:CHANNELS, as row:56, was expected");
-    }
-    const std::size_t second = entry.find(':', colon + 1);
-    CustomAxis axis;
-    axis.name = entry.substr(0, colon);
-    axis.rotary_dim = read_count("--axes, " + axis.name, entry.substr(colon + 1, second - colon - 1));
-    if (second != std::string::npos) axis.base = read_number("--axes, " + axis.name, entry.substr(second + 1));
-    axes.push_back(std::move(axis));
-  }
-  return axes;
-}
-
 LayoutConfig read_config(const LayoutOptions& options) {
   if (!options.config) return {};
   LayoutConfig config = parse_layout_config(read_file(*options.config, kLargestJsonBytes), *options.config);
@@ -123,7 +103,7 @@ void read_options(const LayoutOptions& options, LayoutRequest& request) {
   if (options.head_dim) request.head_dim = read_count("--head-dim", *options.head_dim);
   if (options.base) request.base = read_number("--base", *options.base);
   if (options.patch) request.patch = read_count("--patch", *options.patch);
-  if (options.axes) request.axes = read_axes(*options.axes);
+  if (options.axes) request.axes = read_custom_axes(*options.axes, "--axes");
   if (options.max_frequency) request.max_frequency = read_number("--max-frequency", *options.max_frequency);
   if (options.pairing) request.pairing = read_pairing(*options.pairing);
 }
@@ -162,12 +142,6 @@ void add_layout_options(Arguments& arguments, LayoutOptions& options) {
   arguments.option("--head", "H", options.head, "Which head's initial frequencies, 0 to 1023 (vit-mixed; default: 0)");
   arguments.option("--heads", "N", options.heads, "Heads side by side, from that one on (vit-mixed; default: 1)");
   arguments.option("--seed", "S", options.seed, "Of the initial frequencies (vit-mixed; default: 0)");
-}
-
-Pairing read_pairing(const std::string& text) {
-  if (text == "interleaved") return Pairing::interleaved;
-  if (text == "half") return Pairing::half_split;
-  throw InputError("--pairing is \"" + text + "\"; interleaved or half was expected");
 }
 
 std::string layout_names() {

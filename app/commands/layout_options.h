@@ -30,7 +30,5 @@ std::vector<std::string> option_notes(const LayoutOptions& options, const TokenL
 /// The request without the config: only what the options themselves say.
 LayoutRequest option_request(const LayoutOptions& options);
 
-/// "interleaved" or "half", as --pairing takes it. Throws InputError.
-Pairing read_pairing(const std::string& text);
 
 }  // namespace ropescope

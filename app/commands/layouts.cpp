@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.h"
+#include "app/commands/pairing_option.h"
 #include "core/layouts/layout.h"
 
 namespace ropescope {
@@ -53,7 +54,7 @@ std::string json_text() {
     list.push_back({{"name", layout.name},
                     {"title", layout.title},
                     {"axes", axes},
-                    {"pairing", layout.pairing == Pairing::interleaved ? "interleaved" : "half"},
+                    {"pairing", pairing_word(layout.pairing)},
                     {"pixels_per_token", layout.vae_factor * layout.patch},
                     {"vae_factor", layout.vae_factor},
                     {"patch", layout.patch},

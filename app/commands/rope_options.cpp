@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/commands/commands.h"
+#include "app/commands/pairing_option.h"
 #include "app/experiment/experiment.h"
 #include "app/experiment/ladder.h"
 #include "app/resources/files.h"
@@ -164,12 +165,7 @@ void override_rope(const RopeOptions& options, Rope& rope) {
   if (options.base) {
     for (RotaryAxis& axis : spec.axes) override_base(read_base(*options.base), spec.axes.size() > 1, axis);
   }
-  if (options.pairing) {
-    if (*options.pairing != "interleaved" && *options.pairing != "half") {
-      reject("--pairing", *options.pairing, "interleaved or half");
-    }
-    spec.pairing = *options.pairing == "half" ? Pairing::half_split : Pairing::interleaved;
-  }
+  if (options.pairing) spec.pairing = read_pairing(*options.pairing);
   if (options.head_dim) {
     const int head_dim = read_dimension("--head-dim", *options.head_dim, false);
     if (head_dim < total_rotary_dim(spec)) {

@@ -163,7 +163,7 @@ std::vector<std::string> set_arguments(const Experiment& experiment) {
   const std::vector<FieldInfo> current = texts_of(experiment);
   std::vector<std::string> arguments;
   for (std::size_t i = 0; i < current.size(); ++i) {
-    if (current[i].initial != initial[i].initial) arguments.push_back(current[i].key + "=" + current[i].initial);
+    if (current[i].value != initial[i].value) arguments.push_back(current[i].key + "=" + current[i].value);
   }
   if (!experiment.pins.empty()) {
     using nlohmann::ordered_json;
@@ -174,7 +174,6 @@ std::vector<std::string> set_arguments(const Experiment& experiment) {
 }
 
 std::vector<FieldInfo> list_fields() {
-  // The initial value of a field is that of a default experiment (a test holds the two together).
   return texts_of({});
 }
 

@@ -5,6 +5,8 @@
 
 #include "app/experiment/experiment.h"
 #include "app/figure/number_text.h"
+#include "core/error.h"
+#include "core/formats/json_reader.h"
 
 namespace ropescope {
 
@@ -75,6 +77,18 @@ std::string write_axis_list(const std::vector<AxisEntry>& axes) {
     if (axis.base && axis.factor != 1) text += ":" + shortest_number(axis.factor);
   }
   return text;
+}
+
+std::vector<CustomAxis> read_custom_axes(const std::string& text, const std::string& source) {
+  std::vector<AxisEntry> entries;
+  std::string problem = read_axis_list(text, entries);
+  std::vector<CustomAxis> axes;
+  for (const AxisEntry& entry : entries) {
+    if (entry.factor != 1) problem = "axis \"" + entry.name + "\" has a factor, which this layout does not take";
+    axes.push_back({entry.name, entry.rotary_dim, entry.base});
+  }
+  if (!problem.empty()) throw InputError(source + " is " + in_quotes(text) + ": " + problem);
+  return axes;
 }
 
 }  // namespace ropescope

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/layouts/layout.h"
+
 namespace ropescope {
 
 /// One entry of RopeKnobs::axes: "row:56", or "row:56:2000" for an axis with a base of its own, or
@@ -21,5 +23,9 @@ std::string read_axis_list(const std::string& text, std::vector<AxisEntry>& axes
 
 /// The text that reads back to these entries.
 std::string write_axis_list(const std::vector<AxisEntry>& axes);
+
+/// The same text as the axes of the layout `custom`, which takes no factor. Throws InputError that begins with
+/// `source`, the option or knob which holds it.
+std::vector<CustomAxis> read_custom_axes(const std::string& text, const std::string& source);
 
 }  // namespace ropescope

@@ -362,9 +362,10 @@ void reset_field(Experiment& experiment, const std::string& key);
 
 /// A field for people who write files and --set arguments.
 struct FieldInfo {
-  std::string key, expected, initial;
+  std::string key, expected;
+  std::string value;  ///< as --set takes it
 };
-/// Every field in the order of declaration, as in a default experiment.
+/// Every field in the order of declaration, with the value that it has in a default experiment.
 std::vector<FieldInfo> list_fields();
 
 }  // namespace ropescope

@@ -12,8 +12,7 @@ namespace ropescope {
 
 /// Declarations of knobs. A knob is declared once, in a describe(Fields&, Knobs&); widget, tooltip, clamping, reset,
 /// JSON, command-line option and tests are visitors of that declaration. Its label and help are the texts
-/// "field.KEY.label" and "field.KEY.help" (KEY without the part before the first dot's group if shared: the full key,
-/// e.g. "decay.span").
+/// "field.KEY.label" and "field.KEY.help" under the whole key, "field.decay.span.label".
 struct NumberField {
   std::string_view key = {};
   double minimum = 0, maximum = 1, initial = 0;

@@ -196,10 +196,6 @@ bool Window::should_close() const {
   return glfwWindowShouldClose(state_->window) == GLFW_TRUE;
 }
 
-void Window::set_title(const std::string& title) {
-  glfwSetWindowTitle(state_->window, title.c_str());
-}
-
 bool Window::wait_events(double seconds) {
   if (seconds <= 0 || !state_->input.empty()) {
     glfwPollEvents();

@@ -23,7 +23,6 @@ class Window {
   Window& operator=(const Window&) = delete;
 
   bool should_close() const;
-  void set_title(const std::string& title);
   /// Processes events; waits up to `seconds` for one (0: returns at once, infinity: for as long as it takes). True: one
   /// came, or there are some that wait for the next frame.
   bool wait_events(double seconds);

@@ -17,8 +17,6 @@ namespace ropescope {
 
 namespace {
 
-/// Steps that are computed on the spot: about a millisecond on one core.
-constexpr double kOnTheSpot = 1e6;
 /// Finished results kept beyond those on screen, so that undo and a pin cost nothing.
 constexpr std::size_t kKeptBytes = std::size_t{512} << 20;
 /// The newest results stay whatever their size: those that are on screen.

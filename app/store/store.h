@@ -11,6 +11,9 @@
 
 namespace ropescope {
 
+/// Steps that are computed on the spot, in the call that asks for them: about a millisecond on one core.
+inline constexpr double kOnTheSpot = 1e6;
+
 /// What a store can compute: a value that says everything the result depends on (it is the cache key), what it costs,
 /// and how it is computed. compute() returns null only where `stop` was requested.
 template <class Input>

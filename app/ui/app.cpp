@@ -28,7 +28,8 @@ bool looks_like_experiment(const std::string& text) {
 /// rope gives way to one that does.
 void show_profile(App& app, Experiment next, const Profile& profile, const std::string& label,
                   const std::string& config, const std::string& model) {
-  if (find_view(next.view).subject) next.view = Experiment().view;
+  const View& view = find_view(next.view);
+  if (view.subject && !view.subject(next, app.text).empty()) next.view = Experiment().view;
   next.rope = knobs_of(profile, label);
   next.rope.config = config;
   next.rope.model = model;

@@ -27,8 +27,8 @@ void draw_frame_of(const App& app, const Rect& rect) {
   list->AddRect(top_left(rect), bottom_right(rect), colour32(app.ui.palette.line), radius);
 }
 
-LayoutOptions layout_options(const App& app) {
-  LayoutOptions options;
+FigureOptions layout_options(const App& app) {
+  FigureOptions options;
   options.text_size = app.ui.px(13);
   options.line_width = app.ui.px(1.75);
   options.column = 1;

@@ -51,6 +51,11 @@ struct View {
   /// What figures() reads: it is asked again where one of these files changes.
   std::vector<FileStamp> (*files)(const Experiment&) = nullptr;
   bool follows_pointer = false;  ///< figures() looks at Experiment::pointer
+  /// Whether it looks at the layout of an image in place of the rope, so that a config fills that; none: it never does.
+  bool (*shows_layout)(const Experiment&) = nullptr;
+  /// Throws InputError where a text among its knobs cannot be read: what the window says in place of the figures is an
+  /// error of a command.
+  void (*check)(const Experiment&) = nullptr;
 };
 
 /// All views in the order of the list at the left edge. Adding one: its folder and one line in registry.cpp.

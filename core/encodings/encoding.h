@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "core/rotary/spec.h"
+#include "core/row_matrix.h"
 
 namespace ropescope {
 
-/// Rows are tokens (or positions, or queries), columns are channels (or keys).
-template <class Cell>
-using RowMatrix = Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using TokenMatrix = RowMatrix<double>;
+/// Rows are tokens, columns are channels.
+using TokenMatrix = RowMatrixXd;
 
 /// Every knob of every encoding; which of them an encoding looks at stands in Encoding::settings under the name of the
 /// member. Ranges are checked by make_model, for the settings that are used.

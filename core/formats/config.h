@@ -28,7 +28,7 @@ struct ModelConfig {
   std::vector<Profile> profiles;
 };
 
-/// Parses the text of a config.json (old and new spellings; SCHEMA.md in shared/configs). `source` names the file in
+/// Parses the text of a config.json (old and new spellings). `source` names the file in
 /// errors. Throws InputError: not JSON (with line and column), not an object, nested too deeply, larger than 64 MiB,
 /// a field of the wrong type or out of range, an unknown class without rotary fields (says what it looked for).
 ModelConfig parse_model_config(std::string_view text, const std::string& source);

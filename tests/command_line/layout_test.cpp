@@ -182,6 +182,8 @@ TEST(LayoutCommand, CustomAxes) {
   EXPECT_THAT(rows[12], ElementsAre("11", "image", "1", "1", "2"));
   place.bad({"layout", "custom", "--axes", "row:55", "--grid", "2x3"}, {"row", "55"});
   place.bad({"layout", "custom", "--axes", "row", "--grid", "2x3"}, {"--axes", "row"});
+  place.bad({"layout", "custom", "--axes", "row:16,row:16", "--grid", "2x3"}, {"--axes", "row", "twice"});
+  place.bad({"layout", "custom", "--axes", "row:16:100:2", "--grid", "2x3"}, {"--axes", "row", "factor"});
   place.bad({"layout", "custom", "--grid", "2x3"}, {"axes"});
 }
 

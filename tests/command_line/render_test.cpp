@@ -118,6 +118,19 @@ TEST(Render, Sizes) {
   }
 }
 
+TEST(Render, AConfigFillsWhatTheCheckComparesWith) {
+  const Workplace place;
+  place.write("flux.json", R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [8, 28, 28]})");
+  place.good({"layout", "flux.1", "--config", "flux.json", "--grid", "4x6", "--text", "2", "--cos", "cos.npy", "--sin",
+              "sin.npy"});
+  std::vector<std::string> words = {"render", "check", "--config", "flux.json", "-o", "check.json"};
+  for (const char* set : {"layout.width=96", "layout.height=64", "layout.text=2", "check.cos=cos.npy", "check.sin=sin.npy"}) {
+    words.insert(words.end(), {"--set", set});
+  }
+  place.good(words);
+  EXPECT_THAT(place.read("check.json"), testing::HasSubstr("Agrees"));
+}
+
 TEST(Render, BadInput) {
   const Workplace place;
   place.write("folder-is-here", "");

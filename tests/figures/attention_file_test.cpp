@@ -51,7 +51,10 @@ TEST_F(AttentionView, AChangedFileIsReadAgain) {
   const auto started = store.started();
   draw();
   EXPECT_EQ(store.started(), started);
+  const std::vector<FileStamp> before = kAttentionView.files(experiment);
+  EXPECT_EQ(before.size(), 1u) << "the window looks whether it has changed";
   write_file("qk.npy", {2, 11, 4});
+  EXPECT_NE(kAttentionView.files(experiment), before);
   EXPECT_EQ(figure(draw(), "weights").maps[0].cells->rows, 11u);
 }
 

@@ -43,7 +43,7 @@ Figure rising(int count) {
 }
 
 FigureLayout laid_out(const Figure& figure, const Rect& rect, bool legend = true) {
-  LayoutOptions options;
+  FigureOptions options;
   options.legend = legend;
   return lay_out(figure, rect, palette(ThemeName::dark), options, even_measure);
 }

@@ -363,7 +363,7 @@ TEST(Marks, NoTextOverlapsAnotherOrLeavesTheRectangle) {
   for (int trial = 0; trial < 500; ++trial) {
     const Figure figure = anything(random);
     const Rect rect{31, 17, pick({60, 120, 300, 482, 900, 2000}), pick({40, 90, 150, 300, 600, 1500})};
-    LayoutOptions options;
+    FigureOptions options;
     options.text_size = pick({8.5, 13, 20});
     options.show_x_labels = trial % 5 != 0;
     options.left_margin = trial % 8 == 0 ? 70 : 0;

@@ -31,7 +31,7 @@ void add_map(Figure& figure) {
 const PanelColumn kColumn{{20, 30, 1000, 700}, 12, 8};
 
 std::vector<PanelPlace> stacked(const std::vector<Panel>& panels, double left_margin = 0) {
-  LayoutOptions options;
+  FigureOptions options;
   options.left_margin = left_margin;
   return stack_panels(panels, kColumn, options, even_measure);
 }
@@ -62,7 +62,7 @@ TEST(Panels, TheFirstPanelOfARowSaysItsHeight) {
   panels[0].height_share = 3;
   panels[1].height_share = 100;
   const auto places = stacked(panels);
-  const double around = 16 + x_labels_height(panels[0].figure, LayoutOptions(), even_measure);
+  const double around = 16 + x_labels_height(panels[0].figure, FigureOptions(), even_measure);
   EXPECT_NEAR((places[0].rect.height - around) / (places[2].rect.height - around), 3, 0.05);
 }
 
@@ -111,7 +111,7 @@ TEST(Panels, WithoutPanelsBesideTheColumnIsAsEver) {
   panels[0].height_share = 0.62;
   panels[1].height_share = 0.38;
   const auto places = stacked(panels, 64);
-  const LayoutOptions options;
+  const FigureOptions options;
   const double labels = x_labels_height(panels[1].figure, options, even_measure);
   const double room = 700 - 2 * 12 - 3 * 16 - 2 * labels;
   EXPECT_EQ(places[0].rect.height, std::floor(room * 0.31) + 16);
@@ -124,7 +124,7 @@ TEST(Panels, WithoutPanelsBesideTheColumnIsAsEver) {
 }
 
 TEST(Panels, NothingIsNegativeInARoomThatIsTooSmall) {
-  LayoutOptions options;
+  FigureOptions options;
   std::vector<Panel> panels{panel_of("a"), panel_of("b", true), panel_of("c", true), panel_of("d")};
   for (Panel& panel : panels) add_map(panel.figure);
   for (const Rect& room : {Rect{0, 0, 50, 40}, Rect{0, 0, 300, 10}, Rect{0, 0, 10, 900}}) {

@@ -297,7 +297,7 @@ TEST_F(SimilarityView, CellsAreEquallyLargeInBothMaps) {
     layout.name = name;
     const ViewResult result = draw();
     for (const Room& room : rooms) {
-      LayoutOptions options;
+      FigureOptions options;
       options.text_size = 13 * room.text_scale;
       const double padding = 16 * room.text_scale;
       const auto places =

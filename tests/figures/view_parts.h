@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "app/resources/text.h"
-#include "app/views/shared/encodings.h"
 #include "app/store/store.h"
+#include "app/views/shared/encodings.h"
 #include "app/views/view.h"
 #include "tests/places.h"
 

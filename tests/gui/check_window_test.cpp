@@ -146,6 +146,19 @@ TEST(CheckWindow, WhatTakesLongIsComputedBesideTheWindow) {
   EXPECT_FALSE(window.gui.shows("shell.progress"));
 }
 
+TEST(CheckWindow, AModelForTheRopeStaysInTheCheck) {
+  CheckWindow window;
+  open_preset(*window.app, "gemma-3-4b-it");
+  window.settle();
+  EXPECT_EQ(window.experiment().view, "check") << "the rope is what the files are compared with";
+  EXPECT_EQ(window.experiment().rope.model, "gemma-3-4b-it");
+  Experiment experiment = window.experiment();
+  experiment.check.against = "layout";
+  window.app->history.record(experiment, false);
+  open_preset(*window.app, "gemma-3-4b-it");
+  EXPECT_EQ(window.experiment().view, "decay") << "nothing of a layout would show the model";
+}
+
 TEST(CheckWindow, TheWindowClosesWhileItComputes) {
   CheckWindow window(Store::Mode::asynchronous);
   save_tables(window.dumps.path, rope_tables(20'000, 8, 65'536));

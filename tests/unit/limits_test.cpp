@@ -97,7 +97,7 @@ struct Known {
 };
 class SmallestBase : public testing::TestWithParam<Known> {};
 
-// theory.md section 2, to the digits given there. The first window of 4 096 is 0.08 % wide, so that a scan by a
+// To the digits that are published. The first window of 4 096 is 0.08 % wide, so that a scan by a
 // thousandth finds it or not.
 TEST_P(SmallestBase, IsTheKnownOne) {
   const auto [context, base, tolerance] = GetParam();

@@ -7,8 +7,8 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
-#include "app/views/atlas/map.h"
 #include "app/views/atlas/cards.h"
+#include "app/views/atlas/map.h"
 
 namespace ropescope {
 

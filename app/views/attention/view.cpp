@@ -175,6 +175,12 @@ bool open_attention(Experiment& experiment, const std::string& path) {
   return true;
 }
 
+/// The dump, where there is one.
+std::vector<FileStamp> attention_files(const Experiment& experiment) {
+  if (experiment.attention.file.empty()) return {};
+  return {stamp_of(experiment.attention.file)};
+}
+
 }  // namespace
 
 constinit const View kAttentionView{.id = "attention",
@@ -183,6 +189,7 @@ constinit const View kAttentionView{.id = "attention",
                                     .figures = attention_figures,
                                     .react = react_attention,
                                     .open = open_attention,
-                                    .compares_ropes = false};
+                                    .compares_ropes = false,
+                                    .files = attention_files};
 
 }  // namespace ropescope

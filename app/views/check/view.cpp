@@ -212,6 +212,10 @@ std::string check_subject(const Experiment& experiment, const Text& text) {
   return experiment.check.against == "rope" ? std::string() : layout_subject(experiment, text);
 }
 
+bool looks_at_layout(const Experiment& experiment) {
+  return experiment.check.against == "layout";
+}
+
 }  // namespace
 
 constinit const View kCheckView{.id = "check",
@@ -224,6 +228,7 @@ constinit const View kCheckView{.id = "check",
                                 .subject = check_subject,
                                 .act = act_on_check,
                                 .flip = flip_check,
-                                .files = check_files};
+                                .files = check_files,
+                                .shows_layout = looks_at_layout};
 
 }  // namespace ropescope

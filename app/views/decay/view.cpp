@@ -11,11 +11,15 @@
 #include "app/views/shared/ropes.h"
 #include "core/decay/limits.h"
 #include "core/error.h"
+#include "core/formats/json_reader.h"
 #include "core/rotary/frequencies.h"
 
 namespace ropescope {
 
 namespace {
+
+/// More marked wavelengths than this make a plot unreadable.
+constexpr std::size_t kMaximumMarkedPairs = 64;
 
 /// Whether there is a panel above the bound.
 bool shows_curves(const DecayKnobs& knobs) {
@@ -325,9 +329,25 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
   return result;
 }
 
+/// What a text of marked pairs may hold, whatever the rope has.
+constexpr double kMostPairs = 4096;
+
+void check_marked_pairs(const Experiment& experiment) {
+  const std::string& marked = experiment.decay.marked_pairs;
+  if (marked.empty()) return;
+  for (const double pair : parse_list(marked, "decay.marked_pairs", kMaximumMarkedPairs)) {
+    if (pair < 0 || pair >= kMostPairs || pair != std::floor(pair)) {
+      throw InputError("decay.marked_pairs is " + in_quotes(marked) + "; whole numbers from 0 to 4095 were expected");
+    }
+  }
+}
+
 }  // namespace
 
-constinit const View kDecayView{
-    .id = "decay", .group = "explore", .describe = describe_decay, .figures = decay_figures};
+constinit const View kDecayView{.id = "decay",
+                                .group = "explore",
+                                .describe = describe_decay,
+                                .figures = decay_figures,
+                                .check = check_marked_pairs};
 
 }  // namespace ropescope

@@ -9,7 +9,4 @@ namespace ropescope {
 /// marked wavelengths.
 extern const View kDecayView;
 
-/// More marked wavelengths than this make a plot unreadable.
-inline constexpr std::size_t kMaximumMarkedPairs = 64;
-
 }  // namespace ropescope

@@ -62,15 +62,6 @@ std::vector<int> read_whole_list(const std::string& text, const std::string& key
   return numbers;
 }
 
-std::vector<CustomAxis> read_custom_axes(const std::string& text) {
-  std::vector<AxisEntry> entries;
-  const std::string problem = read_axis_list(text, entries);
-  if (!problem.empty()) throw InputError("layout.axes is \"" + text + "\": " + problem);
-  std::vector<CustomAxis> axes;
-  for (const AxisEntry& entry : entries) axes.push_back({entry.name, entry.rotary_dim, entry.base});
-  return axes;
-}
-
 void add_model(const LayoutKnobs& knobs, const Layout& layout, LayoutRequest& request) {
   const auto whole = [](double value) { return static_cast<int>(value); };
   if (takes(layout, "head_dim") && knobs.head_dim > 0) request.head_dim = whole(knobs.head_dim);
@@ -81,7 +72,7 @@ void add_model(const LayoutKnobs& knobs, const Layout& layout, LayoutRequest& re
   if (takes(layout, "position_grid")) {
     request.position_grid = read_whole_list(knobs.position_grid, "layout.position_grid");
   }
-  if (takes(layout, "axes")) request.axes = read_custom_axes(knobs.axes);
+  if (takes(layout, "axes")) request.axes = read_custom_axes(knobs.axes, "layout.axes");
   if (takes(layout, "pairing") && knobs.pairing == "half") request.pairing = Pairing::half_split;
   if (takes(layout, "max_frequency")) {
     request.language_ladder = knobs.language_ladder;

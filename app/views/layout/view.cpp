@@ -151,6 +151,14 @@ std::vector<FileStamp> layout_files(const Experiment& experiment) {
   return {stamp_of(experiment.layout.picture)};
 }
 
+bool looks_at_layout(const Experiment&) {
+  return true;
+}
+
+void check_image(const Experiment& experiment) {
+  check_layout(experiment.layout);
+}
+
 }  // namespace
 
 void check_layout(const LayoutKnobs& knobs) {
@@ -178,6 +186,8 @@ constinit const View kLayoutView{.id = "layout",
                                  .open = open_layout,
                                  .compares_ropes = false,
                                  .subject = layout_subject,
-                                 .files = layout_files};
+                                 .files = layout_files,
+                                 .shows_layout = looks_at_layout,
+                                 .check = check_image};
 
 }  // namespace ropescope

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "app/figure/figure.h"
-#include "app/views/limits/inputs.h"
 #include "app/store/store.h"
+#include "app/views/limits/inputs.h"
 
 namespace ropescope {
 

@@ -5,8 +5,8 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
-#include "app/views/limits/cards.h"
 #include "app/store/store.h"
+#include "app/views/limits/cards.h"
 
 namespace ropescope {
 

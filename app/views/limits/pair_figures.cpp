@@ -5,8 +5,8 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/decay/curves.h"
-#include "app/views/shared/level.h"
 #include "app/views/limits/figures.h"
+#include "app/views/shared/level.h"
 #include "app/views/shared/pair_axis.h"
 
 namespace ropescope {

@@ -15,14 +15,14 @@ namespace ropescope {
 namespace {
 
 /// Distances × pairs that are looked at on the spot: a quarter of a millisecond.
-constexpr double kOnTheSpot = 2.5e6;
+constexpr double kFirstChunk = 2.5e6;
 
 /// The first negative sum: found at once where it is near, and far out by the worker.
 std::shared_ptr<const FirstNegative> negative_of(const std::string& key, const Eigen::VectorXd& frequencies,
                                                  Store& store, bool& current) {
   FirstNegativeInput input;
   input.frequencies = frequencies;
-  input.limit = static_cast<std::int64_t>(std::max(16.0, kOnTheSpot / static_cast<double>(frequencies.size())));
+  input.limit = static_cast<std::int64_t>(std::max(16.0, kFirstChunk / static_cast<double>(frequencies.size())));
   const auto near = store.get(key + ".near", input);
   if (near.result && near.current && near.result->distance) return near.result;
   input.limit = kFarthestDistance;

@@ -11,10 +11,10 @@ namespace ropescope {
 /// locked (keep_distance). Dragging "q" or "k" of the plane sets its components; a click on the clock "pair.17" brings
 /// that pair into the plane.
 ///
-/// The player moves m onwards by `rotation.speed` positions per second (k with it where they are locked); in the picture
-/// of the pairings it moves the channels from interleaved to half split instead, in kPermuteSeconds. It stops at the
-/// last position, or when the channels have arrived; play then begins again at the start. A step goes to the next whole
-/// position, or the next quarter of the channels' way.
+/// The player moves m onwards by `rotation.speed` positions per second (k with it where they are locked); in the
+/// picture of the pairings it moves the channels from interleaved to half split instead, in kPermuteSeconds. It stops
+/// at the last position, or when the channels have arrived; play then begins again at the start. A step goes to the
+/// next whole position, or the next quarter of the channels' way.
 extern const View kRotationView;
 
 inline constexpr double kPermuteSeconds = 3;

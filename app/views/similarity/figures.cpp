@@ -6,8 +6,8 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/shared/patch_frame.h"
-#include "app/views/similarity/parts.h"
 #include "app/views/shared/zoomed_axis.h"
+#include "app/views/similarity/parts.h"
 
 namespace ropescope {
 

@@ -5,14 +5,14 @@
 #include <cmath>
 #include <limits>
 
+#include "app/store/store.h"
+
 namespace ropescope {
 
 namespace {
 
 /// Rows up to which an anchor is followed without a worker: two images of 512 × 512 tokens and their text.
 constexpr double kFollowed = 2 * 512 * 512 + 65'536;
-/// What the store computes on the spot, see Store.
-constexpr double kOnTheSpot = 1e6;
 
 /// The mean of a block of numbers; NaN passed over.
 float mean_of(const SimilarityMap& map, const SeenBlock& seen, std::int64_t row, std::int64_t column, std::int64_t rows,

@@ -5,6 +5,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/layout/answers.h"
+#include "app/views/layout/view.h"
 #include "app/views/shared/message_result.h"
 #include "app/views/similarity/figures.h"
 #include "core/error.h"
@@ -198,6 +199,14 @@ void react_similarity(Experiment& experiment, const FigureEvent& event) {
   }
 }
 
+bool looks_at_layout(const Experiment&) {
+  return true;
+}
+
+void check_image(const Experiment& experiment) {
+  check_layout(experiment.layout);
+}
+
 }  // namespace
 
 constinit const View kSimilarityView{.id = "similarity",
@@ -208,6 +217,8 @@ constinit const View kSimilarityView{.id = "similarity",
                                      .open = open_layout_config,
                                      .compares_ropes = false,
                                      .subject = layout_subject,
-                                     .follows_pointer = true};
+                                     .follows_pointer = true,
+                                     .shows_layout = looks_at_layout,
+                                     .check = check_image};
 
 }  // namespace ropescope

@@ -54,7 +54,7 @@ std::optional<TwoAmplitudes> two_amplitudes(const Situation& situation) {
   // Slow pairs stand near cos = amplitude and are all rounded alike.
   constexpr double kBetween = 0.2;
   constexpr std::int64_t kEnough = 24;
-  const RowMatrix smaller = observed.cosine.topRows(rows).cwiseAbs().cwiseMin(observed.sine.topRows(rows).cwiseAbs());
+  const RowMatrixXd smaller = observed.cosine.topRows(rows).cwiseAbs().cwiseMin(observed.sine.topRows(rows).cwiseAbs());
   const bool some_between = (smaller.array() > kBetween * observed.radius).count() >= kEnough;
   const auto each = [&](const auto& act) {
     for (Eigen::Index i = 0; i < rows; ++i) {

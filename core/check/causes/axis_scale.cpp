@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "core/check/search/axis_fits.h"
 #include "core/check/causes/other_sizes.h"
-#include "core/check/search/shifts.h"
 #include "core/check/model/token_order.h"
+#include "core/check/search/axis_fits.h"
+#include "core/check/search/shifts.h"
 
 namespace ropescope {
 

@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "core/check/compare/all_rows.h"
-#include "core/check/search/shifts.h"
 #include "core/check/model/token_order.h"
+#include "core/check/search/shifts.h"
 
 namespace ropescope {
 
@@ -13,19 +13,19 @@ namespace {
 /// Part of the numbers that have to be right: where most are others something else is wrong.
 constexpr double kMostlyRight = 0.4;
 
-RowMatrix ids_of_model(const CheckModel& model) {
+RowMatrixXd ids_of_model(const CheckModel& model) {
   const RowEvaluator evaluator(model);
-  RowMatrix ids(static_cast<Eigen::Index>(model.row_count), evaluator.axes());
+  RowMatrixXd ids(static_cast<Eigen::Index>(model.row_count), evaluator.axes());
   for (Eigen::Index row = 0; row < ids.rows(); ++row) evaluator.ids(row, ids.row(row).data());
   return ids;
 }
 
 /// The ids of all rows, read off or recovered from the angles of those that are not the model's; null where that is not
 /// possible.
-std::shared_ptr<RowMatrix> found_ids(const Situation& situation, const RowMatrix& due) {
+std::shared_ptr<RowMatrixXd> found_ids(const Situation& situation, const RowMatrixXd& due) {
   const Evidence& evidence = situation.evidence;
   const CheckTensors& tensors = *evidence.tensors;
-  auto ids = std::make_shared<RowMatrix>(due);
+  auto ids = std::make_shared<RowMatrixXd>(due);
   if (tensors.ids) {
     read_rows(*tensors.ids, 0, tensors.rows, ids->data());
     return ids;
@@ -43,7 +43,7 @@ std::shared_ptr<RowMatrix> found_ids(const Situation& situation, const RowMatrix
 }
 
 /// Part of the rows whose ids are those of the reference.
-double share_kept(const RowMatrix& due, const RowMatrix& ids) {
+double share_kept(const RowMatrixXd& due, const RowMatrixXd& ids) {
   const auto kept = (due.array() == ids.array()).rowwise().all().count();
   return ids.rows() > 0 ? static_cast<double>(kept) / static_cast<double>(ids.rows()) : 0;
 }
@@ -53,7 +53,7 @@ using TwoRows = std::pair<std::int64_t, std::int64_t>;
 /// The first token that shares its id with one before it although the reference keeps them apart, among those asked
 /// for: both rows.
 template <class Asked>
-std::optional<TwoRows> shared_id(const RowMatrix& due, const RowMatrix& ids, const Asked& asked) {
+std::optional<TwoRows> shared_id(const RowMatrixXd& due, const RowMatrixXd& ids, const Asked& asked) {
   std::vector<Eigen::Index> rows;
   for (Eigen::Index row = 0; row < ids.rows(); ++row) {
     if (asked(row)) rows.push_back(row);
@@ -75,7 +75,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
   const CheckModel& model = situation.model;
   if (situation.evidence.tensors->rows != model.row_count) return;
-  const RowMatrix due = ids_of_model(model);
+  const RowMatrixXd due = ids_of_model(model);
   const auto ids = found_ids(situation, due);
   if (!ids || share_kept(due, *ids) < 0.5) return;
   const auto block_of = [&](std::int64_t row) -> const TokenBlock& {

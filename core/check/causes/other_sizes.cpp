@@ -61,7 +61,7 @@ std::int64_t steady_rows(const Evidence& evidence, const CheckModel& model) {
   constexpr double kTurn = 2 * std::numbers::pi, kErrors = 8, kLeast = 2e-3;
   const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
   if (rows < 2) return rows;
-  RowMatrix numbers = evidence.ids, noise = RowMatrix::Constant(numbers.rows(), numbers.cols(), 1e-6);
+  RowMatrixXd numbers = evidence.ids, noise = RowMatrixXd::Constant(numbers.rows(), numbers.cols(), 1e-6);
   const bool angles = evidence.has_tables();
   if (angles) {
     const Observed observed = observe(evidence, model);

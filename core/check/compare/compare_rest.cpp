@@ -5,9 +5,9 @@
 
 #include "core/check/compare/angle_errors.h"
 #include "core/check/compare/compare.h"
-#include "core/check/model/ladders.h"
 #include "core/check/compare/pieces.h"
 #include "core/check/compare/tolerances.h"
+#include "core/check/model/ladders.h"
 #include "core/error.h"
 
 namespace ropescope {

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "core/check/compare/pieces.h"
-#include "core/check/report/report.h"
 #include "core/check/compare/tolerances.h"
+#include "core/check/report/report.h"
 
 namespace ropescope {
 

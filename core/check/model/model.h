@@ -8,10 +8,9 @@
 
 #include "core/check/check.h"
 #include "core/check/model/token_order.h"
+#include "core/row_matrix.h"
 
 namespace ropescope {
-
-using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// A format that something was rounded to on the way; none: not rounded.
 enum class ShortFormat { none, bfloat16, float16 };
@@ -32,7 +31,7 @@ struct CheckModel {
   double id_factor = 1;                                     ///< ids are multiplied by it before anything else
   std::vector<std::pair<std::int64_t, std::int64_t>> rows;  ///< stretches of rows that the tensors hold
   std::int64_t row_count = 0;                               ///< Σ counts
-  std::shared_ptr<const RowMatrix> own_ids;                 ///< ids of every row as found, in place of the layout's
+  std::shared_ptr<const RowMatrixXd> own_ids;               ///< ids of every row as found, in place of the layout's
 
   std::vector<std::pair<std::size_t, int>> blocks_of_pairs;  ///< axis and channels, where pairs were dealt otherwise
   std::optional<RotarySpec> rope;                            ///< what the frequencies were computed from

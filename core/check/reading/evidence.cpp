@@ -8,8 +8,8 @@
 #include "core/check/compare/all_rows.h"
 #include "core/check/compare/angle_errors.h"
 #include "core/check/compare/row_judge.h"
-#include "core/check/reading/told_format.h"
 #include "core/check/compare/tolerances.h"
+#include "core/check/reading/told_format.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -56,10 +56,10 @@ std::vector<std::int64_t> spread_rows(const CheckModel& model, std::int64_t rows
   return {chosen.begin(), chosen.end()};
 }
 
-RowMatrix read_listed(const StoredTensor& tensor, const std::vector<std::int64_t>& rows) {
+RowMatrixXd read_listed(const StoredTensor& tensor, const std::vector<std::int64_t>& rows) {
   std::int64_t width = 1;
   for (std::size_t axis = 1; axis < tensor.shape.size(); ++axis) width *= tensor.shape[axis];
-  RowMatrix read(static_cast<Eigen::Index>(rows.size()), width);
+  RowMatrixXd read(static_cast<Eigen::Index>(rows.size()), width);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     double* to = read.data() + static_cast<Eigen::Index>(i) * width;
     read_rows(tensor, rows[i], 1, to);

@@ -4,15 +4,16 @@
 
 #include "core/check/compare/compare.h"
 #include "core/check/search/effort.h"
+#include "core/row_matrix.h"
 
 namespace ropescope {
 
 /// How a rotation was observed: phase and how exactly it is known, for the rows that are looked at.
 struct Observed {
-  RowMatrix cosine, sine;  ///< [rows × pairs]
-  RowMatrix phase, noise;  ///< radians
-  double radius = 1;       ///< median of √(cos² + sin²)
-  double spread = 0;       ///< how far the middle half of the radii lies apart
+  RowMatrixXd cosine, sine;  ///< [rows × pairs]
+  RowMatrixXd phase, noise;  ///< radians
+  double radius = 1;         ///< median of √(cos² + sin²)
+  double spread = 0;         ///< how far the middle half of the radii lies apart
 };
 
 /// Frequencies that were measured already, by what they depend on (measure.cpp).
@@ -27,9 +28,9 @@ std::shared_ptr<FitMemory> new_fit_memory();
 struct Evidence {
   const CheckTensors* tensors = nullptr;
   std::vector<std::int64_t> rows;  ///< those that tell most come first
-  RowMatrix cosine, sine;          ///< of the tables; empty where there are none
-  RowMatrix before, after;         ///< [rows × heads·channels]
-  RowMatrix ids;                   ///< [rows × axes]
+  RowMatrixXd cosine, sine;        ///< of the tables; empty where there are none
+  RowMatrixXd before, after;       ///< [rows × heads·channels]
+  RowMatrixXd ids;                 ///< [rows × axes]
   std::vector<double> frequencies;
   StorageUnit table_unit;                  ///< usual one of the numbers of the tables, whatever the file could hold
   StorageUnit usual_file_unit, file_unit;  ///< of what the tables are stored as, the second the loose one

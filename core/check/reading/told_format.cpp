@@ -48,11 +48,11 @@ bool FormatTeller::told() const {
 }
 
 ShortFormat told_format(const std::vector<const StoredTensor*>& tensors,
-                        const std::vector<const RowMatrix*>& some_rows) {
+                        const std::vector<const RowMatrixXd*>& some_rows) {
   if (tensors.empty()) return ShortFormat::none;
   for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
     FormatTeller teller(format, unit_of(*tensors[0]));
-    for (const RowMatrix* numbers : some_rows) teller.add(numbers->data(), numbers->size());
+    for (const RowMatrixXd* numbers : some_rows) teller.add(numbers->data(), numbers->size());
     const bool everywhere = teller.told() && std::all_of(tensors.begin(), tensors.end(), [&](const StoredTensor* one) {
                               return holds_everywhere(*one, format);
                             });

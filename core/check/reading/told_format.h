@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/check/compare/compare.h"
+#include "core/row_matrix.h"
 
 namespace ropescope {
 
@@ -29,6 +30,6 @@ class FormatTeller {
 
 /// The format of the cosines and sines of tables, or of any planes: none where it is that of the file.
 ShortFormat told_format(const std::vector<const StoredTensor*>& tensors,
-                        const std::vector<const RowMatrix*>& some_rows);
+                        const std::vector<const RowMatrixXd*>& some_rows);
 
 }  // namespace ropescope

@@ -23,7 +23,7 @@ using Line = std::vector<Place>;
 
 /// Where the rows of the evidence stand.
 struct Standing {
-  RowMatrix ids;  ///< [rows × axes], scaled
+  RowMatrixXd ids;  ///< [rows × axes], scaled
   std::vector<std::size_t> block;
   bool operator==(const Standing& other) const {
     return ids.rows() == other.ids.rows() && ids.cols() == other.ids.cols() && block == other.block &&

@@ -81,7 +81,7 @@ Observed observe(const Evidence& evidence, const CheckModel& model) {
     observed.phase.resizeLike(observed.cosine);
     observed.noise.resizeLike(observed.cosine);
   } else if (evidence.has_heads()) {
-    for (RowMatrix* one : {&observed.cosine, &observed.sine, &observed.phase, &observed.noise}) {
+    for (RowMatrixXd* one : {&observed.cosine, &observed.sine, &observed.phase, &observed.noise}) {
       one->resize(rows, model.tokens.pair_count());
     }
     // A model that turns more channels than the vectors have says nothing about them.

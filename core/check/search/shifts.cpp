@@ -333,7 +333,7 @@ BlockShifts recover_shifts(const Situation& situation) {
   return shifts;
 }
 
-bool recover_ids(const Situation& situation, RowMatrix& ids) {
+bool recover_ids(const Situation& situation, RowMatrixXd& ids) {
   const TokenLayout& tokens = situation.model.tokens;
   if (is_mixed(tokens.frequencies)) return false;
   const std::vector<std::set<double>> known = known_ids(situation.model);

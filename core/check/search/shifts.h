@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/check/causes/cause.h"
+#include "core/row_matrix.h"
 
 namespace ropescope {
 
@@ -13,7 +14,7 @@ BlockShifts recover_shifts(const Situation& situation);
 /// Puts the ids of the rows that are looked at where these stand in `ids` [all rows × axes], from the phases alone:
 /// whole and half numbers, or those of the model, where the evidence allows them. False where axes share pairs, or the
 /// effort is spent.
-bool recover_ids(const Situation& situation, RowMatrix& ids);
+bool recover_ids(const Situation& situation, RowMatrixXd& ids);
 /// Moves the ids of the blocks.
 void shift_blocks(CheckModel& model, const BlockShifts& shifts);
 
