@@ -135,6 +135,10 @@ struct CheckOptions {
 /// ambiguous (names the option that settles it), NaN or infinity, tables of different shapes, no input at all.
 CheckReport check(const CheckReference& reference, const CheckInputs& inputs, const CheckOptions& options = {});
 
+/// Throws InputError as check() does for what shapes alone show, and where one is larger than any table can be. Looks
+/// at no number: the tensors may be declared_only().
+void require_shapes(const CheckReference& reference, const CheckInputs& inputs);
+
 /// Rows × pairs of difference, for maps and profiles.
 struct CheckDifferences {
   std::string which;  ///< "cos and sin", "table", "after", "ids"
