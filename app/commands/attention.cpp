@@ -56,27 +56,44 @@ std::int64_t read_count(const std::string& option, const std::string& text, std:
   return count;
 }
 
-Content content_of_file(const Values& values) {
-  const std::string& path = *values.input;
-  for (const auto& [name, text] : {std::pair("--tokens", &values.tokens), std::pair("--content", &values.content)}) {
-    if (*text) throw InputError("--input and " + std::string(name) + " are both given; one of them was expected");
-  }
-  const auto dump = std::make_shared<const AttentionDump>(load_attention_dump(path));
+void require_room(std::int64_t heads, std::int64_t tokens) {
+  if (heads <= kMostCells / (tokens * tokens)) return;
+  throw InputError("there are " + std::to_string(heads) + " heads of " + std::to_string(tokens) + " x " +
+                   std::to_string(tokens) + " weights, " + std::to_string(heads * tokens * tokens) +
+                   " in all; at most " + std::to_string(kMostCells) + ", or one of the heads by --head, were expected");
+}
+
+/// What the file is to be, before anything of it is read but its shapes.
+void check_shapes(const Values& values, const std::string& path, const AttentionDump& dump) {
   const auto require_equal = [&path](const std::string& option, const std::optional<std::string>& text,
                                      std::int64_t found) {
     if (!text || read_whole(option, *text) == found) return;
     throw InputError(option + " is " + in_quotes(*text) + ", but " + path + " has " + std::to_string(found) +
                      "; the same number, or no " + option + ", was expected");
   };
-  require_equal("--dim", values.settings.dim, dump->head_dim);
-  require_equal("--heads", values.settings.heads, dump->heads);
-  if (dump->tokens > kMostTokens) {
-    throw InputError(path + ": there are " + std::to_string(dump->tokens) + " tokens; at most " +
+  require_equal("--dim", values.settings.dim, dump.head_dim);
+  require_equal("--heads", values.settings.heads, dump.heads);
+  if (dump.tokens > kMostTokens) {
+    throw InputError(path + ": there are " + std::to_string(dump.tokens) + " tokens; at most " +
                      std::to_string(kMostTokens) + " were expected");
   }
-  if (dump->head_dim > std::numeric_limits<int>::max()) throw InputError(path + ": head_dim is too large");
-  return {dump->tokens, dump->heads, static_cast<int>(dump->head_dim),
-          [dump, path](std::int64_t head) { return head_of(*dump, head, kMostTokens, path); }};
+  if (dump.head_dim > std::numeric_limits<int>::max()) throw InputError(path + ": head_dim is too large");
+  if (values.settings.head) read_count("--head", *values.settings.head, dump.heads);
+  require_room(values.settings.head ? 1 : dump.heads, dump.tokens);
+}
+
+Content content_of_file(const Values& values) {
+  const std::string& path = *values.input;
+  for (const auto& [name, text] : {std::pair("--tokens", &values.tokens), std::pair("--content", &values.content)}) {
+    if (*text) throw InputError("--input and " + std::string(name) + " are both given; one of them was expected");
+  }
+  DumpReading reading;
+  reading.values = false;
+  reading.accept = [&](const AttentionDump& dump) { check_shapes(values, path, dump); };
+  const auto loaded = std::make_shared<const LoadedDump>(load_attention_dump(path, reading));
+  const AttentionDump& dump = loaded->dump;
+  return {dump.tokens, dump.heads, static_cast<int>(dump.head_dim),
+          [loaded, path](std::int64_t head) { return loaded->head(head, kMostTokens, path); }};
 }
 
 Content made_up_content(const Values& values, const EncodingSettings& settings) {
@@ -173,13 +190,7 @@ Request request_of(const Values& values) {
     request.first_head = read_count("--head", *values.settings.head, request.content.heads);
     request.heads = 1;
   }
-  const std::int64_t tokens = request.content.tokens;
-  if (request.heads > kMostCells / (tokens * tokens)) {
-    throw InputError("there are " + std::to_string(request.heads) + " heads of " + std::to_string(tokens) + " x " +
-                     std::to_string(tokens) + " weights, " + std::to_string(request.heads * tokens * tokens) +
-                     " in all; at most " + std::to_string(kMostCells) +
-                     ", or one of the heads by --head, were expected");
-  }
+  require_room(request.heads, request.content.tokens);
   return request;
 }
 

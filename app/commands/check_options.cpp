@@ -20,6 +20,9 @@ namespace {
 
 using Text = std::optional<std::string>;
 
+/// As many as the largest layout has.
+constexpr std::int64_t kMostPositions = std::int64_t{1} << 27;
+
 /// An option by its name.
 struct Named {
   const char* name;
@@ -138,7 +141,9 @@ bool is_tensor_file(const std::string& text) {
 /// Positions of a rope's tokens from a list or a file [tokens] or [tokens, 1].
 std::vector<double> read_positions(const std::string& text) {
   if (!is_tensor_file(text)) return parse_list(text, "--positions");
-  const LoadedTensor loaded = load_tensor(text);
+  TensorReading reading;
+  reading.declared = true;
+  LoadedTensor loaded = load_tensor(text, reading);
   const StoredTensor& tensor = loaded.tensor;
   // One side may be longer than 1; a leading batch axis does not matter.
   const auto longer = [](std::int64_t side) { return side != 1; };
@@ -147,6 +152,11 @@ std::vector<double> read_positions(const std::string& text) {
     throw InputError(tensor.name + ": --positions takes one real number per token, a shape as [tokens], but it holds " +
                      std::to_string(tensor.shape.size()) + " axes of " + std::string(storage_name(tensor.storage)));
   }
+  if (tensor.count() > kMostPositions) {
+    throw InputError(tensor.name + ": --positions has " + std::to_string(tensor.count()) + " numbers; at most " +
+                     std::to_string(kMostPositions) + " were expected");
+  }
+  if (is_declared_only(tensor)) loaded = load_tensor(text);
   std::vector<double> positions(static_cast<std::size_t>(tensor.count()));
   if (!positions.empty()) read_rows(tensor, 0, tensor.shape[0], positions.data());
   loaded.file->check_unchanged();
@@ -174,16 +184,38 @@ CheckReference rope_reference(const CheckArguments& given) {
   return reference_from_rope(rope.profile.spec, rope.length, std::move(positions));
 }
 
-/// Opens one file after the other and keeps them.
+/// Opens one file after the other and keeps them. Arrays that have to be unpacked are only declared.
 struct Opener {
   std::vector<std::shared_ptr<const MappedFile>>& files;
   std::optional<StoredTensor> operator()(const Text& argument) const {
     if (!argument) return std::nullopt;
-    LoadedTensor loaded = load_tensor(*argument);
+    TensorReading reading;
+    reading.declared = true;
+    LoadedTensor loaded = load_tensor(*argument, reading);
     files.push_back(std::move(loaded.file));
     return std::move(loaded.tensor);
   }
 };
+
+/// Unpacks what was only declared.
+void unpack(const Text& argument, std::optional<StoredTensor>& tensor) {
+  if (tensor && is_declared_only(*tensor)) tensor = load_tensor(*argument).tensor;
+}
+
+/// Nothing is unpacked before the shapes are known to be those of the reference.
+void unpack_all(const CheckArguments& given, CheckRequest& request) {
+  CheckInputs& inputs = request.inputs;
+  require_shapes(request.reference, inputs);
+  unpack(given.against_cosine, request.reference.cosine);
+  unpack(given.against_sine, request.reference.sine);
+  unpack(given.ids, inputs.ids);
+  unpack(given.cosine, inputs.cosine);
+  unpack(given.sine, inputs.sine);
+  unpack(given.table, inputs.table);
+  unpack(given.frequencies, inputs.frequencies);
+  unpack(given.before, inputs.before);
+  unpack(given.after, inputs.after);
+}
 
 CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
   require_pair("--against-cos", given.against_cosine, "--against-sin", given.against_sine);
@@ -271,6 +303,7 @@ CheckRequest check_request(const CheckArguments& given) {
     request.reference = rope_reference(given);
   }
   read_inputs(given, open, request.inputs);
+  unpack_all(given, request);
   return request;
 }
 

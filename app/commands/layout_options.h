@@ -30,5 +30,4 @@ std::vector<std::string> option_notes(const LayoutOptions& options, const TokenL
 /// The request without the config: only what the options themselves say.
 LayoutRequest option_request(const LayoutOptions& options);
 
-
 }  // namespace ropescope

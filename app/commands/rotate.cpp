@@ -1,11 +1,12 @@
+#include <algorithm>
 #include <cmath>
 #include <memory>
-#include <span>
+#include <utility>
 
 #include "app/commands/commands.h"
 #include "app/commands/rope_options.h"
 #include "app/experiment/experiment.h"
-#include "app/resources/files.h"
+#include "app/resources/mapped_file.h"
 #include "core/error.h"
 #include "core/formats/npy.h"
 #include "core/rotary/rotation.h"
@@ -26,77 +27,166 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return text + "]";
 }
 
-Tensor load_npy(const std::string& path) {
-  const std::string content = read_file(path);
-  return parse_npy(std::as_bytes(std::span(content)), path);
+/// A .npy of plain numbers as it lies.
+struct NpyFile {
+  std::shared_ptr<const MappedFile> file;
+  StoredTensor tensor;
+};
+
+NpyFile open_npy(const std::string& path) {
+  NpyFile opened;
+  opened.file = map_file(path);
+  opened.tensor = view_npy(opened.file->bytes(), opened.file, path, NpyNumbers::plain);
+  opened.file->check_unchanged();
+  return opened;
 }
 
-void check_input(const Tensor& tensor, const RotarySpec& spec, const std::string& path) {
+void check_input(const StoredTensor& tensor, const RotarySpec& spec, const std::string& path) {
   const std::vector<std::int64_t>& shape = tensor.shape;
   if ((shape.size() != 2 && shape.size() != 3) || shape.back() != spec.head_dim) {
     const std::string head_dim = std::to_string(spec.head_dim);
     throw InputError(path + ": the shape is " + shape_text(shape) + "; [tokens, " + head_dim + "] or [tokens, heads, " +
                      head_dim + "] was expected, as head_dim is " + head_dim);
   }
-  const bool floating = tensor.format == NumberFormat::float64 || tensor.format == NumberFormat::float32 ||
-                        tensor.format == NumberFormat::float16;
-  if (!floating) throw InputError(path + ": the dtype is an integer; float64, float32 or float16 was expected");
+  // A token is held in doubles.
+  constexpr std::int64_t kMostOfToken = std::int64_t{1} << 22;
+  if (shape.size() == 3 && shape[1] > kMostOfToken / spec.head_dim) {
+    throw InputError(path + ": the shape is " + shape_text(shape) + "; at most " +
+                     std::to_string(kMostOfToken / spec.head_dim) + " heads of head_dim " +
+                     std::to_string(spec.head_dim) + " were expected");
+  }
+  if (is_integer(tensor.storage)) {
+    throw InputError(path + ": the dtype is an integer; float64, float32 or float16 was expected");
+  }
 }
 
-/// [tokens × axes] positions, row by row, from a list or a .npy file.
-std::vector<double> read_positions(const std::string& text, std::size_t tokens, std::size_t axes) {
-  if (!text.ends_with(".npy")) {
-    if (axes > 1) {
-      throw InputError("--positions is a list, but there are " + std::to_string(axes) +
-                       " axes; a .npy file of shape [tokens, " + std::to_string(axes) + "] was expected");
+/// Positions [tokens × axes], row by row: those of a list, or of a file a few at a time.
+class Positions {
+ public:
+  Positions(const std::string& text, std::int64_t tokens, std::int64_t axes) : text_(text), axes_(axes) {
+    if (text.ends_with(".npy")) {
+      open(tokens);
+    } else {
+      read_list(tokens);
     }
-    std::vector<double> positions = parse_list(text, "--positions");
-    if (positions.size() != tokens) {
-      throw InputError("--positions has " + std::to_string(positions.size()) + " numbers; " + std::to_string(tokens) +
+  }
+
+  void read(std::int64_t first, std::int64_t count, double* out) const {
+    if (stored_.file) return read_rows(stored_.tensor, first, count, out);
+    std::copy_n(list_.begin() + first, count, out);
+  }
+  void check_unchanged() const {
+    if (stored_.file) stored_.file->check_unchanged();
+  }
+
+ private:
+  void read_list(std::int64_t tokens) {
+    if (axes_ > 1) {
+      throw InputError("--positions is a list, but there are " + std::to_string(axes_) +
+                       " axes; a .npy file of shape [tokens, " + std::to_string(axes_) + "] was expected");
+    }
+    list_ = parse_list(text_, "--positions");
+    if (static_cast<std::int64_t>(list_.size()) != tokens) {
+      throw InputError("--positions has " + std::to_string(list_.size()) + " numbers; " + std::to_string(tokens) +
                        ", one per token of the input, were expected");
     }
-    return positions;
   }
-  Tensor tensor = load_npy(text);
-  const auto rows = static_cast<std::int64_t>(tokens), columns = static_cast<std::int64_t>(axes);
-  const bool fits = tensor.shape == std::vector<std::int64_t>{rows, columns} ||
-                    (axes == 1 && tensor.shape == std::vector<std::int64_t>{rows});
-  if (!fits) {
-    throw InputError(text + ": the shape is " + shape_text(tensor.shape) + "; " +
-                     (axes == 1 ? shape_text({rows}) : shape_text({rows, columns})) + " was expected");
-  }
-  for (const double position : tensor.values) {
-    if (!std::isfinite(position)) throw InputError(text + ": a position is not finite; finite numbers were expected");
-  }
-  return std::move(tensor.values);
-}
 
-/// Rotates every head of every token in place.
-void rotate(Tensor& tensor, const std::vector<double>& positions, RotarySpec spec, const HeadLadder& ladder) {
-  spec.amplitude = ladder.amplitude;
-  const auto tokens = static_cast<std::size_t>(tensor.shape.front());
-  const std::size_t axes = spec.axes.size();
-  const std::size_t heads = tensor.shape.size() == 3 ? static_cast<std::size_t>(tensor.shape[1]) : 1;
-  const auto channels = static_cast<std::size_t>(spec.head_dim);
-  for (std::size_t token = 0; token < tokens; ++token) {
-    const auto first = positions.begin() + static_cast<std::ptrdiff_t>(token * axes);
-    const TableRow row = head_table_row(spec, ladder.frequencies, {first, first + static_cast<std::ptrdiff_t>(axes)});
-    for (std::size_t head = 0; head < heads; ++head) {
-      Eigen::Map<Eigen::VectorXd> x(tensor.values.data() + (token * heads + head) * channels, spec.head_dim);
-      x = rotate_by_row(spec, row, x);
+  void open(std::int64_t tokens) {
+    stored_ = open_npy(text_);
+    const std::vector<std::int64_t>& shape = stored_.tensor.shape;
+    const bool fits =
+        shape == std::vector<std::int64_t>{tokens, axes_} || (axes_ == 1 && shape == std::vector<std::int64_t>{tokens});
+    if (!fits) {
+      throw InputError(text_ + ": the shape is " + shape_text(shape) + "; " +
+                       (axes_ == 1 ? shape_text({tokens}) : shape_text({tokens, axes_})) + " was expected");
+    }
+    // All of them before anything is written.
+    std::vector<double> piece(static_cast<std::size_t>(kTokens * axes_));
+    for (std::int64_t first = 0; first < tokens; first += kTokens) {
+      const std::int64_t count = std::min(kTokens, tokens - first);
+      read_rows(stored_.tensor, first, count, piece.data());
+      const bool finite = std::all_of(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count * axes_),
+                                      [](double position) { return std::isfinite(position); });
+      if (!finite) throw InputError(text_ + ": a position is not finite; finite numbers were expected");
     }
   }
-}
+
+  static constexpr std::int64_t kTokens = 4096;
+  std::string text_;
+  std::int64_t axes_;
+  std::vector<double> list_;
+  NpyFile stored_;
+};
+
+/// The rotated vectors as the bytes of a .npy, a few tokens at a time.
+class Rotation {
+ public:
+  Rotation(NpyFile input, Positions positions, const RotarySpec& spec, const HeadLadder& ladder)
+      : input_(std::move(input)), positions_(std::move(positions)), spec_(spec), ladder_(ladder) {
+    spec_.amplitude = ladder.amplitude;
+    const std::vector<std::int64_t>& shape = input_.tensor.shape;
+    heads_ = shape.size() == 3 ? shape[1] : 1;
+    // An axis of no elements may be as long as it likes.
+    tokens_ = heads_ == 0 ? 0 : shape[0];
+    pieces_ = std::max<std::int64_t>(1, kNumbers / std::max<std::int64_t>(1, heads_ * shape.back()));
+  }
+
+  /// Header first; empty after the last.
+  std::string_view next() {
+    if (!std::exchange(begun_, true)) {
+      bytes_ = npy_header_of(input_.tensor);
+      return bytes_;
+    }
+    const std::int64_t count = std::min(pieces_, tokens_ - done_);
+    if (count == 0) return {};
+    rotate_next(count);
+    done_ += count;
+    return bytes_;
+  }
+
+ private:
+  void rotate_next(std::int64_t count) {
+    const std::size_t axes = spec_.axes.size();
+    const std::int64_t channels = spec_.head_dim;
+    std::vector<double> numbers(static_cast<std::size_t>(count * heads_ * channels));
+    std::vector<double> ids(static_cast<std::size_t>(count) * axes);
+    read_rows(input_.tensor, done_, count, numbers.data());
+    positions_.read(done_, count, ids.data());
+    input_.file->check_unchanged();
+    positions_.check_unchanged();
+    for (std::int64_t token = 0; token < count; ++token) {
+      const auto first = ids.begin() + static_cast<std::ptrdiff_t>(token * static_cast<std::int64_t>(axes));
+      const TableRow row =
+          head_table_row(spec_, ladder_.frequencies, {first, first + static_cast<std::ptrdiff_t>(axes)});
+      for (std::int64_t head = 0; head < heads_; ++head) {
+        Eigen::Map<Eigen::VectorXd> x(numbers.data() + (token * heads_ + head) * channels, spec_.head_dim);
+        x = rotate_by_row(spec_, row, x);
+      }
+    }
+    const std::vector<std::byte> stored = store_numbers(numbers, input_.tensor.storage, input_.tensor.big_endian);
+    bytes_.assign(reinterpret_cast<const char*>(stored.data()), stored.size());
+  }
+
+  /// Held at a time.
+  static constexpr std::int64_t kNumbers = std::int64_t{1} << 18;
+  NpyFile input_;
+  Positions positions_;
+  RotarySpec spec_;
+  HeadLadder ladder_;
+  std::int64_t heads_ = 1, tokens_ = 0, pieces_ = 1, done_ = 0;
+  bool begun_ = false;
+  std::string bytes_;
+};
 
 void run(const Values& values) {
   const Rope rope = resolve_rope(values.rope);
   const RotarySpec& spec = rope.profile.spec;
-  Tensor tensor = load_npy(*values.input);
-  check_input(tensor, spec, *values.input);
-  const auto tokens = static_cast<std::size_t>(tensor.shape.front());
-  rotate(tensor, read_positions(*values.positions, tokens, spec.axes.size()), spec, head_ladder(spec, rope.length));
-  const std::vector<std::byte> bytes = write_npy(tensor);
-  put_result(values.output, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  NpyFile input = open_npy(*values.input);
+  check_input(input.tensor, spec, *values.input);
+  Positions positions(*values.positions, input.tensor.shape.front(), static_cast<std::int64_t>(spec.axes.size()));
+  Rotation rotation(std::move(input), std::move(positions), spec, head_ladder(spec, rope.length));
+  put_result(values.output, [&rotation] { return rotation.next(); });
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "app/commands/commands.h"
 #include "app/commands/encoding_options.h"
 #include "app/experiment/experiment.h"
-#include "app/resources/files.h"
+#include "app/resources/mapped_file.h"
 #include "core/error.h"
 #include "core/formats/npy.h"
 
@@ -32,17 +31,20 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 }
 
 std::vector<double> read_npy_vector(const std::string& path, int dim) {
-  const std::string content = read_file(path);
-  const Tensor tensor = parse_npy(std::as_bytes(std::span(content)), path);
+  const std::shared_ptr<const MappedFile> file = map_file(path);
+  const StoredTensor tensor = view_npy(file->bytes(), file, path, NpyNumbers::plain);
   const std::vector<std::int64_t> flat = {dim}, row = {1, dim};
   if (tensor.shape != flat && tensor.shape != row) {
     throw InputError(path + ": the shape is " + shape_text(tensor.shape) + "; " + shape_text(flat) +
                      " was expected, as --dim is " + std::to_string(dim));
   }
-  for (const double value : tensor.values) {
+  std::vector<double> values(static_cast<std::size_t>(dim));
+  read_rows(tensor, 0, tensor.shape[0], values.data());
+  file->check_unchanged();
+  for (const double value : values) {
     if (!std::isfinite(value)) throw InputError(path + ": a number is not finite; finite numbers were expected");
   }
-  return tensor.values;
+  return values;
 }
 
 Eigen::VectorXd read_vector(const std::string& option, const std::string& text, int dim) {

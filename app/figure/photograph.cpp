@@ -18,9 +18,15 @@ struct SurfaceDeleter {
 };
 using Surface = std::unique_ptr<cairo_surface_t, SurfaceDeleter>;
 
+struct Bytes {
+  std::string_view rest;
+  const std::stop_token& stop;
+};
+
+/// libpng asks for a few kilobytes at a time.
 cairo_status_t read_bytes(void* closure, unsigned char* data, unsigned length) {
-  auto& rest = *static_cast<std::string_view*>(closure);
-  if (rest.size() < length) return CAIRO_STATUS_READ_ERROR;
+  auto& [rest, stop] = *static_cast<Bytes*>(closure);
+  if (rest.size() < length || stop.stop_requested()) return CAIRO_STATUS_READ_ERROR;
   std::memcpy(data, rest.data(), length);
   rest.remove_prefix(length);
   return CAIRO_STATUS_SUCCESS;
@@ -41,10 +47,44 @@ void check_surface(cairo_surface_t* surface, const std::string& source) {
   throw InputError(source + ": the PNG cannot be read (" + reason + "); a whole PNG was expected");
 }
 
-/// Painted at this size: any format of Cairo becomes four channels of one byte.
-Surface repainted(cairo_surface_t* original, int columns, int rows) {
-  Surface surface(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, columns, rows));
-  cairo_t* cairo = cairo_create(surface.get());
+[[noreturn]] void refuse_stopped(const std::string& source) {
+  throw InputError(source + ": decoding it was stopped");
+}
+
+struct PngHeader {
+  std::size_t columns = 0, rows = 0;
+};
+
+/// What is not there cannot be unpacked: deflate makes at most 1032 bytes of one.
+bool holds_rows(const PngHeader& header, std::string_view bytes) {
+  constexpr std::size_t kMostExpansion = 1032;
+  const auto byte = [bytes](std::size_t at) { return std::size_t{static_cast<unsigned char>(bytes[at])}; };
+  const std::size_t depth = byte(24), colours = byte(25);
+  const std::size_t channels = colours == 2 ? 3 : colours == 4 ? 2 : colours == 6 ? 4 : 1;
+  return header.rows * (header.columns * channels * depth / 8) / kMostExpansion <= bytes.size();
+}
+
+PngHeader png_header(std::string_view bytes, const std::string& source) {
+  if (bytes.size() < 26) throw InputError(source + ": the PNG ends within its header; a whole PNG was expected");
+  const PngHeader header{big_endian(bytes, 16), big_endian(bytes, 20)};
+  check_photograph_size(header.columns, header.rows, source);
+  if (!holds_rows(header, bytes)) {
+    throw InputError(source + ": the PNG cannot be read (it is damaged); a whole PNG was expected");
+  }
+  return header;
+}
+
+/// Reduced to what is kept.
+PhotographSize png_size(const PngHeader& header) {
+  const auto longest = static_cast<double>(std::max(header.columns, header.rows));
+  const double shrink = std::min(1.0, static_cast<double>(Pixels::kMost) / longest);
+  const auto side = [shrink](std::size_t length) {
+    return std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(length) * shrink));
+  };
+  return {side(header.columns), side(header.rows)};
+}
+
+void paint(cairo_t* cairo, cairo_surface_t* original, int columns, int rows) {
   cairo_scale(cairo, static_cast<double>(columns) / cairo_image_surface_get_width(original),
               static_cast<double>(rows) / cairo_image_surface_get_height(original));
   cairo_set_source_surface(cairo, original, 0, 0);
@@ -52,6 +92,20 @@ Surface repainted(cairo_surface_t* original, int columns, int rows) {
   cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_GOOD);
   cairo_pattern_set_extend(cairo_get_source(cairo), CAIRO_EXTEND_PAD);
   cairo_paint(cairo);
+}
+
+/// Painted at this size, some rows at a time: any format of Cairo becomes four channels of one byte.
+Surface repainted(cairo_surface_t* original, int columns, int rows, const std::stop_token& stop) {
+  constexpr int kBand = 64;
+  Surface surface(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, columns, rows));
+  cairo_t* cairo = cairo_create(surface.get());
+  for (int top = 0; top < rows && !stop.stop_requested(); top += kBand) {
+    cairo_save(cairo);
+    cairo_rectangle(cairo, 0, top, columns, kBand);
+    cairo_clip(cairo);
+    paint(cairo, original, columns, rows);
+    cairo_restore(cairo);
+  }
   cairo_destroy(cairo);
   cairo_surface_flush(surface.get());
   return surface;
@@ -92,29 +146,43 @@ void check_photograph_size(std::size_t columns, std::size_t rows, const std::str
                    " pixels; at most 100 million pixels and 32767 on a side were expected");
 }
 
-Pixels decode_png(std::string_view bytes, const std::string& source) {
-  if (bytes.size() < 24) throw InputError(source + ": the PNG ends within its header; a whole PNG was expected");
-  check_photograph_size(big_endian(bytes, 16), big_endian(bytes, 20), source);
-  std::string_view rest = bytes;
+Pixels decode_png(std::string_view bytes, const std::string& source, const std::stop_token& stop) {
+  const PhotographSize size = png_size(png_header(bytes, source));
+  Bytes rest{bytes, stop};
   const Surface original(cairo_image_surface_create_from_png_stream(read_bytes, &rest));
+  if (stop.stop_requested()) refuse_stopped(source);
   check_surface(original.get(), source);
-  const int columns = cairo_image_surface_get_width(original.get());
-  const int rows = cairo_image_surface_get_height(original.get());
-  const double shrink = std::min(1.0, static_cast<double>(Pixels::kMost) / std::max(columns, rows));
-  const auto side = [shrink](int length) { return std::max(1, static_cast<int>(length * shrink)); };
-  const Surface surface = repainted(original.get(), side(columns), side(rows));
+  const Surface surface = repainted(original.get(), static_cast<int>(size.columns), static_cast<int>(size.rows), stop);
+  if (stop.stop_requested()) refuse_stopped(source);
   check_surface(surface.get(), source);
   return pixels_of(surface.get());
 }
 
-std::shared_ptr<const Pixels> decode_photograph(std::string_view bytes, const std::string& source) {
-  if (bytes.substr(0, kPngMagic.size()) == kPngMagic) {
-    return std::make_shared<const Pixels>(decode_png(bytes, source));
+namespace {
+
+enum class Kind { png, jpeg };
+
+Kind kind_of(std::string_view bytes, const std::string& source) {
+  if (bytes.size() > kMostPhotographBytes) {
+    throw InputError(source + ": the file is larger than " + std::to_string(kMostPhotographBytes >> 20) +
+                     " MiB; a smaller one was expected");
   }
-  if (bytes.substr(0, kJpegMagic.size()) == kJpegMagic) {
-    return std::make_shared<const Pixels>(decode_jpeg(bytes, source));
-  }
+  if (bytes.substr(0, kPngMagic.size()) == kPngMagic) return Kind::png;
+  if (bytes.substr(0, kJpegMagic.size()) == kJpegMagic) return Kind::jpeg;
   throw InputError(source + ": this is neither a PNG nor a JPEG; a picture of one of these two was expected");
+}
+
+}  // namespace
+
+std::shared_ptr<const Pixels> decode_photograph(std::string_view bytes, const std::string& source,
+                                                const std::stop_token& stop) {
+  const bool png = kind_of(bytes, source) == Kind::png;
+  return std::make_shared<const Pixels>(png ? decode_png(bytes, source, stop) : decode_jpeg(bytes, source, stop));
+}
+
+PhotographSize photograph_size(std::string_view bytes, const std::string& source) {
+  if (kind_of(bytes, source) == Kind::jpeg) return jpeg_size(bytes, source);
+  return png_size(png_header(bytes, source));
 }
 
 }  // namespace ropescope

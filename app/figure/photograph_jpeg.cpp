@@ -21,10 +21,14 @@ constexpr int kExifMarker = JPEG_APP0 + 1;
 /// libjpeg reports errors by a jump, which must not pass objects with destructors: all state lies here.
 struct Decoder {
   jpeg_error_mgr errors;
+  jpeg_progress_mgr progress;
   jpeg_decompress_struct info;
   std::jmp_buf jump;
   char message[JMSG_LENGTH_MAX];
   bool broken = false;
+  int most_scans = kMostJpegScans;
+  const std::stop_token* stop = nullptr;
+  bool stopped = false;
 };
 
 void leave(j_common_ptr info) {
@@ -44,6 +48,18 @@ void note_warning(j_common_ptr info, int level) {
   decoder->broken = true;
 }
 
+/// Called for every row of blocks, read or written: what is to end early ends here.
+void watch(j_common_ptr info) {
+  auto* decoder = static_cast<Decoder*>(info->client_data);
+  decoder->stopped = decoder->stop && decoder->stop->stop_requested();
+  const bool too_many = decoder->info.input_scan_number > decoder->most_scans;
+  if (too_many) {
+    std::snprintf(decoder->message, sizeof decoder->message, "it goes over its pixels in more than %d scans",
+                  decoder->most_scans);
+  }
+  if (too_many || decoder->stopped || decoder->broken) std::longjmp(decoder->jump, 1);
+}
+
 /// True where the header could be read.
 bool begin(Decoder& decoder, std::string_view bytes) {
   decoder.info.err = jpeg_std_error(&decoder.errors);
@@ -53,6 +69,8 @@ bool begin(Decoder& decoder, std::string_view bytes) {
   if (setjmp(decoder.jump) != 0) return false;
   jpeg_create_decompress(&decoder.info);
   decoder.info.client_data = &decoder;
+  decoder.progress.progress_monitor = watch;
+  decoder.info.progress = &decoder.progress;
   jpeg_mem_src(&decoder.info, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
   jpeg_save_markers(&decoder.info, kExifMarker, 0xFFFF);
   jpeg_read_header(&decoder.info, TRUE);
@@ -60,7 +78,7 @@ bool begin(Decoder& decoder, std::string_view bytes) {
 }
 
 /// True where the output's size is known.
-bool start(Decoder& decoder) {
+bool measure(Decoder& decoder) {
   if (setjmp(decoder.jump) != 0) return false;
   decoder.info.out_color_space = JCS_RGB;
   decoder.info.scale_num = 1;
@@ -73,6 +91,13 @@ bool start(Decoder& decoder) {
   jpeg_calc_output_dimensions(&decoder.info);
   const bool over = std::max(decoder.info.output_width, decoder.info.output_height) > Pixels::kMost;
   if (over && decoder.info.scale_denom < 8) decoder.info.scale_denom *= 2;
+  jpeg_calc_output_dimensions(&decoder.info);
+  return true;
+}
+
+/// Goes over all scans but the last.
+bool start(Decoder& decoder) {
+  if (setjmp(decoder.jump) != 0) return false;
   jpeg_start_decompress(&decoder.info);
   return true;
 }
@@ -140,23 +165,62 @@ Pixels turned(const unsigned char* rows, std::size_t width, std::size_t height, 
 
 }  // namespace
 
-Pixels decode_jpeg(std::string_view bytes, const std::string& source) {
+namespace {
+
+/// A decoder that is torn down, also where making an OpenJpeg of it fails.
+struct TornDown {
   Decoder decoder{};
-  struct Destroyer {
-    jpeg_decompress_struct* info;
-    ~Destroyer() { jpeg_destroy_decompress(info); }
-  } const destroyer{&decoder.info};
-  const auto refuse = [&] {
-    throw InputError(source + ": the JPEG cannot be read (" + decoder.message + "); a whole JPEG was expected");
-  };
-  if (!begin(decoder, bytes)) refuse();
-  check_photograph_size(decoder.info.image_width, decoder.info.image_height, source);
-  if (decoder.info.num_components == 4) {
-    throw InputError(source + ": the JPEG has four colour channels (CMYK); one in RGB or grey was expected");
+  TornDown() = default;
+  ~TornDown() { jpeg_destroy_decompress(&decoder.info); }
+  TornDown(const TornDown&) = delete;
+  TornDown& operator=(const TornDown&) = delete;
+};
+
+/// One whose header is read.
+struct OpenJpeg : TornDown {
+  std::string source;
+
+  OpenJpeg(std::string_view bytes, const std::string& name) : source(name) {
+    if (!begin(decoder, bytes)) refuse();
+    const jpeg_decompress_struct& info = decoder.info;
+    check_photograph_size(info.image_width, info.image_height, source);
+    if (info.num_components == 4) {
+      throw InputError(source + ": the JPEG has four colour channels (CMYK); one in RGB or grey was expected");
+    }
+    const std::uint64_t pixels = std::uint64_t{info.image_width} * info.image_height;
+    decoder.most_scans = static_cast<int>(std::min<std::uint64_t>(kMostJpegScans, kMostScannedPixels / pixels));
+    // Huffman codes have a bit at least; without this a few bytes would have hundreds of megabytes laid out.
+    constexpr std::uint64_t kBlock = 64;
+    if (!info.arith_code && 8 * bytes.size() < pixels / kBlock) {
+      std::snprintf(decoder.message, sizeof decoder.message, "Premature end of JPEG file");
+      refuse();
+    }
+    if (!measure(decoder)) refuse();
   }
-  if (!start(decoder)) refuse();
+
+  [[noreturn]] void refuse() const {
+    if (decoder.stopped) throw InputError(source + ": decoding it was stopped");
+    throw InputError(source + ": the JPEG cannot be read (" + decoder.message + "); a whole JPEG was expected");
+  }
+};
+
+}  // namespace
+
+PhotographSize jpeg_size(std::string_view bytes, const std::string& source) {
+  const OpenJpeg open(bytes, source);
+  const jpeg_decompress_struct& info = open.decoder.info;
+  const bool exchanged = orientation_of(info) >= 5;
+  return exchanged ? PhotographSize{info.output_height, info.output_width}
+                   : PhotographSize{info.output_width, info.output_height};
+}
+
+Pixels decode_jpeg(std::string_view bytes, const std::string& source, const std::stop_token& stop) {
+  OpenJpeg open(bytes, source);
+  Decoder& decoder = open.decoder;
+  decoder.stop = &stop;
+  if (!start(decoder)) open.refuse();
   std::vector<unsigned char> rows(std::size_t{3} * decoder.info.output_width * decoder.info.output_height);
-  if (!read_rows(decoder, rows.data()) || decoder.broken) refuse();
+  if (!read_rows(decoder, rows.data()) || decoder.broken) open.refuse();
   return turned(rows.data(), decoder.info.output_width, decoder.info.output_height, orientation_of(decoder.info));
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <string_view>
+
+#include "app/resources/mapped_file.h"
+#include "core/error.h"
 
 namespace ropescope {
 
@@ -11,12 +13,15 @@ namespace {
 
 constexpr std::size_t kLooked = 4096;  ///< bytes
 
+/// Empty of what is no file on a disc: a pipe would be waited for.
 std::string beginning_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes(kLooked, '\0');
-  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(in.gcount()));
-  return bytes;
+  try {
+    const auto file = map_file(path.string());
+    const auto bytes = file->bytes().first(std::min(file->bytes().size(), kLooked));
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  } catch (const InputError&) {
+    return {};
+  }
 }
 
 std::string lower_extension(const std::filesystem::path& path) {

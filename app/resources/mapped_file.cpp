@@ -14,7 +14,6 @@
 #include "app/resources/files.h"
 #include "app/resources/mapped_ranges.h"
 #include "core/error.h"
-#include "core/formats/tensor_file.h"
 
 namespace ropescope {
 
@@ -102,11 +101,11 @@ TensorArgument read_tensor_argument(const std::string& argument) {
   return {argument.substr(0, colon), argument.substr(colon + 1)};
 }
 
-LoadedTensor load_tensor(const std::string& argument) {
+LoadedTensor load_tensor(const std::string& argument, const TensorReading& reading) {
   const TensorArgument named = read_tensor_argument(argument);
   LoadedTensor loaded;
   loaded.file = map_file(named.path);
-  loaded.tensor = open_tensor(loaded.file->bytes(), loaded.file, named.path, named.name);
+  loaded.tensor = open_tensor(loaded.file->bytes(), loaded.file, named.path, named.name, reading);
   // What a header says is believed only if the file did not change under it.
   loaded.file->check_unchanged();
   return loaded;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/check/reading/stored_tensor.h"
+#include "core/formats/tensor_file.h"
 
 namespace ropescope {
 
@@ -50,6 +51,6 @@ struct TensorArgument {
 TensorArgument read_tensor_argument(const std::string& argument);
 
 /// Opens it (core/formats/tensor_file.h). Throws InputError as map_file and open_tensor do.
-LoadedTensor load_tensor(const std::string& argument);
+LoadedTensor load_tensor(const std::string& argument, const TensorReading& reading = {});
 
 }  // namespace ropescope

@@ -6,6 +6,7 @@
 #include "app/resources/files.h"
 #include "app/ui/app.h"
 #include "core/error.h"
+#include "core/formats/json_reader.h"
 
 namespace ropescope::ui {
 
@@ -38,7 +39,7 @@ void load_settings(App& app) {
   const fs::path file = app.places.state / kSettingsFile;
   if (!is_there(file)) return;
   try {
-    app.settings = settings_from_json(read_file(file), file.string());
+    app.settings = settings_from_json(read_file(file, kLargestJsonBytes), file.string());
   } catch (const InputError& error) {
     app.messages.push_back({app.text.format("shell.message.settings_aside",
                                             {{"error", error.what()}, {"path", set_aside(file).string()}})});
@@ -49,7 +50,7 @@ void load_experiment(App& app, bool crashed) {
   const fs::path file = app.places.state / kExperimentFile;
   if (!is_there(file)) return;
   try {
-    const Experiment last = experiment_from_json(read_file(file), file.string());
+    const Experiment last = experiment_from_json(read_file(file, kLargestJsonBytes), file.string());
     if (!crashed || last == Experiment()) {
       app.history = History(last);
       return;
@@ -71,7 +72,7 @@ void merge_recent(App& app) {
   if (!is_there(file)) return;
   try {
     std::vector<std::string>& recent = app.settings.recent;
-    for (const std::string& path : settings_from_json(read_file(file), file.string()).recent) {
+    for (const std::string& path : settings_from_json(read_file(file, kLargestJsonBytes), file.string()).recent) {
       if (std::find(recent.begin(), recent.end(), path) == recent.end()) recent.push_back(path);
     }
     if (recent.size() > kMaximumRecent) recent.resize(kMaximumRecent);

@@ -74,6 +74,7 @@ void put_given_differences(const CheckReference& given, const CheckReference& la
 }  // namespace
 
 CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs) {
+  require_sizes(inputs);
   CheckTensors tensors;
   ExpectedShape expected;
   expected.tokens = expected_rows(reference, inputs);

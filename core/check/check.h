@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/check/search/effort.h"
 #include "core/check/reading/stored_tensor.h"
+#include "core/check/search/effort.h"
 #include "core/layouts/layout.h"
 #include "core/rotary/spec.h"
 
@@ -134,6 +134,10 @@ struct CheckOptions {
 /// list of causes: core/check/causes.h). Throws InputError that names the input: a shape that is not understood or is
 /// ambiguous (names the option that settles it), NaN or infinity, tables of different shapes, no input at all.
 CheckReport check(const CheckReference& reference, const CheckInputs& inputs, const CheckOptions& options = {});
+
+/// Throws InputError as check() does for what shapes alone show, and where one is larger than any table can be. Looks
+/// at no number: the tensors may be declared_only().
+void require_shapes(const CheckReference& reference, const CheckInputs& inputs);
 
 /// Rows × pairs of difference, for maps and profiles.
 struct CheckDifferences {

@@ -2,34 +2,46 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
-#include <vector>
 
 #include "core/attention/attention.h"
+#include "core/check/reading/stored_tensor.h"
 
 namespace ropescope {
 
-/// q, k and perhaps v of one layer of a model, before any position encoding is applied to them: row-major
-/// [tokens, heads, channels]. Keys and values may have fewer heads, each shared by as many query heads (grouped-query
-/// attention).
+/// q, k and perhaps v of one layer of a model, before any position encoding is applied to them:
+/// [tokens, heads, channels], as they are stored. Keys and values may have fewer heads, each shared by as many query
+/// heads (grouped-query attention).
 struct AttentionDump {
   std::int64_t tokens = 0;
   std::int64_t heads = 0;      ///< of q
   std::int64_t key_heads = 0;  ///< of k and v; divides heads
   std::int64_t head_dim = 0;   ///< channels of q and k
   std::int64_t value_dim = 0;  ///< channels of v; 0: there is none
-  std::vector<double> q, k, v;
+  StoredTensor q, k, v;
+};
+
+struct DumpReading {
+  bool values = true;  ///< false: v is not read, and there is none
+  /// Is given the shapes before anything is unpacked, and throws where they are not wanted.
+  std::function<void(const AttentionDump&)> accept;
+  std::stop_token stop;  ///< ends unpacking by an InputError
 };
 
 /// Reads a .npz with arrays q, k and perhaps v, each [tokens, heads, head_dim] or [tokens, head_dim], or a .npy where q
 /// and k (and v) are stacked: [2 or 3, tokens, heads, head_dim] or [2 or 3, tokens, head_dim]. Which of both it is says
-/// the content, not the name. `source` names the file in errors. Throws InputError: as parse_npy and parse_npz_array
-/// do, shapes that do not fit each other, no numbers at all, integers, numbers that are not finite.
-AttentionDump parse_attention_dump(std::span<const std::byte> bytes, const std::string& source);
+/// the content, not the name. The arrays of a .npz are unpacked, those of a .npy point into `bytes`, which `owner`
+/// keeps alive. `source` names the file in errors. Throws InputError: as view_npy and open_npz_array do, shapes that do
+/// not fit each other, no numbers at all, integers.
+AttentionDump parse_attention_dump(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                                   const std::string& source, const DumpReading& reading = {});
 
 /// One head's vectors, counted from 1; at most `tokens` of them, from the first on. Throws InputError where there is
-/// no such head ("SOURCE: …").
+/// no such head ("SOURCE: …") or a number of it is not finite.
 AttentionInput head_of(const AttentionDump& dump, std::int64_t head, std::int64_t tokens, const std::string& source);
 
 }  // namespace ropescope

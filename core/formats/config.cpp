@@ -42,7 +42,7 @@ void check_extension_of(const Profile& profile, const std::string& source, const
 }
 
 ModelConfig parse_model_config(std::string_view text, const std::string& source) {
-  const nlohmann::json json = parse_json_object(text, source);
+  const nlohmann::json json = parse_json_object(text, source, kPublishedJson);
   const Section root{&json, "", source};
   ModelConfig config;
   auto type = root.text("model_type");

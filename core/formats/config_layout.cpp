@@ -221,7 +221,7 @@ void read_sections(const Section& root, std::string_view type, LayoutRequest& re
 }  // namespace
 
 std::optional<LayoutConfig> find_layout_config(std::string_view text, const std::string& source) {
-  const nlohmann::json json = parse_json_object(text, source);
+  const nlohmann::json json = parse_json_object(text, source, kPublishedJson);
   const Section root{&json, "", source};
   auto found = find_by_type(root);
   if (!found) found = find_by_fields(root);

@@ -93,8 +93,9 @@ std::optional<Read<int>> read_window(const TextTower& tower) {
   for (const char* field : kWindowFields) {
     if (!section.object->contains(field)) continue;
     const nlohmann::json* value = section.find(field);
-    const bool counts = value && value->is_number() && value->get<double>() >= 1;
-    return counts ? section.whole(field) : std::nullopt;  // null, -1 and 0 mean none
+    // Null, -1 and 0 mean none; NaN means nothing and is refused.
+    const bool counts = value && value->is_number() && !(value->get<double>() < 1);
+    return counts ? section.whole(field) : std::nullopt;
   }
   if (const auto both = section.whole("local_attention")) return both;
   if (tower.family.window > 0) return Read<int>{tower.family.window, tower.default_origin};

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/formats/json_reader.h"
+#include "core/formats/json_text.h"
 
 namespace ropescope {
 
@@ -93,7 +94,13 @@ class Reader {
     if (text_.substr(0, kByteOrderMark.size()) == kByteOrderMark) text_.remove_prefix(kByteOrderMark.size());
     const std::size_t last = text_.find_last_not_of(" \t\r\n");
     text_ = text_.substr(0, last == std::string_view::npos ? 0 : last + 1);
+    require_bytes_of_text();
+    // Room for as many as there can be, once: a vector that grows holds three times what it keeps.
+    const auto ends = [](char c) { return c == ',' || c == '\n'; };
+    const auto numbers = static_cast<std::size_t>(std::count_if(text_.begin(), text_.end(), ends)) + 1;
+    values_.reserve(std::min(numbers, limits_.numbers));
     for (line_ = 1; !text_.empty(); ++line_) {
+      if (limits_.stop.stop_requested()) throw InputError(source_ + ": reading it was stopped");
       const std::string_view line = take_until(text_, '\n');
       if (line_ > 1 || !is_header(line)) read_row(line);
     }
@@ -117,11 +124,26 @@ class Reader {
     return source_ + ": line " + std::to_string(line_) + ", column " + std::to_string(column);
   }
 
+  /// UTF-16 as spreadsheets write it would be a header without numbers.
+  void require_bytes_of_text() const {
+    const std::string_view begin = text_.substr(0, 2);
+    if (begin != "\xFF\xFE" && begin != "\xFE\xFF") return;
+    throw InputError(source_ + ": the .csv is in UTF-16 (bytes 1 and 2 of line 1); UTF-8 was expected");
+  }
+
+  void require_utf8(std::string_view cell, std::int64_t column) const {
+    const auto at = find_not_utf8(cell);
+    if (!at) return;
+    throw InputError(place(column) + ": byte " + std::to_string(static_cast<unsigned char>(cell[*at])) +
+                     " is not UTF-8; a number was expected");
+  }
+
   double read_cell(std::string_view cell, std::int64_t column) {
     if (cell.empty()) throw InputError(place(column) + ": the cell is empty; a number was expected");
     double number = 0;
     const auto [end, error] = read_number(cell, number);
     if (error == std::errc::invalid_argument || end != cell.data() + cell.size()) {
+      require_utf8(cell, column);
       throw InputError(place(column) + ": found " + in_quotes(cell) + "; a number was expected");
     }
     if (error == std::errc::result_out_of_range || !std::isfinite(number)) {

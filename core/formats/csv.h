@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "core/check/reading/stored_tensor.h"
@@ -11,6 +12,7 @@ namespace ropescope {
 /// What a .csv may cost: its numbers are kept as float64. More is refused with a named error.
 struct CsvLimits {
   std::size_t numbers = std::size_t{1} << 25;
+  std::stop_token stop = {};  ///< ends reading by an InputError
 };
 
 /// Numbers separated by commas, one row a line, as [rows, columns]; blanks around a number and blank lines at the end

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/formats/json_text.h"
 
 namespace ropescope {
 
@@ -58,18 +59,6 @@ void check_cost(std::string_view text, const std::string& source) {
   }
 }
 
-/// "line 3, column 14" of a byte offset.
-std::string place_of(std::string_view text, std::size_t offset) {
-  offset = std::min(offset, text.size());
-  const std::string_view before = text.substr(0, offset);
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  const std::size_t newline = before.rfind('\n');
-  const std::string_view in_line = newline == std::string_view::npos ? before : before.substr(newline + 1);
-  const auto column = 1 + std::count_if(in_line.begin(), in_line.end(),
-                                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-  return "line " + std::to_string(line) + ", column " + std::to_string(column);
-}
-
 /// What is wrong at a byte offset, in plain words.
 std::string fault_at(std::string_view text, std::size_t offset) {
   const std::size_t last = text.find_last_not_of(" \t\r\n");
@@ -86,28 +75,55 @@ std::string fault_at(std::string_view text, std::size_t offset) {
   return std::string("'") + text[offset] + "' does not belong here";
 }
 
-}  // namespace
+/// Looks at every value while it is read.
+class Watch {
+ public:
+  Watch(const std::string& source, DuplicateKeys duplicates, std::string_view text, const PythonNumbers& numbers)
+      : source_(source), text_(text), numbers_(numbers), refuse_duplicates_(duplicates == DuplicateKeys::refused) {}
 
-json parse_json_object(std::string_view text, const std::string& source, DuplicateKeys duplicates) {
-  check_cost(text, source);
-  json root;
-  // The keys of every object that is open, the outermost first.
-  std::vector<std::set<std::string>> keys;
-  const auto refuse_duplicates = [&](int, json::parse_event_t event, json& value) {
-    if (event == json::parse_event_t::object_start) keys.emplace_back();
-    if (event == json::parse_event_t::object_end) keys.pop_back();
-    if (event == json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
-      throw InputError(source + ": the key " + in_quotes(value.get_ref<const std::string&>()) +
+  bool has_work() const { return refuse_duplicates_ || !numbers_.found.empty(); }
+
+  void see(json::parse_event_t event, json& value) {
+    if (event == json::parse_event_t::object_start) keys_.emplace_back();
+    if (event == json::parse_event_t::object_end) keys_.pop_back();
+    const bool is_key = event == json::parse_event_t::key;
+    if (is_key || (event == json::parse_event_t::value && value.is_string())) see_text(is_key, value);
+    if (is_key && refuse_duplicates_ && !keys_.back().insert(value.get<std::string>()).second) {
+      throw InputError(source_ + ": the key " + in_quotes(value.get_ref<const std::string&>()) +
                        " stands there twice; once was expected");
     }
+  }
+
+ private:
+  void see_text(bool is_key, json& value) {
+    const auto found = numbers_.found.find(texts_++);
+    if (found == numbers_.found.end()) return;
+    if (is_key) {
+      throw InputError(source_ + ": not valid JSON at " + place_in(text_, found->second.offset) +
+                       ": a number is no key; a text in quotes was expected");
+    }
+    value = found->second.value;
+  }
+
+  const std::string& source_;
+  std::string_view text_;
+  const PythonNumbers& numbers_;
+  bool refuse_duplicates_;
+  std::vector<std::set<std::string>> keys_;  ///< of every object that is open, the outermost first
+  std::size_t texts_ = 0;
+};
+
+/// `text` as it is read, `original` as it stands in the file.
+json parse(std::string_view text, std::string_view original, const std::string& source, Watch watch) {
+  const auto see = [&watch](int, json::parse_event_t event, json& value) {
+    watch.see(event, value);
     return true;
   };
   try {
-    root = duplicates == DuplicateKeys::refused ? json::parse(text.begin(), text.end(), refuse_duplicates)
-                                                : json::parse(text.begin(), text.end());
+    return watch.has_work() ? json::parse(text.begin(), text.end(), see) : json::parse(text.begin(), text.end());
   } catch (const json::parse_error& error) {
     const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
-    throw InputError(source + ": not valid JSON at " + place_of(text, offset) + ": " + fault_at(text, offset));
+    throw InputError(source + ": not valid JSON at " + place_in(original, offset) + ": " + fault_at(original, offset));
   } catch (const json::out_of_range& error) {
     // The only one that the parser throws is a number beyond double; its text stands between quotes.
     const std::string_view what = error.what();
@@ -118,6 +134,17 @@ json parse_json_object(std::string_view text, const std::string& source, Duplica
     throw InputError(source + ": not usable JSON: " + shortened(std::string(number), kLongestQuote) +
                      " is beyond the range of a double");
   }
+}
+
+}  // namespace
+
+json parse_json_object(std::string_view text, const std::string& source, const JsonDialect& dialect) {
+  check_cost(text, source);
+  require_utf8(text, source);
+  PythonNumbers numbers;
+  if (dialect.python_numbers) numbers = find_python_numbers(text);
+  json root = parse(numbers.found.empty() ? text : numbers.text, text, source,
+                    Watch(source, dialect.duplicates, text, numbers));
   if (!root.is_object()) {
     throw InputError(source + ": the JSON is " + describe(root) + "; an object in braces was expected");
   }
@@ -132,6 +159,11 @@ std::string describe(const json& value) {
       return "a list of " + std::to_string(value.size());
     case json::value_t::string:
       return "the text " + in_quotes(value.get_ref<const std::string&>());
+    case json::value_t::number_float:
+      // JSON has no such numbers, Python's has.
+      if (std::isnan(value.get<double>())) return "NaN";
+      if (std::isinf(value.get<double>())) return value.get<double>() > 0 ? "Infinity" : "-Infinity";
+      [[fallthrough]];
     default:
       return shortened(value.dump(), kLongestQuote);
   }
@@ -139,7 +171,14 @@ std::string describe(const json& value) {
 
 std::string one_line(std::string_view text) {
   std::string line;
-  for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+  while (const auto odd = find_not_utf8(text)) {
+    line.append(text.substr(0, *odd)).append("\uFFFD");
+    text.remove_prefix(*odd + 1);
+  }
+  line.append(text);
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
   return line;
 }
 
@@ -175,6 +214,7 @@ std::optional<Read<double>> Section::number(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
   if (!value->is_number()) reject(key, "a number");
+  if (!std::isfinite(value->get<double>())) reject(key, "a finite number");
   return Read<double>{value->get<double>(), field(key)};
 }
 
@@ -221,9 +261,9 @@ std::optional<Read<std::vector<double>>> Section::numbers(std::string_view key) 
   if (value->size() > kLongestList) reject(key, "a list of at most " + std::to_string(kLongestList) + " numbers");
   Read<std::vector<double>> read{{}, field(key)};
   for (const json& entry : *value) {
-    if (!entry.is_number()) {
+    if (!entry.is_number() || !std::isfinite(entry.get<double>())) {
       throw InputError(source + ": entry " + std::to_string(read.value.size()) + " of " + field(key) + " is " +
-                       describe(entry) + "; a number was expected");
+                       describe(entry) + "; a " + (entry.is_number() ? "finite " : "") + "number was expected");
     }
     read.value.push_back(entry.get<double>());
   }

@@ -18,10 +18,17 @@ constexpr std::size_t kMostJsonValues = 1'000'000;
 /// What becomes of an object that has a key twice: the last one counts, or an InputError names the key.
 enum class DuplicateKeys { last, refused };
 
-/// Parses a JSON text whose root is an object. Throws InputError that names `source` and, where the text is not JSON
-/// (NaN and Infinity are not), line and column, both counted from 1.
-nlohmann::json parse_json_object(std::string_view text, const std::string& source,
-                                 DuplicateKeys duplicates = DuplicateKeys::last);
+/// What a text may hold besides plain JSON.
+struct JsonDialect {
+  DuplicateKeys duplicates = DuplicateKeys::last;
+  bool python_numbers = false;  ///< NaN, Infinity and -Infinity are numbers, as Python's json reads and writes them
+};
+/// Of config files that others publish: what stands in fields that nobody here reads must not matter.
+constexpr JsonDialect kPublishedJson{DuplicateKeys::last, true};
+
+/// Parses a JSON text whose root is an object. Throws InputError that names `source` and, where the text is not UTF-8
+/// or not JSON, line and column, both counted from 1.
+nlohmann::json parse_json_object(std::string_view text, const std::string& source, const JsonDialect& dialect = {});
 
 /// A value together with the dotted name of the field that it came from.
 template <class T>
@@ -68,7 +75,7 @@ struct Section {
 
 /// A JSON value in a message: short, on one line.
 std::string describe(const nlohmann::json& value);
-/// Any text with blanks in place of line ends and other control characters.
+/// Any text with blanks in place of line ends and other control characters, and U+FFFD for what is not UTF-8.
 std::string one_line(std::string_view text);
 /// Any text in a message: quoted, on one line, at most 60 characters.
 std::string in_quotes(std::string_view text);

@@ -37,16 +37,13 @@ struct Dtype {
   bool big_endian = false;
 };
 
-/// Which numbers a caller can do with: those of Tensor, or whatever StoredTensor holds.
-enum class Accepted { plain, every };
-
-Dtype parse_dtype(const std::string& descr, const std::string& source, Accepted accepted) {
+Dtype parse_dtype(const std::string& descr, const std::string& source, NpyNumbers accepted) {
   const char order = descr.empty() ? ' ' : descr[0];
   const bool has_order = order == '<' || order == '>' || order == '|' || order == '=';
   const std::string code = descr.substr(has_order ? 1 : 0);
   const auto found = std::find_if(std::begin(kFormats), std::end(kFormats),
                                   [&](const FormatEntry& entry) { return code == entry.code; });
-  const bool plain = accepted == Accepted::plain;
+  const bool plain = accepted == NpyNumbers::plain;
   if (found == std::end(kFormats) || (plain && (is_complex(found->storage) || found->storage == Storage::bfloat16))) {
     throw InputError(source + ": the .npy holds numbers of dtype " + in_quotes(descr) + "; float64, float32, float16" +
                      (plain ? "" : ", bfloat16 (V2), complex64, complex128") +
@@ -76,17 +73,20 @@ std::vector<std::int64_t> fortran_strides(const std::vector<std::int64_t>& shape
   return strides;
 }
 
-StoredTensor view(std::span<const std::byte> bytes, const std::string& source, Accepted accepted) {
-  NpyHeader header = parse_npy_header(bytes, source);
+/// The tensor that the header at the beginning of a file declares, still without its numbers. `begin` is where they
+/// begin in the file.
+StoredTensor declared(std::span<const std::byte> bytes, std::uint64_t file_bytes, const std::string& source,
+                      NpyNumbers accepted, std::size_t& begin) {
+  NpyHeader header = parse_npy_header(bytes, file_bytes, source);
   const Dtype dtype = parse_dtype(header.descr, source, accepted);
   const std::size_t size = storage_bytes(dtype.storage);
   const std::size_t count = value_count(header.shape, size, source);
-  const std::span<const std::byte> data = bytes.subspan(header.data_offset);
-  if (data.size() != count * size) {
-    throw InputError(source + ": the .npy " +
-                     (data.size() < count * size ? "is cut short" : "has bytes after its end") +
+  begin = header.data_offset;
+  const std::uint64_t there = file_bytes - begin;
+  if (there != count * size) {
+    throw InputError(source + ": the .npy " + (there < count * size ? "is cut short" : "has bytes after its end") +
                      ": its shape asks for " + std::to_string(count * size) + " bytes of numbers, " +
-                     std::to_string(data.size()) + " are there");
+                     std::to_string(there) + " are there");
   }
   StoredTensor tensor;
   tensor.name = source;
@@ -98,20 +98,28 @@ StoredTensor view(std::span<const std::byte> bytes, const std::string& source, A
     tensor.strides = header.fortran_order ? fortran_strides(header.shape) : row_major_strides(header.shape);
   }
   tensor.shape = std::move(header.shape);
-  tensor.bytes = data;
   return tensor;
 }
 
 }  // namespace
 
-StoredTensor view_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& source) {
-  StoredTensor tensor = view(bytes, source, Accepted::every);
+StoredTensor view_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& source,
+                      NpyNumbers accepted) {
+  std::size_t begin = 0;
+  StoredTensor tensor = declared(bytes, bytes.size(), source, accepted, begin);
+  tensor.bytes = bytes.subspan(begin);
   tensor.owner = std::move(owner);
   return tensor;
 }
 
+StoredTensor declare_npy(std::span<const std::byte> beginning, std::uint64_t file_bytes, const std::string& source,
+                         NpyNumbers accepted) {
+  std::size_t begin = 0;
+  return declared_only(declared(beginning, file_bytes, source, accepted, begin));
+}
+
 Tensor parse_npy(std::span<const std::byte> bytes, const std::string& source) {
-  const StoredTensor stored = view(bytes, source, Accepted::plain);
+  const StoredTensor stored = view_npy(bytes, nullptr, source, NpyNumbers::plain);
   Tensor tensor;
   tensor.shape = stored.shape;
   tensor.format = stored.storage;
@@ -119,6 +127,11 @@ Tensor parse_npy(std::span<const std::byte> bytes, const std::string& source) {
   tensor.values.resize(stored.bytes.size() / storage_bytes(stored.storage));
   if (!tensor.values.empty()) read_rows(stored, 0, stored.shape.empty() ? 1 : stored.shape[0], tensor.values.data());
   return tensor;
+}
+
+std::string npy_header_of(const StoredTensor& tensor) {
+  const std::string order = storage_bytes(tensor.storage) == 1 ? "|" : tensor.big_endian ? ">" : "<";
+  return npy_header_text(order + code_of(tensor.storage), tensor.shape);
 }
 
 std::vector<std::byte> write_npy(const Tensor& tensor) {
@@ -129,8 +142,11 @@ std::vector<std::byte> write_npy(const Tensor& tensor) {
       value_count(tensor.shape, size, "tensor") * places != tensor.values.size()) {
     throw InputError("a tensor's shape does not fit its " + std::to_string(tensor.values.size()) + " numbers");
   }
-  const std::string order = size == 1 ? "|" : tensor.big_endian ? ">" : "<";
-  const std::string header = npy_header_text(order + code_of(tensor.format), tensor.shape);
+  StoredTensor stored;
+  stored.storage = tensor.format;
+  stored.big_endian = tensor.big_endian;
+  stored.shape = tensor.shape;
+  const std::string header = npy_header_of(stored);
   const std::vector<std::byte> numbers = store_numbers(tensor.values, tensor.format, tensor.big_endian);
   std::vector<std::byte> bytes(header.size() + numbers.size());
   const auto after =

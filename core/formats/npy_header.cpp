@@ -102,12 +102,16 @@ std::size_t header_length(std::span<const std::byte> bytes, std::size_t& start, 
 
 }  // namespace
 
-NpyHeader parse_npy_header(std::span<const std::byte> bytes, const std::string& source) {
+NpyHeader parse_npy_header(std::span<const std::byte> bytes, std::uint64_t file_bytes, const std::string& source) {
   std::size_t start = 0;
   const std::size_t length = header_length(bytes, start, source);
-  if (length > bytes.size() - start) {
+  if (length > file_bytes - start) {
     throw InputError(source + ": the .npy header claims " + std::to_string(length) + " bytes, but only " +
-                     std::to_string(bytes.size() - start) + " follow");
+                     std::to_string(file_bytes - start) + " follow");
+  }
+  if (length > bytes.size() - start) {
+    throw InputError(source + ": the .npy header claims " + std::to_string(length) + " bytes; at most " +
+                     std::to_string(bytes.size() - start) + " were expected");
   }
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + start, length);
   Cursor cursor{text, 0, &source};

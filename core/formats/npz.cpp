@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/formats/json_reader.h"
+#include "core/formats/npy_header.h"
 
 namespace ropescope {
 
@@ -99,41 +100,59 @@ std::uint64_t check_member(zip_t* archive, std::uint64_t index, const std::strin
   return stat.size;
 }
 
-std::vector<std::byte> unpack(zip_t* archive, std::uint64_t index, const std::string& place, std::uint64_t size) {
-  const Member member(zip_fopen_index(archive, index, 0));
-  if (!member) {
-    throw InputError(place + ": the array cannot be unpacked (" + zip_error_strerror(zip_get_error(archive)) + ")");
-  }
-  std::vector<std::byte> content;
-  for (;;) {
-    // One byte more than announced is asked for: the checksum is compared where the end is met.
-    const std::size_t begin = content.size();
-    const std::size_t wanted = std::min<std::uint64_t>(kPiece, size - begin + 1);
-    content.resize(begin + wanted);
-    const zip_int64_t got = zip_fread(member.get(), content.data() + begin, wanted);
-    if (got < 0) {
-      throw InputError(place + ": the array is damaged (" + zip_error_strerror(zip_file_get_error(member.get())) + ")");
-    }
-    content.resize(begin + static_cast<std::size_t>(got));
-    if (content.size() > size) throw InputError(place + ": the array is larger than the .npz says; it is damaged");
-    if (got == 0) break;
-  }
-  if (content.size() != size) throw InputError(place + ": the array is cut short");
-  return content;
-}
-
 std::string place_of(const std::string& source, const std::string& name) {
   return source + ": " + one_line(name) + ".npy";
 }
 
-std::vector<std::byte> unpack_array(std::span<const std::byte> bytes, const std::string& source,
-                                    const std::string& name, const NpzLimits& limits) {
-  const Zip archive = open(bytes, source, limits);
-  const std::uint64_t index = find_array(archive.get(), source, name);
-  const std::string place = place_of(source, name);
-  const std::uint64_t size = check_member(archive.get(), index, place, limits);
-  return unpack(archive.get(), index, place, size);
-}
+/// One array of an archive that is being unpacked from its beginning on.
+class Unpacker {
+ public:
+  Unpacker(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
+           const NpzLimits& limits)
+      : place_(place_of(source, name)), stop_(limits.stop), archive_(open(bytes, source, limits)) {
+    const std::uint64_t index = find_array(archive_.get(), source, name);
+    size_ = check_member(archive_.get(), index, place_, limits);
+    member_.reset(zip_fopen_index(archive_.get(), index, 0));
+    if (!member_) {
+      throw InputError(place_ + ": the array cannot be unpacked (" + zip_error_strerror(zip_get_error(archive_.get())) +
+                       ")");
+    }
+  }
+
+  const std::string& place() const { return place_; }
+  std::uint64_t size() const { return size_; }
+
+  /// Fills `to` with what comes next.
+  void read(std::span<std::byte> to) {
+    while (!to.empty()) {
+      if (stop_.stop_requested()) throw InputError(place_ + ": unpacking it was stopped");
+      const std::size_t got = read_some(to.first(std::min(to.size(), kPiece)));
+      if (got == 0) throw InputError(place_ + ": the array is cut short");
+      to = to.subspan(got);
+    }
+  }
+
+  /// To be called after the last byte: the checksum is compared where the end is met.
+  void finish() {
+    std::byte beyond;
+    if (read_some({&beyond, 1}) > 0) {
+      throw InputError(place_ + ": the array is larger than the .npz says; it is damaged");
+    }
+  }
+
+ private:
+  std::size_t read_some(std::span<std::byte> to) {
+    const zip_int64_t got = zip_fread(member_.get(), to.data(), to.size());
+    if (got >= 0) return static_cast<std::size_t>(got);
+    throw InputError(place_ + ": the array is damaged (" + zip_error_strerror(zip_file_get_error(member_.get())) + ")");
+  }
+
+  std::string place_;
+  std::stop_token stop_;
+  Zip archive_;
+  Member member_;
+  std::uint64_t size_ = 0;
+};
 
 }  // namespace
 
@@ -143,16 +162,38 @@ std::vector<std::string> list_npz(std::span<const std::byte> bytes, const std::s
   return names_of(archive.get());
 }
 
-Tensor parse_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
-                       const NpzLimits& limits) {
-  return parse_npy(unpack_array(bytes, source, name, limits), place_of(source, name));
+StoredTensor open_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
+                            const NpzLimits& limits, NpyNumbers accepted) {
+  Unpacker array(bytes, source, name, limits);
+  const auto size = static_cast<std::size_t>(array.size());
+  // Not set to 0, so that a size which is a lie costs nothing.
+  const std::shared_ptr<std::byte[]> content(new std::byte[size]);
+  const std::span<std::byte> all(content.get(), size), beginning = all.first(std::min(size, kNpyBeginning));
+  array.read(beginning);
+  declare_npy(beginning, size, array.place(), accepted);
+  array.read(all.subspan(beginning.size()));
+  array.finish();
+  StoredTensor tensor = view_npy(all, content, array.place(), accepted);
+  tensor.name = source + ": " + one_line(name);
+  return tensor;
 }
 
-StoredTensor open_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
-                            const NpzLimits& limits) {
-  const auto content = std::make_shared<const std::vector<std::byte>>(unpack_array(bytes, source, name, limits));
-  StoredTensor tensor = view_npy(*content, content, place_of(source, name));
+StoredTensor declare_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
+                               const NpzLimits& limits, NpyNumbers accepted) {
+  Unpacker array(bytes, source, name, limits);
+  std::vector<std::byte> beginning(static_cast<std::size_t>(std::min<std::uint64_t>(array.size(), kNpyBeginning)));
+  array.read(beginning);
+  StoredTensor tensor = declare_npy(beginning, array.size(), array.place(), accepted);
   tensor.name = source + ": " + one_line(name);
+  return tensor;
+}
+
+Tensor parse_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
+                       const NpzLimits& limits) {
+  const StoredTensor stored = open_npz_array(bytes, source, name, limits, NpyNumbers::plain);
+  Tensor tensor{stored.shape, stored.storage, stored.big_endian,
+                std::vector<double>(static_cast<std::size_t>(stored.count()))};
+  if (!tensor.values.empty()) read_rows(stored, 0, stored.shape.empty() ? 1 : stored.shape[0], tensor.values.data());
   return tensor;
 }
 

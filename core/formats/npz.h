@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,11 @@
 
 namespace ropescope {
 
-/// What a .npz may cost: more is refused with a named error.
+/// What a .npz may cost: more is refused with a named error before anything is unpacked.
 struct NpzLimits {
   std::uint64_t array_bytes = std::uint64_t{1} << 32;  ///< of one array after unpacking
   std::uint64_t arrays = 4096;                         ///< in the file
+  std::stop_token stop = {};                           ///< ends unpacking by an InputError
 };
 
 /// The names of the arrays of a .npz (a zip of .npy files, stored or deflated, as numpy.savez and savez_compressed
@@ -22,15 +24,19 @@ struct NpzLimits {
 std::vector<std::string> list_npz(std::span<const std::byte> bytes, const std::string& source,
                                   const NpzLimits& limits = {});
 
-/// Reads one array; errors of its .npy name it as "SOURCE: NAME.npy". Never allocates much more than is really
-/// unpacked. Throws InputError as list_npz and parse_npy do, and: no such array (lists those there are), encrypted,
-/// packed in another way, larger than the limit, damaged (its checksum does not fit).
+/// One array as it is stored, unpacked into memory of the tensor's own and no more of it, named "SOURCE: NAME"; errors
+/// of its .npy name it as "SOURCE: NAME.npy". What its header declares is compared with what the zip says before.
+/// Throws InputError as list_npz and view_npy do, and: no such array (lists those there are), encrypted, packed in
+/// another way, larger than the limit, damaged (its checksum does not fit).
+StoredTensor open_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
+                            const NpzLimits& limits = {}, NpyNumbers accepted = NpyNumbers::every);
+
+/// The same as far as its header tells (declared_only): only that is unpacked.
+StoredTensor declare_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
+                               const NpzLimits& limits = {}, NpyNumbers accepted = NpyNumbers::every);
+
+/// The same in doubles.
 Tensor parse_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
                        const NpzLimits& limits = {});
-
-/// The same array as it is stored: unpacked into memory of the tensor's own, named "SOURCE: NAME". Throws InputError as
-/// parse_npz_array and view_npy do.
-StoredTensor open_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
-                            const NpzLimits& limits = {});
 
 }  // namespace ropescope

@@ -149,7 +149,7 @@ void check_places(const std::vector<SafetensorsEntry>& entries, std::uint64_t av
 
 std::vector<SafetensorsEntry> read_safetensors_header(std::span<const std::byte> bytes, const std::string& source) {
   const std::string_view text = header_text(bytes, source);
-  const json root = parse_json_object(text, source + ": the header", DuplicateKeys::refused);
+  const json root = parse_json_object(text, source + ": the header", {DuplicateKeys::refused});
   std::vector<SafetensorsEntry> entries;
   for (const auto& [name, value] : root.items()) {
     if (name == "__metadata__") continue;

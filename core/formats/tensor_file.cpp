@@ -99,18 +99,24 @@ std::vector<std::string> list_tensors(std::span<const std::byte> bytes, const st
 }
 
 StoredTensor open_tensor(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& path,
-                         const std::optional<std::string>& name) {
+                         const std::optional<std::string>& name, const TensorReading& reading) {
   const Kind kind = kind_of(bytes, path);
   if (kind == Kind::npy || kind == Kind::csv) {
     if (name) {
       throw InputError(path + ": " + (kind == Kind::npy ? "a .npy" : "a .csv") + " has no named tensors, but " +
                        in_quotes(*name) + " was asked for; the file alone was expected");
     }
-    return kind == Kind::npy ? view_npy(bytes, std::move(owner), path) : parse_csv(bytes, path);
+    if (kind == Kind::npy) return view_npy(bytes, std::move(owner), path);
+    CsvLimits limits;
+    limits.stop = reading.stop;
+    return parse_csv(bytes, path, limits);
   }
   const std::string wanted = name ? *name : only_name(kind, bytes, path);
-  return kind == Kind::npz ? open_npz_array(bytes, path, wanted)
-                           : open_safetensors(bytes, std::move(owner), path, wanted);
+  if (kind == Kind::safetensors) return open_safetensors(bytes, std::move(owner), path, wanted);
+  NpzLimits limits;
+  limits.stop = reading.stop;
+  return reading.declared ? declare_npz_array(bytes, path, wanted, limits)
+                          : open_npz_array(bytes, path, wanted, limits);
 }
 
 }  // namespace ropescope

@@ -124,7 +124,8 @@ TEST(Render, AConfigFillsWhatTheCheckComparesWith) {
   place.good({"layout", "flux.1", "--config", "flux.json", "--grid", "4x6", "--text", "2", "--cos", "cos.npy", "--sin",
               "sin.npy"});
   std::vector<std::string> words = {"render", "check", "--config", "flux.json", "-o", "check.json"};
-  for (const char* set : {"layout.width=96", "layout.height=64", "layout.text=2", "check.cos=cos.npy", "check.sin=sin.npy"}) {
+  for (const char* set :
+       {"layout.width=96", "layout.height=64", "layout.text=2", "check.cos=cos.npy", "check.sin=sin.npy"}) {
     words.insert(words.end(), {"--set", set});
   }
   place.good(words);

@@ -13,12 +13,11 @@ TEST_F(AttentionView, AFileGivesItsHeads) {
   const Figure& shown = figure(result, "weights");
   EXPECT_EQ(shown.maps[0].cells->rows, 30u) << "40 tokens are asked for, 30 there";
   EXPECT_THAT(shown.title, HasSubstr("head 2 of 3, 30 of 30 tokens"));
-  const AttentionDump dump = load_attention_dump(knobs.file);
+  const LoadedDump dump = load_attention_dump(knobs.file);
   EncodingSettings settings;
   settings.dim = 8;
   settings.pairing = Pairing::half_split;
-  const auto exact =
-      softmax_attention<double>(*make_model(find_encoding("rope"), settings), head_of(dump, 2, 30, ""), {});
+  const auto exact = softmax_attention<double>(*make_model(find_encoding("rope"), settings), dump.head(2, 30, ""), {});
   for (const int key : {0, 7, 29}) {
     EXPECT_NEAR(shown.maps[0].exact(key, 25), exact.weights(25, key), 1e-5);
   }

@@ -6,11 +6,15 @@
 #include <numbers>
 
 #include "app/figure/number_text.h"
+#include "app/figure/page.h"
+#include "app/resources/files.h"
 #include "app/views/layout/answers.h"
+#include "app/views/layout/cells.h"
 #include "app/views/layout/inputs.h"
 #include "core/error.h"
 #include "core/layouts/similarity.h"
 #include "tests/figures/layout_parts.h"
+#include "tests/temporary_folder.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
@@ -178,6 +182,29 @@ TEST_F(LayoutView, TheControlSaysTheModelsOwnBase) {
     kLayoutView.describe(zero, experiment);
     EXPECT_THAT(text[zero.words], testing::StartsWith(readable_number(layout.axes[0].base))) << layout.name;
   }
+}
+
+TEST_F(LayoutView, ADroppedPictureIsOpenedByItsHeaderAndDecodedByWhoeverDraws) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path / "cut.png").string();
+  Figure plain;
+  plain.name = "plain";
+  ViewResult page;
+  page.panels.push_back({plain, 1});
+  const std::string whole = paint_page(page, PageFormat::png, {640, 320, false}, ThemeName::dark);
+  write_file(path, whole.substr(0, whole.size() / 2));
+  EXPECT_TRUE(kLayoutView.open(experiment, path)) << "only its first bytes are looked at";
+  EXPECT_EQ(knobs.width, 640);
+  EXPECT_EQ(knobs.height, 320);
+  EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("cut.png: the PNG cannot be read"));
+  write_file(path, whole);
+  EXPECT_EQ(draw().panels.at(0).figure.empty_message, "");
+  write_file(path, "GIF89a");
+  EXPECT_THROW(kLayoutView.open(experiment, path), InputError);
+  std::stop_source stopped;
+  stopped.request_stop();
+  write_file(path, whole);
+  EXPECT_EQ((PhotographInput{stamp_of(path)}.compute(1, stopped.get_token())), nullptr);
 }
 
 TEST_F(LayoutView, TargetsBesideTheImageAreAnErrorOfAFile) {

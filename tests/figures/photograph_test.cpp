@@ -143,6 +143,80 @@ TEST(Photograph, NamesWhatIsWrong) {
   EXPECT_THAT(message_of(huge), HasSubstr("at most 100 million pixels"));
 }
 
+void add_segment(std::string& bytes, int marker, const std::string& content) {
+  const std::size_t length = content.size() + 2;
+  bytes += {'\xFF', static_cast<char>(marker), static_cast<char>(length >> 8), static_cast<char>(length & 255)};
+  bytes += content;
+}
+
+/// A grey progressive JPEG of 16 x 8: a scan of its means, then `scans` of bands that say nothing, every band bit by
+/// bit; 882 of them are in order, then they begin again.
+std::string progressive_jpeg(int scans) {
+  std::string bytes = "\xFF\xD8";
+  add_segment(bytes, 0xDB, std::string(1, '\0') + std::string(64, '\x10'));
+  add_segment(bytes, 0xC2, std::string("\x08\0\x08\0\x10\x01\x01\x11\0", 9));
+  const std::string one_code = '\1' + std::string(15, '\0');
+  add_segment(bytes, 0xC4, '\0' + one_code + '\0');
+  add_segment(bytes, 0xC4, '\x10' + one_code + '\0');
+  add_segment(bytes, 0xDA, std::string("\1\1\0\0\0\0", 6));
+  bytes += '\x3F';  // two blocks of no difference
+  for (int i = 0; i < scans; ++i) {
+    const int band = i % 63 + 1, low = 13 - i / 63 % 14, high = low < 13 ? low + 1 : 0;
+    add_segment(
+        bytes, 0xDA,
+        {'\1', '\1', '\0', static_cast<char>(band), static_cast<char>(band), static_cast<char>(16 * high + low)});
+    bytes += '\x3F';  // two blocks that end
+  }
+  return bytes + "\xFF\xD9";
+}
+
+TEST(Photograph, ScansAreCounted) {
+  EXPECT_EQ(message_of(progressive_jpeg(99)), "read");
+  EXPECT_THAT(message_of(progressive_jpeg(100)), HasSubstr("photo: the JPEG cannot be read (it goes over its pixels in "
+                                                           "more than 100 scans)"));
+  EXPECT_THAT(message_of(progressive_jpeg(880)), HasSubstr("more than 100 scans"));
+  EXPECT_THAT(message_of(progressive_jpeg(20'000)), HasSubstr("more than 100 scans"));
+}
+
+TEST(Photograph, WhatIsDamagedIsNotGoneOnWith) {
+  std::string bytes = progressive_jpeg(20);
+  bytes[bytes.find('\xDA', 100) - 2] = '\xFE';
+  EXPECT_THAT(message_of(bytes), HasSubstr("the JPEG cannot be read"));
+}
+
+TEST(Photograph, FewBytesHoldNoLargePicture) {
+  std::string small = progressive_jpeg(3);
+  const std::size_t size = small.find('\xC2') + 4;
+  small[size] = small[size + 2] = '\x20';  // 8 200 rows and columns in 150 bytes
+  EXPECT_THAT(message_of(small), HasSubstr("Premature end of JPEG file"));
+  std::string large = png(6, 4);
+  large[18] = large[22] = '\x20';
+  EXPECT_THAT(message_of(large), HasSubstr("it is damaged"));
+}
+
+TEST(Photograph, DecodingIsStopped) {
+  std::stop_source source;
+  source.request_stop();
+  for (const std::string& bytes : {png(64, 48), jpeg(), progressive_jpeg(20)}) {
+    try {
+      decode_photograph(bytes, "photo", source.get_token());
+      ADD_FAILURE() << "it went on";
+    } catch (const InputError& error) {
+      EXPECT_STREQ(error.what(), "photo: decoding it was stopped");
+    }
+  }
+}
+
+TEST(Photograph, ItsSizeIsThatOfItsPixels) {
+  for (const std::string& bytes : {png(6, 4), png(5000, 3), jpeg(), jpeg(6), progressive_jpeg(2)}) {
+    const PhotographSize size = photograph_size(bytes, "photo");
+    const auto pixels = decode_photograph(bytes, "photo");
+    EXPECT_EQ(size.columns, pixels->columns);
+    EXPECT_EQ(size.rows, pixels->rows);
+  }
+  EXPECT_THROW(photograph_size("GIF89a", "photo"), InputError);
+}
+
 /// A figure of 4 x 2 cells under a picture of two colours, side by side.
 ViewResult with_picture(double opacity) {
   auto pixels = std::make_shared<Pixels>();

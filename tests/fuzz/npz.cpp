@@ -13,7 +13,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   // Small limits, so that a well-packed input does not run into the fuzzer's own.
-  const ropescope::NpzLimits limits{std::uint64_t{1} << 22, 64};
+  const ropescope::NpzLimits limits{std::uint64_t{1} << 22, 64, {}};
   try {
     for (const std::string& name : ropescope::list_npz(bytes, "fuzzed.npz", limits)) {
       try {
@@ -27,7 +27,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const ropescope::InputError&) {
   }
   try {
-    const ropescope::AttentionDump dump = ropescope::parse_attention_dump(bytes, "fuzzed.npz");
+    ropescope::DumpReading reading;
+    reading.accept = [](const ropescope::AttentionDump& dump) {
+      const double channels = static_cast<double>(dump.heads) * static_cast<double>(dump.head_dim + dump.value_dim);
+      if (channels * static_cast<double>(dump.tokens) > 1 << 20) throw ropescope::InputError("too large");
+    };
+    const ropescope::AttentionDump dump = ropescope::parse_attention_dump(bytes, nullptr, "fuzzed.npz", reading);
     for (std::int64_t head = 1; head <= dump.heads; ++head) {
       const ropescope::AttentionInput input = ropescope::head_of(dump, head, 16, "fuzzed.npz");
       if (input.queries.rows() != input.keys.rows() || !input.queries.allFinite()) __builtin_trap();

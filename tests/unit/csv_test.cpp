@@ -59,6 +59,23 @@ TEST(Csv, RowsOfOneLengthOnly) {
   EXPECT_THAT(csv_error("1,2\n3,4,5\n"), HasSubstr("line 2 has 3 numbers"));
 }
 
+TEST(Csv, BytesThatAreNotUtf8HaveAPlace) {
+  EXPECT_EQ(csv_error("1,2\n3,\xE4\n"), "f.csv: line 2, column 2: byte 228 is not UTF-8; a number was expected");
+  EXPECT_THAT(csv_error(std::string("\xFF\xFE") + std::string("1\0,\0"
+                                                              "2\0\n\0",
+                                                              8)),
+              HasSubstr("UTF-16"));
+  EXPECT_THAT(csv("L\xE4nge,x\n1,2\n").shape, ElementsAre(1, 2)) << "a name of a column is nobody's number";
+}
+
+TEST(Csv, ReadingIsStopped) {
+  std::stop_source source;
+  source.request_stop();
+  CsvLimits limits;
+  limits.stop = source.get_token();
+  EXPECT_THAT(csv_error("1\n", limits), HasSubstr("stopped"));
+}
+
 TEST(Csv, NothingInIt) {
   EXPECT_THAT(csv_error(""), HasSubstr("f.csv: the .csv holds no numbers"));
   EXPECT_THAT(csv_error(" \n\n"), HasSubstr("holds no numbers"));

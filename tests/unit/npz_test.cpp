@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -115,12 +117,74 @@ TEST(Npz, LimitsHold) {
 }
 
 AttentionDump dump_of(const std::string& content) {
-  return parse_attention_dump(bytes_of(content), "f.npz");
+  // The bytes of a .npy stay with the dump.
+  const auto owner = std::make_shared<const std::string>(content);
+  return parse_attention_dump(bytes_of(*owner), owner, "f.npz");
 }
 std::string dump_error(const std::vector<std::pair<std::string, Tensor>>& arrays) {
   std::vector<std::pair<std::string, std::string>> files;
   for (const auto& [name, tensor] : arrays) files.emplace_back(name + ".npy", npy(tensor));
-  return error_of([&] { dump_of(zip_of(files)); });
+  return error_of([&] {
+    const AttentionDump dump = dump_of(zip_of(files));
+    for (std::int64_t head = 1; head <= dump.heads; ++head) head_of(dump, head, dump.tokens, "f.npz");
+  });
+}
+
+TEST(Npz, DeclaringUnpacksTheHeaderAlone) {
+  std::string content = seed_file("stored.npz");
+  const std::size_t numbers = content.find("shape") + 100;
+  content[numbers] ^= 1;
+  const StoredTensor declared = declare_npz_array(bytes_of(content), "f.npz", "q");
+  EXPECT_TRUE(is_declared_only(declared));
+  EXPECT_EQ(declared.name, "f.npz: q");
+  EXPECT_THAT(declared.shape, ElementsAre(3, 2, 4));
+  EXPECT_THAT(numbers_of(declared), testing::Each(numbers_of(declared)[0])) << "it can be read like any other";
+}
+
+/// 64 MiB that deflate makes 64 KiB of, behind the header of two numbers.
+std::string npz_of_a_lie() {
+  return zip_of({{"q.npy", npy(ramp({2})) + std::string(std::size_t{64} << 20, 'x')}});
+}
+
+TEST(Npz, WhatTheHeaderSaysIsComparedBeforeTheRestIsUnpacked) {
+  std::string content = npz_of_a_lie();
+  EXPECT_THAT(npz_error(content), HasSubstr("f.npz: q.npy: the .npy has bytes after its end"));
+  // Damage behind what had to be unpacked for that is never met.
+  const std::size_t behind = content.size() - 200;
+  content[behind] = static_cast<char>(content[behind] ^ 0x55);
+  EXPECT_THAT(npz_error(content), HasSubstr("f.npz: q.npy: the .npy has bytes after its end"));
+}
+
+TEST(Npz, UnpackingIsStopped) {
+  const std::string content = zip_of({{"q.npy", npy(ramp({1000, 64}))}});
+  std::stop_source source;
+  NpzLimits limits;
+  limits.stop = source.get_token();
+  EXPECT_EQ(npz_error(content, "q", limits), "no error");
+  source.request_stop();
+  EXPECT_THAT(npz_error(content, "q", limits), HasSubstr("stopped"));
+}
+
+TEST(AttentionDump, ShapesAreAcceptedBeforeAnythingIsUnpacked) {
+  std::string content = seed_file("stored.npz");
+  const std::size_t numbers = content.find("shape") + 100;
+  content[numbers] ^= 1;
+  DumpReading reading;
+  reading.accept = [](const AttentionDump& dump) {
+    throw InputError("not " + std::to_string(dump.tokens) + " tokens of " + std::to_string(dump.head_dim));
+  };
+  const std::string refused = error_of([&] { parse_attention_dump(bytes_of(content), nullptr, "f.npz", reading); });
+  EXPECT_THAT(refused, HasSubstr("not 3 tokens of 4"));
+  EXPECT_THAT(error_of([&] { dump_of(content); }), HasSubstr("q.npy: the array is damaged"));
+}
+
+TEST(AttentionDump, ValuesAreLeftOutWhereNobodyAsks) {
+  const std::string content = seed_file("deflated.npz");
+  DumpReading reading;
+  reading.values = false;
+  const AttentionDump dump = parse_attention_dump(bytes_of(content), nullptr, "f.npz", reading);
+  EXPECT_EQ(dump.value_dim, 0);
+  EXPECT_EQ(head_of(dump, 1, 3, "").values.size(), 0);
 }
 
 TEST(AttentionDump, HeadsAreTheirRows) {
@@ -158,8 +222,9 @@ TEST(AttentionDump, WithoutHeadsAndStacked) {
     EXPECT_EQ(dump.tokens, 5);
     EXPECT_EQ(dump.heads, shape.size() == 4 ? 2 : 1);
     EXPECT_EQ(dump.value_dim, shape[0] == 3 ? 2 : 0);
-    EXPECT_EQ(dump.q[3], stacked.values[3]);
-    EXPECT_EQ(dump.k[3], stacked.values[23]);
+    const AttentionInput second = head_of(dump, dump.heads, 5, "");
+    EXPECT_EQ(second.queries(0, 1), stacked.values[dump.heads == 1 ? 1 : 3]);
+    EXPECT_EQ(second.keys(0, 1), stacked.values[dump.heads == 1 ? 21 : 23]);
   }
 }
 
@@ -178,6 +243,8 @@ TEST(AttentionDump, SaysWhatDoesNotFit) {
   EXPECT_THAT(dump_error({{"q", q}, {"k", hole}}), HasSubstr("f.npz: k: the number at [1, 1, 1] is NaN"));
   hole.values[13] = std::numeric_limits<double>::infinity();
   EXPECT_THAT(dump_error({{"q", hole}, {"k", q}}), HasSubstr("infinite"));
+  const AttentionDump holed = dump_of(zip_of({{"q.npy", npy(hole)}, {"k.npy", npy(q)}}));
+  EXPECT_EQ(head_of(holed, 1, 5, "").queries.rows(), 5) << "head 2 holds the infinite number";
   EXPECT_THAT(error_of([] { dump_of(npy(ramp({4, 5, 4}))); }), HasSubstr("[2, tokens, heads, head_dim]"));
   EXPECT_THAT(error_of([] { dump_of("text"); }), HasSubstr("not a .npy file"));
 }

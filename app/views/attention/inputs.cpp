@@ -7,7 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include "app/resources/dumps.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -108,11 +107,20 @@ double DumpInput::cost() const {
   return 1e6 + 4 * static_cast<double>(file.size);
 }
 
-std::shared_ptr<const DumpFile> DumpInput::compute(int, const std::stop_token&) const {
+std::shared_ptr<const DumpFile> DumpInput::compute(int, const std::stop_token& stop) const {
+  constexpr std::int64_t kMostChannels = 8192;
   auto result = std::make_shared<DumpFile>();
+  DumpReading reading;
+  reading.stop = stop;
+  reading.accept = [this](const AttentionDump& dump) {
+    if (dump.head_dim <= kMostChannels) return;
+    throw InputError(file.path + ": head_dim is " + std::to_string(dump.head_dim) + "; at most " +
+                     std::to_string(kMostChannels) + " was expected");
+  };
   try {
-    result->dump = load_attention_dump(file.path);
+    result->loaded = load_attention_dump(file.path, reading);
   } catch (const InputError& error) {
+    if (stop.stop_requested()) return nullptr;
     result->fault = error.what();
   }
   return result;
@@ -126,7 +134,7 @@ bool AttentionContent::operator==(const AttentionContent& other) const {
 AttentionInput AttentionContent::make(bool values) const {
   const ContentKind kind = aligned ? ContentKind::aligned : ContentKind::random;
   AttentionInput input =
-      dump ? head_of(dump->dump, head, tokens, file.path) : make_content(kind, tokens, dim, values ? dim : 1, seed);
+      dump ? dump->loaded.head(head, tokens, file.path) : make_content(kind, tokens, dim, values ? dim : 1, seed);
   if (!values) input.values.resize(0, 0);
   if (values && input.values.rows() == 0) input.values = make_content(kind, tokens, 2, dim, seed).values;
   return input;

@@ -8,18 +8,20 @@
 #include <vector>
 
 #include "app/figure/series.h"
+#include "app/resources/dumps.h"
 #include "app/resources/file_stamp.h"
 #include "app/views/attention/map.h"
 #include "core/attention/attention.h"
-#include "core/formats/attention_dump.h"
 
 namespace ropescope {
 
 /// What a file holds, or a sentence that says what is wrong with it.
 struct DumpFile {
-  AttentionDump dump;
+  LoadedDump loaded;
   std::string fault;
-  std::size_t bytes() const { return (dump.q.size() + dump.k.size() + dump.v.size()) * sizeof(double); }
+  std::size_t bytes() const {
+    return loaded.dump.q.bytes.size() + loaded.dump.k.bytes.size() + loaded.dump.v.bytes.size();
+  }
 };
 struct DumpInput {
   using Result = DumpFile;

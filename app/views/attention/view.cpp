@@ -27,11 +27,7 @@ bool take_file(AttentionShown& shown) {
   const auto answer = shown.store.get("attention.file", DumpInput{content.file});
   if (!answer.result || !answer.current) return false;
   if (!answer.result->fault.empty()) throw InputError(answer.result->fault);
-  const AttentionDump& dump = answer.result->dump;
-  if (dump.head_dim > 8192) {
-    throw InputError(shown.knobs.file + ": head_dim is " + std::to_string(dump.head_dim) +
-                     "; at most 8192 was expected");
-  }
+  const AttentionDump& dump = answer.result->loaded.dump;
   shown.tokens_in_file = dump.tokens;
   shown.heads_in_file = dump.heads;
   content.dump = answer.result;

@@ -88,10 +88,18 @@ std::vector<std::int64_t> telling_axes(const StoredTensor& tensor) {
   return shape;
 }
 
+/// One row of few ids for each token, or one number.
+bool may_be_ids(const StoredTensor& tensor) {
+  constexpr std::int64_t kMostAxes = 4;
+  const std::vector<std::int64_t> shape = telling_axes(tensor);
+  return shape.size() == 1 || (shape.size() == 2 && shape[1] <= kMostAxes);
+}
+
 bool all_whole(const StoredTensor& tensor) {
   constexpr std::int64_t kLookedAt = 4096;
   const std::int64_t rows = tensor.shape.empty() ? 0 : tensor.shape[0];
   if (rows < 1 || tensor.count() < 1) return false;
+  if (is_declared_only(tensor)) return is_integer(tensor.storage);
   const std::int64_t each = tensor.count() / rows, count = std::clamp<std::int64_t>(kLookedAt / each, 1, rows);
   std::vector<double> numbers(static_cast<std::size_t>(count * each));
   read_rows(tensor, 0, count, numbers.data());
@@ -113,13 +121,20 @@ Found find_by_names(const std::string& path, const std::vector<std::string>& nam
                    ":NAME into the box of cos, sin or whatever it is");
 }
 
+/// Numbers that are unpacked on the spot, in milliseconds.
+constexpr std::int64_t kUnpackedAtOnce = std::int64_t{1} << 22;
+
 /// One tensor: by its name, that of its file, or its shape.
 Found find_one(const std::string& path, const MappedFile& file, const std::string& name) {
   const std::string stem = std::filesystem::path(path).stem().string();
   for (const std::string& called : {name, stem}) {
     if (const auto role = role_of_name(called)) return {{*role, path}};
   }
-  const StoredTensor tensor = open_tensor(file.bytes(), nullptr, path, {});
+  StoredTensor tensor = open_tensor(file.bytes(), nullptr, path, {}, {true, {}});
+  // What is only declared shows its shape; a short one is unpacked, as its numbers tell ids from frequencies.
+  if (is_declared_only(tensor) && may_be_ids(tensor) && tensor.count() <= kUnpackedAtOnce) {
+    tensor = open_tensor(file.bytes(), nullptr, path, {});
+  }
   file.check_unchanged();
   if (const auto role = role_of_shape(tensor)) return {{*role, path}};
   throw InputError(path +
@@ -243,8 +258,7 @@ std::optional<CheckRole> role_of_shape(const StoredTensor& tensor) {
   const std::size_t rank = shape.size();
   if (is_complex(tensor.storage)) return CheckRole::table;
   if (rank >= 3 && shape[rank - 1] == 2 && shape[rank - 2] == 2) return CheckRole::table;
-  constexpr std::int64_t kMostAxes = 4;
-  if (rank >= 1 && rank <= 2 && (rank == 1 || shape[1] <= kMostAxes) && all_whole(tensor)) return CheckRole::ids;
+  if (may_be_ids(tensor) && all_whole(tensor)) return CheckRole::ids;
   if (rank == 1) return CheckRole::frequencies;
   return std::nullopt;
 }

@@ -73,17 +73,34 @@ StoredTensor kept(StoredTensor tensor, CheckOutcome& outcome) {
   return tensor;
 }
 
-void load_tensors(const CheckQuestion& question, CheckOutcome& outcome) {
-  std::map<std::string, std::shared_ptr<const MappedFile>> open;
+using OpenFiles = std::map<std::string, std::shared_ptr<const MappedFile>>;
+
+/// One tensor of the question; small files are copied.
+StoredTensor open_one(const std::string& argument, OpenFiles& open, const TensorReading& reading,
+                      CheckOutcome& outcome) {
+  const TensorArgument named = read_tensor_argument(argument);
+  std::shared_ptr<const MappedFile>& file = open[named.path];
+  if (!file) file = map_file(named.path);
+  StoredTensor tensor = open_tensor(file->bytes(), file, named.path, named.name, reading);
+  const bool in_file = tensor.owner == file;
+  if (in_file && file->bytes().size() <= kCopied) return kept(std::move(tensor), outcome);
+  if (!in_file && !reading.declared) outcome.copied += tensor.bytes.size();
+  return tensor;
+}
+
+/// Opens the tensors; arrays are unpacked only where their shapes are those of the reference.
+void load_tensors(const CheckQuestion& question, const std::stop_token& stop, CheckOutcome& outcome) {
+  OpenFiles open;
   for (std::size_t i = 0; i < question.files.size(); ++i) {
     const std::string& argument = question.files[i].argument;
-    if (argument.empty()) continue;
-    const TensorArgument named = read_tensor_argument(argument);
-    std::shared_ptr<const MappedFile>& file = open[named.path];
-    if (!file) file = map_file(named.path);
-    StoredTensor tensor = open_tensor(file->bytes(), file, named.path, named.name);
-    tensor_of(outcome, kCheckRoles[i]) =
-        file->bytes().size() <= kCopied ? kept(std::move(tensor), outcome) : std::move(tensor);
+    if (!argument.empty()) tensor_of(outcome, kCheckRoles[i]) = open_one(argument, open, {true, stop}, outcome);
+  }
+  require_shapes(outcome.reference, outcome.inputs);
+  for (std::size_t i = 0; i < question.files.size(); ++i) {
+    if (question.files[i].argument.empty()) continue;
+    std::optional<StoredTensor>& tensor = tensor_of(outcome, kCheckRoles[i]);
+    if (!is_declared_only(*tensor)) continue;
+    tensor = open_one(question.files[i].argument, open, {false, stop}, outcome);
   }
   for (const auto& [path, file] : open) {
     file->check_unchanged();
@@ -203,7 +220,7 @@ std::shared_ptr<const CheckOutcome> CheckInput::compute(int threads, const std::
     const bool dump = question.against == "dump";
     if (!dump) result->reference = reference_of(question);
     read_choices(question, result->inputs);
-    load_tensors(question, *result);
+    load_tensors(question, stop, *result);
     if (dump) result->reference = modelled(result->reference, result->inputs);
     CheckOptions options;
     options.threads = threads;

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
+#include <string_view>
 
-#include "app/resources/files.h"
+#include "app/resources/mapped_file.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -121,6 +123,10 @@ Range range_of(const TokenColouring& colouring, const TokenLayout& layout) {
   return {first, std::max(first + 1, static_cast<double>(last.first_token + last.count() - 1))};
 }
 
+std::string_view characters_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 }  // namespace
 
 TokenColouring colouring_of(const LayoutKnobs& knobs, const TokenLayout& layout) {
@@ -180,15 +186,24 @@ std::shared_ptr<const LayoutCells> LayoutCellsInput::compute(int, const std::sto
   return result;
 }
 
-std::shared_ptr<const Photograph> PhotographInput::compute(int, const std::stop_token&) const {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+std::shared_ptr<const Photograph> PhotographInput::compute(int, const std::stop_token& stop) const {
   auto result = std::make_shared<Photograph>();
   try {
-    result->pixels = decode_photograph(read_file(file.path, kMostBytes), file.path);
+    const std::shared_ptr<const MappedFile> mapped = map_file(file.path);
+    result->pixels = decode_photograph(characters_of(mapped->bytes()), file.path, stop);
+    mapped->check_unchanged();
   } catch (const InputError& error) {
+    if (stop.stop_requested()) return nullptr;
     result->fault = error.what();
   }
   return result;
+}
+
+PhotographSize size_of_photograph(const std::string& path) {
+  const std::shared_ptr<const MappedFile> mapped = map_file(path);
+  const PhotographSize size = photograph_size(characters_of(mapped->bytes()), path);
+  mapped->check_unchanged();
+  return size;
 }
 
 }  // namespace ropescope

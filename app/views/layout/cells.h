@@ -59,5 +59,7 @@ struct PhotographInput {
   double cost() const { return 2e6; }
   std::shared_ptr<const Photograph> compute(int threads, const std::stop_token& stop) const;
 };
+/// Its sides as they will be shown, from its header alone. Throws InputError as far as that shows what is wrong.
+PhotographSize size_of_photograph(const std::string& path);
 
 }  // namespace ropescope

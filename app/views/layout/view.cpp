@@ -97,7 +97,7 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
 }
 
 /// The nearest size that the layout's tokens divide: a photograph seldom has one.
-void take_size(LayoutKnobs& knobs, const Pixels& pixels) {
+void take_size(LayoutKnobs& knobs, const PhotographSize& size) {
   const Layout& layout = find_layout(knobs.name);
   if (!takes(layout, "image")) return;
   const double step = pixels_per_token(layout, request_of(knobs));
@@ -105,8 +105,8 @@ void take_size(LayoutKnobs& knobs, const Pixels& pixels) {
     return std::clamp(std::round(side / step), 1.0, std::floor(8192 / step)) * step;
   };
   knobs.size_by = "pixels";
-  knobs.width = std::max(16.0, snapped(static_cast<double>(pixels.columns)));
-  knobs.height = std::max(16.0, snapped(static_cast<double>(pixels.rows)));
+  knobs.width = std::max(16.0, snapped(static_cast<double>(size.columns)));
+  knobs.height = std::max(16.0, snapped(static_cast<double>(size.rows)));
   knobs.row_range.reset();
   knobs.column_range.reset();
 }
@@ -139,10 +139,10 @@ bool open_layout(Experiment& experiment, const std::string& path) {
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter; });
   if (ending != ".png" && ending != ".jpg" && ending != ".jpeg") return open_layout_config(experiment, path);
-  const Photograph photograph = *PhotographInput{stamp_of(path)}.compute(1, {});
-  if (!photograph.fault.empty()) throw InputError(photograph.fault);
+  // The picture itself is decoded by whoever draws, on a worker.
+  const PhotographSize size = size_of_photograph(path);
   experiment.layout.picture = path;
-  take_size(experiment.layout, *photograph.pixels);
+  take_size(experiment.layout, size);
   return true;
 }
 

@@ -64,6 +64,7 @@ Repetition repetition_of(const StoredTensor& table, double sign = 1) {
 /// The one item that all along an axis are equal to: of a batch, or of heads.
 StoredTensor only_item(const StoredTensor& tensor, std::size_t axis) {
   const StoredTensor first = slice_of(tensor, axis, 0);
+  if (tensor.strides[axis] == 0) return first;  // one item seen several times
   const std::int64_t rows = first.shape.empty() ? 0 : first.shape[0];
   const std::int64_t width = rows == 0 ? 0 : first.count() / rows * (is_complex(first.storage) ? 2 : 1);
   std::vector<double> here(static_cast<std::size_t>(width)), there(here);

@@ -208,7 +208,25 @@ double printed_half_unit(const Printed& printed, double value) {
   return 0.5 * std::max(std::pow(10.0, -printed.decimals), std::pow(10.0, leading - printed.digits + 1));
 }
 
+/// The largest element.
+constexpr std::array<std::byte, 16> kStandIn = [] {
+  std::array<std::byte, 16> bytes{};
+  for (std::byte& byte : bytes) byte = std::byte{0x3C};
+  return bytes;
+}();
+
 }  // namespace
+
+StoredTensor declared_only(StoredTensor tensor) {
+  tensor.strides.assign(tensor.shape.size(), 0);
+  tensor.bytes = kStandIn;
+  tensor.owner.reset();
+  return tensor;
+}
+
+bool is_declared_only(const StoredTensor& tensor) {
+  return tensor.bytes.data() == kStandIn.data();
+}
 
 std::size_t storage_bytes(Storage storage) {
   return entry_of(storage).bytes;

@@ -57,6 +57,11 @@ struct StoredTensor {
   std::int64_t count() const;  ///< product of the shape
 };
 
+/// A tensor of which only name, format and shape are known: every number of it is the same one, neither 0 nor infinite
+/// in any format, so that its shape can be judged before anything is read or unpacked.
+StoredTensor declared_only(StoredTensor tensor);
+bool is_declared_only(const StoredTensor& tensor);
+
 /// Row-major strides of a shape.
 std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& shape);
 

@@ -4,6 +4,9 @@
 
 namespace ropescope {
 
+/// Throws InputError where a row, the frequencies or the ids are more than there can be.
+void require_sizes(const CheckInputs& inputs);
+
 /// The inputs taken apart. Throws InputError as check().
 CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs);
 
