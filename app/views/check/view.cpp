@@ -6,6 +6,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/check/cards.h"
+#include "app/views/check/drop.h"
 #include "app/views/check/figures.h"
 #include "app/views/shared/message_result.h"
 #include "core/error.h"

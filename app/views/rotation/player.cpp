@@ -1,3 +1,5 @@
+#include "app/views/rotation/player.h"
+
 #include <algorithm>
 #include <cmath>
 

@@ -7,6 +7,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/rotation/figures.h"
+#include "app/views/rotation/player.h"
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
 
