@@ -19,8 +19,8 @@ namespace {
 
 using Text = std::optional<std::string>;
 
-/// As many as the largest layout has.
-constexpr std::int64_t kMostPositions = std::int64_t{1} << 27;
+/// Of a file; more than any context is long. The reference keeps them twice.
+constexpr std::int64_t kMostPositions = std::int64_t{1} << 24;
 
 /// An option by its name.
 struct Named {
