@@ -1,4 +1,4 @@
-"""tests/hostile/mutate.py PROGRAM [--runs N | --seconds S] [--seed K] [--keep FOLDER]: runs ropescope on files that were
+"""tests/hostile/mutate.py PROGRAM [--runs N | --seconds S] [--seed K] [--keep FOLDER] [--memory MIB]: runs ropescope on files that were
 damaged at random, one of every format that it reads in turn, under a limit of memory and time, and says what ended by a
 signal, by another exit code than 0, 1 or 2, by no end at all, or in words that no person was meant to read.
 
@@ -22,7 +22,6 @@ import files
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-MEMORY = 4 << 30
 SECONDS = 20
 EXTREMES = [0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 62, (1 << 63) - 1, (1 << 64) - 1]
 WORDS = [b"0", b"-1", b"1e308", b"1e-320", b"99999999999999999999", b"NaN", b"Infinity", b"-Infinity", b"null", b"true", b"{}", b"[]", b'""', b"\xff", b"\xc3", b"\0", b"2147483648", b"0.5", b"9007199254740993", b"\xed\xa0\x80"]
@@ -133,21 +132,25 @@ def commands(kind):
 ENDINGS = {"npy": "npy", "npz": "npz", "safetensors": "safetensors", "csv": "csv", "json": "json", "experiment": "json", "picture": "png"}
 
 
-def limit():
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+def limit(memory):
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def fault_of(program, arguments):
+def fault_of(program, arguments, memory):
     """What is wrong with how it ended; empty: nothing."""
     try:
-        done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS, preexec_fn=limit)
+        done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS, preexec_fn=lambda: limit(memory))
     except subprocess.TimeoutExpired:
         return "no end within %d s" % SECONDS
     words = done.stderr
     if done.returncode not in (0, 1, 2):
         return "exit %d: %s" % (done.returncode, words[-300:].decode("utf-8", "replace"))
+    for tool in (b"Sanitizer", b"runtime error"):
+        if tool in words:
+            return words[:4000].decode("utf-8", "replace")
     if done.returncode == 1 and arguments[0] != "check":
         return "exit 1, which only check has"
     try:
@@ -170,6 +173,7 @@ def main():
     parser.add_argument("--runs", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--memory", type=int, default=4096, help="MiB of addresses; 0: any, as sanitizers need")
     parser.add_argument("--keep", help="folder for the files that something goes wrong with")
     given = parser.parse_args()
     program, keep = os.path.abspath(given.program), given.keep and os.path.abspath(given.keep)
@@ -187,7 +191,7 @@ def main():
             name = "mutated." + ENDINGS[kind]
             files.write(name, content)
             arguments = [argument.replace("FILE", name) for argument in arguments]
-            fault = fault_of(program, arguments)
+            fault = fault_of(program, arguments, given.memory << 20)
             if not fault:
                 continue
             bad += 1
