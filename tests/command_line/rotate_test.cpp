@@ -65,6 +65,38 @@ void expect_rotated(const Example& example, const std::string& side) {
   }
 }
 
+TEST(Rotate, ManyTokensAreRotatedAPieceAtATime) {
+  const Workplace place;
+  constexpr std::int64_t kTokens = 5003, kHeads = 2, kChannels = 64, kTurns = 7;
+  Tensor x, positions;
+  x.shape = {kTokens, kHeads, kChannels};
+  x.format = NumberFormat::float32;
+  positions.shape = {kTokens};
+  for (std::int64_t token = 0; token < kTokens; ++token) {
+    positions.values.push_back(static_cast<double>(token % kTurns));
+    for (std::int64_t i = 0; i < kHeads * kChannels; ++i) x.values.push_back(static_cast<double>(i % 11) / 8);
+  }
+  place.write("x.npy", npy(x));
+  place.write("p.npy", npy(positions));
+  const std::vector<std::string> command = {"rotate", "--dim",       "64",    "--base", "10000", "--input",
+                                            "x.npy",  "--positions", "p.npy", "-o",     "y.npy"};
+  EXPECT_EQ(place.good(command), "");
+  const Tensor y = read_npy(place, "y.npy");
+  ASSERT_EQ(y.shape, x.shape);
+  constexpr std::int64_t kRow = kHeads * kChannels;
+  for (std::int64_t token = 0; token < kTokens; ++token) {
+    const auto row = y.values.begin() + token * kRow, same = y.values.begin() + token % kTurns * kRow;
+    ASSERT_TRUE(std::equal(row, row + kRow, same)) << "token " << token;
+  }
+  EXPECT_FALSE(std::equal(y.values.begin(), y.values.begin() + kRow, y.values.begin() + kRow));
+  // Nothing is written where the last position is none.
+  positions.values.back() = std::nan("");
+  place.write("p.npy", npy(positions));
+  std::vector<std::string> other = command;
+  other.back() = "z.npy";
+  place.bad(other, {"p.npy: a position is not finite"});
+}
+
 TEST(Rotate, ReferenceValues) {
   const std::vector<Example> examples = {
       {"half_split_d64.json", "hf_float64", {"--dim", "64", "--base", "10000"}, 2e-11},

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 import files
 
@@ -91,6 +92,30 @@ def mutated(random, content, others):
             end = min(size, at + random.choice([8, 64, 512]))
             bytes_[at:end] = bytes([random.choice([0, 255, 32])]) * (end - at)
     return bytes(bytes_)
+
+
+def repaired(content):
+    """A PNG whose checksums are right again, so that what was changed is looked at."""
+    if not content.startswith(b"\x89PNG\r\n\x1a\n"):
+        return content
+    out, at = bytearray(content), 8
+    while at + 12 <= len(out):
+        size = struct.unpack_from(">I", out, at)[0]
+        if at + 12 + size > len(out):
+            break
+        struct.pack_into(">I", out, at + 8 + size, zlib.crc32(out[at + 4 : at + 8 + size]))
+        at += 12 + size
+    return bytes(out)
+
+
+def damaged(random, kind, whole):
+    """A file of this kind: damaged itself, or made of damaged parts."""
+    if kind == "npz" and random.random() < 0.5:
+        part = lambda: mutated(random, random.choice(whole["npy"]), whole["npy"])
+        sound = lambda: random.choice(whole["npy"])
+        return files.npz({name: random.choice([part, sound])() for name in ("q", "k", "v", "cos", "sin")})
+    content = mutated(random, random.choice(whole[kind]), whole[kind])
+    return repaired(content) if kind == "picture" and random.random() < 0.8 else content
 
 
 ROPE = ["--dim", "8", "--base", "10000"]
@@ -186,7 +211,7 @@ def main():
         while (done < given.runs) if given.runs else (time.monotonic() - begin < (given.seconds or 60)):
             kind = kinds[done % len(kinds)]
             done += 1
-            content = mutated(chance, chance.choice(whole[kind]), whole[kind])
+            content = damaged(chance, kind, whole)
             arguments = chance.choice(list(commands(kind)))
             name = "mutated." + ENDINGS[kind]
             files.write(name, content)
