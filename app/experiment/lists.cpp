@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -51,6 +52,9 @@ void append(const std::string& part, const std::string& option, std::size_t limi
   const double steps = std::floor((last - first) / step * (1 + 1e-12) + 1e-12);
   if (!(steps >= 0)) reject(option, part, "is an empty range");
   check_room(steps + 1);
+  // Exactly as many as there will be, where they are most of them: a vector that grows holds three times as much.
+  const std::size_t wanted = numbers.size() + static_cast<std::size_t>(steps) + 1;
+  if (wanted > numbers.capacity()) numbers.reserve(std::max(wanted, numbers.capacity() + numbers.capacity() / 2));
   for (double i = 0; i <= steps; ++i) numbers.push_back(first + i * step);
 }
 
