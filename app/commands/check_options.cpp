@@ -130,6 +130,7 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
 }
 
 bool is_tensor_file(const std::string& text) {
+  if (is_list(text)) return false;
   std::error_code error;
   const std::string path = read_tensor_argument(text).path;
   const std::string ending = std::filesystem::path(path).extension().string();

@@ -3,6 +3,8 @@
 #include <ctime>
 #include <utility>
 
+#include "app/commands/commands.h"
+
 namespace ropescope {
 
 namespace {
@@ -56,6 +58,11 @@ StopOnSignals::~StopOnSignals() {
   waiter_.request_stop();
   waiter_.join();
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+int cancelled(const std::string& before_what) {
+  put_notice("cancelled " + before_what);
+  return 128 + SIGINT;  // what a shell reports of a program that Ctrl-C ended
 }
 
 }  // namespace ropescope

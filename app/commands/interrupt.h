@@ -3,6 +3,7 @@
 #include <csignal>
 #include <functional>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -33,5 +34,8 @@ class StopOnInterrupt : public StopOnSignals {
  public:
   StopOnInterrupt() : StopOnSignals({SIGINT}) {}
 };
+
+/// The exit code of a command that was stopped, after one line that says so: "cancelled before there was a verdict".
+int cancelled(const std::string& before_what);
 
 }  // namespace ropescope

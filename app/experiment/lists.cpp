@@ -68,6 +68,12 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+bool is_list(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789";
+  return text.find_first_of(kDigits) != std::string_view::npos &&
+         text.find_first_not_of("0123456789+-.eE:, ") == std::string_view::npos;
+}
+
 std::vector<double> parse_list(const std::string& text, const std::string& option, std::size_t limit) {
   std::vector<double> numbers;
   std::size_t begin = 0;

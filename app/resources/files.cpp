@@ -111,6 +111,7 @@ void write_by_renaming(const fs::path& target, const Pieces& pieces, const struc
 }  // namespace
 
 int open_regular(const fs::path& path, struct stat& status) {
+  if (path.empty()) throw InputError("the name of the file to read is empty; that of a file was expected");
   // Without waiting: a pipe that nobody writes into would hold the program for good.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) {
