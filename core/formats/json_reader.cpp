@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/formats/json_text.h"
+#include "core/short_text.h"
 
 namespace ropescope {
 
@@ -206,7 +207,7 @@ std::string one_line(std::string_view text) {
 }
 
 std::string in_quotes(std::string_view text) {
-  return '"' + shortened(one_line(text), kLongestQuote) + '"';
+  return '"' + without_middle(one_line(text)) + '"';
 }
 
 std::string quoted_names(std::span<const std::string> names) {
