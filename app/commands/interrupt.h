@@ -35,6 +35,13 @@ class StopOnInterrupt : public StopOnSignals {
   StopOnInterrupt() : StopOnSignals({SIGINT}) {}
 };
 
+/// Ends the program at Ctrl-C while it lives, at once, with the exit code of cancelled(): for work that nothing can
+/// stop in the middle, and that has not written anything yet.
+class EndOnInterrupt : public StopOnSignals {
+ public:
+  explicit EndOnInterrupt(const std::string& before_what);
+};
+
 /// The exit code of a command that was stopped, after one line that says so: "cancelled before there was a verdict".
 int cancelled(const std::string& before_what);
 
