@@ -15,9 +15,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kDisagrees = 1;
-/// What a shell reports of a program that Ctrl-C ended.
-constexpr int kInterrupted = 130;
+constexpr int kDisagrees = 1, kNoEvidence = 2;
 
 struct Values {
   CheckArguments given;
@@ -47,11 +45,14 @@ int run(const Values& values) {
   const int threads = read_threads(values.threads);
   const CheckRequest request = check_request(values.given);
   const CheckReport report = watched_check(request, threads);
-  if (report.cancelled) {
-    put_notice("cancelled before there was a verdict");
-    return kInterrupted;
-  }
+  if (report.cancelled) return cancelled("before there was a verdict");
   put_result(std::nullopt, values.json ? check_json(report) : check_text(report));
+  if (report.verdict == Verdict::no_evidence) {
+    put_notice(
+        "no evidence: at position 0, and of vectors that are zero, every convention gives the same numbers; tokens at "
+        "other positions, with vectors of some length, were expected");
+    return kNoEvidence;
+  }
   return report.verdict == Verdict::agrees ? 0 : kDisagrees;
 }
 
@@ -62,7 +63,9 @@ std::string footer() {
          layout_names() +
          "\n"
          "Two dumps against each other: --against-cos F --against-sin F --cos F --sin F\n"
-         "Exit code: 0 agrees, 1 disagrees, 2 unusable input.\n";
+         "Evidence: the tokens and pairs that could have shown a fault. At position 0, and of vectors that are zero,\n"
+         "every convention gives the same numbers; where that is all there is, the verdict is \"no evidence\".\n"
+         "Exit code: 0 agrees, 1 disagrees, 2 unusable input or no evidence.\n";
 }
 
 }  // namespace

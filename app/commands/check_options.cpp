@@ -20,8 +20,8 @@ namespace {
 
 using Text = std::optional<std::string>;
 
-/// As many as the largest layout has.
-constexpr std::int64_t kMostPositions = std::int64_t{1} << 27;
+/// Of a file; more than any context is long. The reference keeps them twice.
+constexpr std::int64_t kMostPositions = std::int64_t{1} << 24;
 
 /// An option by its name.
 struct Named {
@@ -131,6 +131,7 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
 }
 
 bool is_tensor_file(const std::string& text) {
+  if (is_list(text)) return false;
   std::error_code error;
   const std::string path = read_tensor_argument(text).path;
   const std::string ending = std::filesystem::path(path).extension().string();

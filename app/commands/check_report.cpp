@@ -12,6 +12,18 @@
 
 namespace ropescope {
 
+const char* verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::agrees:
+      return "agrees";
+    case Verdict::disagrees:
+      return "disagrees";
+    case Verdict::no_evidence:
+      break;
+  }
+  return "no evidence";
+}
+
 namespace {
 
 using nlohmann::ordered_json;
@@ -63,6 +75,7 @@ std::string verdict_line(const CheckReport& report) {
   const std::vector<const CheckCause*> faults = causes_of(report, false), findings = causes_of(report, true);
   const std::string harmless = findings.empty() ? "" : " (" + names_of(findings) + ": harmless)";
   if (report.verdict == Verdict::agrees) return "agrees" + harmless + "\n";
+  if (report.verdict == Verdict::no_evidence) return std::string(verdict_name(report.verdict)) + "\n";
   const bool unknown = faults.empty() || (faults.size() == 1 && faults.front()->name == "unknown");
   return "disagrees: " + (unknown ? "no known cause explains the difference" : names_of(faults)) + harmless + "\n";
 }
@@ -164,6 +177,14 @@ ordered_json input_json(const CheckedInput& input) {
   return json;
 }
 
+std::string counted(std::int64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string evidence_text(const CheckEvidence& evidence) {
+  return "\nevidence: " + counted(evidence.tokens, "token") + ", " + counted(evidence.pairs, "pair") + "\n";
+}
+
 }  // namespace
 
 std::vector<std::string> links_of(const std::string& seen_in) {
@@ -186,6 +207,7 @@ std::string check_text(const CheckReport& report) {
   for (const bool harmless : {false, true}) {
     for (const CheckCause* cause : causes_of(report, harmless)) text += "\n" + cause_text(*cause);
   }
+  text += evidence_text(report.evidence);
   text += "\ninputs\n";
   for (const CheckedInput& input : report.inputs) text += input_text(input);
   if (!report.reach.empty()) text += "\nhow far positions reach\n";
@@ -197,7 +219,8 @@ std::string check_text(const CheckReport& report) {
 
 std::string check_json(const CheckReport& report) {
   ordered_json json;
-  json["verdict"] = report.verdict == Verdict::agrees ? "agrees" : "disagrees";
+  json["verdict"] = verdict_name(report.verdict);
+  json["evidence"] = {{"tokens", report.evidence.tokens}, {"pairs", report.evidence.pairs}};
   json["causes"] = ordered_json::array();
   for (const CheckCause& cause : report.causes) json["causes"].push_back(cause_json(cause));
   json["notes"] = report.notes;

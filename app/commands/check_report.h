@@ -7,9 +7,11 @@
 
 namespace ropescope {
 
-/// A report for people: the verdict in one line, then inputs, how far positions reach, causes, notes.
+/// "agrees", "disagrees", "no evidence".
+const char* verdict_name(Verdict verdict);
+/// A report for people: the verdict in one line, then causes, the evidence, inputs, how far positions reach, notes.
 std::string check_text(const CheckReport& report);
-/// The same as JSON: verdict, causes, notes, inputs, reach.
+/// The same as JSON: verdict, evidence, causes, notes, inputs, reach.
 std::string check_json(const CheckReport& report);
 
 /// Web addresses of "owner/repository#number, …"; of a repository where there is no number.

@@ -3,8 +3,10 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <span>
 
 #include "app/commands/commands.h"
+#include "app/commands/echo.h"
 #include "app/commands/window.h"
 #include "app/platform/window.h"
 #include "app/resources/files.h"
@@ -25,8 +27,11 @@ std::string one_line(std::string text) {
   return text;
 }
 
-int complain(const std::string& message) {
-  std::cerr << "ropescope: " + one_line(message) + "\n" << std::flush;
+using CommandWords = std::span<char* const>;
+
+/// `arguments` are those of the program: a long one is not said again in full.
+int complain(const std::string& message, CommandWords arguments) {
+  std::cerr << "ropescope: " + one_line(with_short_echoes(message, arguments)) + "\n" << std::flush;
   return kBadInput;
 }
 
@@ -77,7 +82,7 @@ int open_or_name_commands(const WindowOptions& options) {
   }
 }
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, CommandWords arguments) {
   CLI::App app("A laboratory for rotary position embeddings. Without a subcommand the window opens.", "ropescope");
   app.set_version_flag("--version", "ropescope " ROPESCOPE_VERSION);
   app.require_subcommand(0, 1);
@@ -86,8 +91,8 @@ int run(int argc, char** argv) {
   Action action;
   for (const Command& command : all_commands()) {
     CLI::App* subcommand = app.add_subcommand(command.name, command.summary);
-    Arguments arguments(*subcommand);
-    subcommand->final_callback([&action, chosen = command.declare(arguments)] { action = chosen; });
+    Arguments options(*subcommand);
+    subcommand->final_callback([&action, chosen = command.declare(options)] { action = chosen; });
   }
   if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) check_file_argument(argv[1]);
   try {
@@ -95,9 +100,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& asked) {
     app.exit(asked);  // --help and --version
     std::cout.flush();
-    return std::cout ? 0 : complain("standard output: cannot be written");
+    return std::cout ? 0 : complain("standard output: cannot be written", arguments);
   } catch (const CLI::ParseError& error) {
-    return complain(reworded(app, error));
+    return complain(reworded(app, error), arguments);
   }
   if (!action) return open_or_name_commands(window);
   return action();
@@ -110,14 +115,15 @@ int run_command_line(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   // So is a file that grows over the limit of its size.
   std::signal(SIGXFSZ, SIG_IGN);
+  const CommandWords arguments(argv, static_cast<std::size_t>(argc));
   try {
-    return run(argc, argv);
+    return run(argc, argv, arguments);
   } catch (const InputError& error) {
-    return complain(error.what());
+    return complain(error.what(), arguments);
   } catch (const std::bad_alloc&) {
-    return complain("there is not enough memory for this input; a smaller one was expected");
+    return complain("there is not enough memory for this input; a smaller one was expected", arguments);
   } catch (const std::exception& error) {
-    return complain(std::string("something that should not happen did: ") + error.what());
+    return complain(std::string("something that should not happen did: ") + error.what(), arguments);
   }
 }
 
@@ -130,7 +136,7 @@ void put_result(const std::optional<std::string>& path, const std::function<std:
 }
 
 void put_notice(const std::string& sentence) {
-  std::cerr << "ropescope: " + one_line(sentence) + "\n" << std::flush;
+  std::cerr << "ropescope: " + one_line(with_short_echoes(sentence, {})) + "\n" << std::flush;
 }
 
 }  // namespace ropescope

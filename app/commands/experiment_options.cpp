@@ -81,6 +81,26 @@ bool shows_layout(Experiment experiment, const std::vector<std::string>& sets) {
   return view.shows_layout && view.shows_layout(experiment);
 }
 
+/// What only the window knows the values of.
+void check_names(const Experiment& experiment, const std::vector<std::string>& sets) {
+  const auto is_set = [&sets](std::string_view key) {
+    return std::any_of(sets.begin(), sets.end(), [key](const std::string& set) { return set.starts_with(key); });
+  };
+  if (is_set("view=")) {
+    std::vector<std::string> views;
+    for (const View* view : all_views()) views.emplace_back(view->id);
+    if (std::find(views.begin(), views.end(), experiment.view) == views.end()) {
+      reject("--set: view", experiment.view, or_list(views));
+    }
+  }
+  if (!is_set("hidden=")) return;
+  std::vector<std::string> ropes{"current"};
+  for (std::size_t pin = 1; pin <= experiment.pins.size(); ++pin) ropes.push_back("pin" + std::to_string(pin));
+  for (const std::string& name : experiment.hidden) {
+    if (std::find(ropes.begin(), ropes.end(), name) == ropes.end()) reject("--set: hidden", name, or_list(ropes));
+  }
+}
+
 }  // namespace
 
 void add_experiment_options(Arguments& arguments, ExperimentOptions& options) {
@@ -104,6 +124,7 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
   }
   if (changes_anything(rope)) apply_rope(rope, experiment.rope);
   for (const std::string& assignment : options.sets) set_field(experiment, assignment);
+  check_names(experiment, options.sets);
   clamp(experiment);  // a rotary dimension above the head's grows the head
   check_texts(experiment);
   return experiment;

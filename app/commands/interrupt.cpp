@@ -1,7 +1,11 @@
 #include "app/commands/interrupt.h"
 
+#include <cstdlib>
 #include <ctime>
 #include <utility>
+
+#include "app/commands/commands.h"
+#include "app/commands/progress_line.h"
 
 namespace ropescope {
 
@@ -56,6 +60,18 @@ StopOnSignals::~StopOnSignals() {
   waiter_.request_stop();
   waiter_.join();
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+EndOnInterrupt::EndOnInterrupt(const std::string& before_what)
+    : StopOnSignals({SIGINT}, [before_what] {
+        ProgressLine::wipe();
+        // Nobody waits for the threads, and nothing of theirs is to be kept.
+        std::_Exit(cancelled(before_what));
+      }) {}
+
+int cancelled(const std::string& before_what) {
+  put_notice("cancelled " + before_what);
+  return 128 + SIGINT;  // what a shell reports of a program that Ctrl-C ended
 }
 
 }  // namespace ropescope

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <functional>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -33,5 +34,15 @@ class StopOnInterrupt : public StopOnSignals {
  public:
   StopOnInterrupt() : StopOnSignals({SIGINT}) {}
 };
+
+/// Ends the program at Ctrl-C while it lives, at once, with the exit code of cancelled(): for work that nothing can
+/// stop in the middle, and that has not written anything yet.
+class EndOnInterrupt : public StopOnSignals {
+ public:
+  explicit EndOnInterrupt(const std::string& before_what);
+};
+
+/// The exit code of a command that was stopped, after one line that says so: "cancelled before there was a verdict".
+int cancelled(const std::string& before_what);
 
 }  // namespace ropescope

@@ -2,6 +2,9 @@
 
 #include <bit>
 #include <cstdint>
+#include <filesystem>
+
+#include "app/experiment/experiment.h"
 
 namespace ropescope {
 
@@ -13,6 +16,11 @@ void append_npy_numbers(std::span<const double> numbers, std::string& bytes) {
     const auto bits = std::bit_cast<std::uint64_t>(number);
     for (unsigned shift = 0; shift < 64; shift += 8) bytes[end++] = static_cast<char>(bits >> shift & 0xFF);
   }
+}
+
+bool names_npy_file(const std::string& text) {
+  std::error_code ignored;
+  return !is_list(text) && (text.ends_with(".npy") || std::filesystem::exists(text, ignored));
 }
 
 }  // namespace ropescope

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <utility>
@@ -24,15 +25,31 @@ struct Values {
   std::optional<std::string> policy, positions, output;
 };
 
+/// Positions at which the format overflows.
+struct Overflows {
+  std::size_t count = 0;
+  double first = 0;
+};
+
 std::string rows_of(std::span<const double> positions, const PrecisionPolicy& policy,
-                    const Eigen::VectorXd& frequencies) {
+                    const Eigen::VectorXd& frequencies, Overflows& overflows) {
   std::string rows;
   for (const double position : positions) {
     const PrecisionError error = precision_error(policy, frequencies, position);
+    if (!(std::isfinite(error.max_abs) && std::isfinite(error.rms)) && overflows.count++ == 0) {
+      overflows.first = position;
+    }
     rows += shortest_number(position) + "," + std::string(policy.name) + "," + shortest_number(error.max_abs) + "," +
             shortest_number(error.rms) + "\n";
   }
   return rows;
+}
+
+void notice_overflows(const Overflows& overflows, std::size_t positions, const PrecisionPolicy& policy) {
+  if (overflows.count == 0) return;
+  put_notice(std::string(policy.name) + " overflows at " + std::to_string(overflows.count) + " of " +
+             std::to_string(positions) + " positions, first at " + shortest_number(overflows.first) +
+             ": their errors are nan");
 }
 
 void run(const Values& values) {
@@ -43,13 +60,15 @@ void run(const Values& values) {
   std::span<const double> left = positions;
   std::string piece;
   bool begun = false;
+  Overflows overflows;
   put_result(values.output, [&]() -> std::string_view {
     if (!std::exchange(begun, true)) return "position,policy,max_abs_error,rms_error\n";
     const std::size_t count = std::min(left.size(), kPiece);
-    piece = rows_of(left.first(count), policy, frequencies);
+    piece = rows_of(left.first(count), policy, frequencies, overflows);
     left = left.subspan(count);
     return piece;
   });
+  notice_overflows(overflows, positions.size(), policy);
   notice_axis(values.rope, rope);
 }
 

@@ -22,6 +22,10 @@ ProgressLine::~ProgressLine() {
   if (shown_) std::cerr << kWipe << std::flush;
 }
 
+void ProgressLine::wipe() {
+  if (::isatty(STDERR_FILENO) != 0) std::cerr << kWipe << std::flush;
+}
+
 void ProgressLine::show(double fraction, std::string_view step) {
   const Clock::time_point now = Clock::now();
   if (!terminal_ || now < next_) return;

@@ -15,6 +15,8 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(double fraction, std::string_view step);
+  /// Wipes whatever line stands there; for any thread.
+  static void wipe();
 
  private:
   using Clock = std::chrono::steady_clock;

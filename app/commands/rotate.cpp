@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "app/commands/commands.h"
+#include "app/commands/npy_numbers.h"
 #include "app/commands/rope_options.h"
 #include "app/experiment/experiment.h"
 #include "app/resources/mapped_file.h"
 #include "core/error.h"
 #include "core/formats/npy.h"
+#include "core/precision/precision.h"
 #include "core/rotary/rotation.h"
 #include "core/scaling/scaling.h"
 
@@ -64,7 +66,7 @@ void check_input(const StoredTensor& tensor, const RotarySpec& spec, const std::
 class Positions {
  public:
   Positions(const std::string& text, std::int64_t tokens, std::int64_t axes) : text_(text), axes_(axes) {
-    if (text.ends_with(".npy")) {
+    if (names_npy_file(text)) {
       open(tokens);
     } else {
       read_list(tokens);
@@ -119,6 +121,11 @@ class Positions {
   NpyFile stored_;
 };
 
+double stored_as(Storage storage, double value) {
+  if (storage == Storage::float16) return round_to_float16(value);
+  return storage == Storage::float32 ? round_to_float32(value) : value;
+}
+
 /// The rotated vectors as the bytes of a .npy, a few tokens at a time.
 class Rotation {
  public:
@@ -145,6 +152,17 @@ class Rotation {
     return bytes_;
   }
 
+  /// Says which of the numbers written are infinite or NaN: those that were, and those too large for the format.
+  void notice_infinite(const std::string& output) const {
+    if (infinite_ == 0) return;
+    const std::int64_t channels = spec_.head_dim, vector = first_infinite_ / channels;
+    const std::string head = input_.tensor.shape.size() == 3 ? ", head " + std::to_string(vector % heads_) : "";
+    put_notice(output + ": " + std::to_string(infinite_) + " of " + std::to_string(tokens_ * heads_ * channels) +
+               " numbers are infinite or NaN, first at token " + std::to_string(vector / heads_) + head + ", channel " +
+               std::to_string(first_infinite_ % channels) + "; " + std::string(storage_name(input_.tensor.storage)) +
+               " holds no larger ones");
+  }
+
  private:
   void rotate_next(std::int64_t count) {
     const std::size_t axes = spec_.axes.size();
@@ -164,8 +182,16 @@ class Rotation {
         x = rotate_by_row(spec_, row, x);
       }
     }
+    count_infinite(numbers);
     const std::vector<std::byte> stored = store_numbers(numbers, input_.tensor.storage, input_.tensor.big_endian);
     bytes_.assign(reinterpret_cast<const char*>(stored.data()), stored.size());
+  }
+
+  void count_infinite(const std::vector<double>& numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (std::isfinite(stored_as(input_.tensor.storage, numbers[i]))) continue;
+      if (infinite_++ == 0) first_infinite_ = done_ * heads_ * spec_.head_dim + static_cast<std::int64_t>(i);
+    }
   }
 
   /// Held at a time.
@@ -175,6 +201,7 @@ class Rotation {
   RotarySpec spec_;
   HeadLadder ladder_;
   std::int64_t heads_ = 1, tokens_ = 0, pieces_ = 1, done_ = 0;
+  std::int64_t infinite_ = 0, first_infinite_ = 0;
   bool begun_ = false;
   std::string bytes_;
 };
@@ -187,6 +214,7 @@ void run(const Values& values) {
   Positions positions(*values.positions, input.tensor.shape.front(), static_cast<std::int64_t>(spec.axes.size()));
   Rotation rotation(std::move(input), std::move(positions), spec, head_ladder(spec, rope.length));
   put_result(values.output, [&rotation] { return rotation.next(); });
+  rotation.notice_infinite(*values.output == "-" ? "standard output" : *values.output);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/encoding_options.h"
+#include "app/commands/npy_numbers.h"
 #include "app/experiment/experiment.h"
 #include "app/resources/mapped_file.h"
 #include "core/error.h"
@@ -49,7 +50,7 @@ std::vector<double> read_npy_vector(const std::string& path, int dim) {
 
 Eigen::VectorXd read_vector(const std::string& option, const std::string& text, int dim) {
   std::vector<double> values =
-      text.ends_with(".npy") ? read_npy_vector(text, dim) : parse_list(text, option, kMostChannels);
+      names_npy_file(text) ? read_npy_vector(text, dim) : parse_list(text, option, kMostChannels);
   if (values.size() != static_cast<std::size_t>(dim)) {
     throw InputError(option + " has " + std::to_string(values.size()) + " numbers; " + std::to_string(dim) +
                      " were expected, as --dim is " + std::to_string(dim));

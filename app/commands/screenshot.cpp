@@ -6,6 +6,8 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
+#include "app/commands/interrupt.h"
+#include "app/commands/progress_line.h"
 #include "app/commands/threads_option.h"
 #include "app/figure/page.h"
 #include "app/resources/nearest.h"
@@ -40,6 +42,13 @@ double read_text_scale(const std::string& text) {
   return percent;
 }
 
+std::string watched_screenshot(ScreenshotOptions options) {
+  const EndOnInterrupt interrupt("before the window was drawn");
+  ProgressLine line;
+  options.progress = [&line](double fraction, std::string_view step) { line.show(fraction, step); };
+  return take_screenshot(options);
+}
+
 void run(const Values& values) {
   if (std::filesystem::path(*values.output).extension() != ".png") {
     throw InputError("-o is \"" + *values.output + "\"; a name that ends in .png was expected");
@@ -55,7 +64,7 @@ void run(const Values& values) {
   ExperimentOptions shown = values.experiment;
   if (values.view) shown.view = find_view(*values.view).id;
   options.experiment = resolve_experiment(shown);
-  put_result(values.output, take_screenshot(options));
+  put_result(values.output, watched_screenshot(options));
 }
 
 }  // namespace

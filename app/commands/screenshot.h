@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "app/experiment/experiment.h"
 
@@ -12,6 +14,7 @@ struct ScreenshotOptions {
   std::string theme = "dark";
   double text_scale = 100;  ///< percent
   int threads = 0;          ///< to compute with; 0: all cores
+  std::function<void(double fraction, std::string_view step)> progress = {};
 };
 
 /// The whole window as the bytes of a PNG, drawn by the same code as on screen, without a display. Throws InputError

@@ -12,6 +12,8 @@ namespace {
 
 /// Widths measured in one frame are used in the next, and a scroll bar needs one more.
 constexpr int kFrames = 4;
+/// Of the time, about: until all frames are laid out, and until they are drawn.
+constexpr double kShareOfFrames = 0.3, kShareOfDrawing = 0.5;
 
 struct ImGuiContextOwner {
   ImGuiContextOwner() { ImGui::CreateContext(); }
@@ -36,7 +38,11 @@ std::string take_screenshot(const ScreenshotOptions& options) {
   app.saving.allowed = false;
   ui::apply_settings(app, 1);
   gpu->reload_fonts();
+  const auto tell = [&options](double fraction, const char* step) {
+    if (options.progress) options.progress(fraction, step);
+  };
   for (int frame = 0; frame < kFrames; ++frame) {
+    tell(kShareOfFrames * frame / kFrames, "computing");
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
     io.DeltaTime = 1.0f / 60;
@@ -44,9 +50,13 @@ std::string take_screenshot(const ScreenshotOptions& options) {
     ImGui::NewFrame();
     ui::draw_app(app, options.width, options.height);
     ImGui::Render();
-    gpu->draw(ImGui::GetDrawData(), app.ui.palette.ground, options.width, options.height);
   }
-  return encode_png(gpu->read_pixels(options.width, options.height), options.width, options.height);
+  tell(kShareOfFrames, "drawing");
+  // The frames before it were for their measures alone.
+  gpu->draw(ImGui::GetDrawData(), app.ui.palette.ground, options.width, options.height);
+  std::vector<std::uint8_t> pixels = gpu->read_pixels(options.width, options.height);
+  tell(kShareOfDrawing, "writing the picture");
+  return encode_png(std::move(pixels), options.width, options.height);
 }
 
 }  // namespace ropescope

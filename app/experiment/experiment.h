@@ -335,6 +335,9 @@ RopeKnobs knobs_of(const Profile& profile, const std::string& label);
 std::string extension_text(const Extension& extension);
 /// A finite number and nothing else; none for any other text (NaN and infinities too).
 std::optional<double> parse_number(std::string_view text);
+/// Whether a text can only be meant as a list of numbers, right or wrong: where an option takes a file too, "0:15" is
+/// no file even if one is called so; "./0:15" is one.
+bool is_list(std::string_view text);
 /// "1,5,9", "-2.5" or "0:64:8": numbers and inclusive ranges a:b or a:b:step (step 1; downwards with a negative one).
 /// Throws InputError that names `option`. Used by LIST options too. `limit` bounds how many numbers come out.
 std::vector<double> parse_list(const std::string& text, const std::string& option,

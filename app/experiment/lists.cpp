@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -51,6 +52,9 @@ void append(const std::string& part, const std::string& option, std::size_t limi
   const double steps = std::floor((last - first) / step * (1 + 1e-12) + 1e-12);
   if (!(steps >= 0)) reject(option, part, "is an empty range");
   check_room(steps + 1);
+  // Exactly as many as there will be, where they are most of them: a vector that grows holds three times as much.
+  const std::size_t wanted = numbers.size() + static_cast<std::size_t>(steps) + 1;
+  if (wanted > numbers.capacity()) numbers.reserve(std::max(wanted, numbers.capacity() + numbers.capacity() / 2));
   for (double i = 0; i <= steps; ++i) numbers.push_back(first + i * step);
 }
 
@@ -62,6 +66,12 @@ std::optional<double> parse_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
   return value;
+}
+
+bool is_list(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789";
+  return text.find_first_of(kDigits) != std::string_view::npos &&
+         text.find_first_not_of("0123456789+-.eE:, ") == std::string_view::npos;
 }
 
 std::vector<double> parse_list(const std::string& text, const std::string& option, std::size_t limit) {

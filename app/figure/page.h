@@ -21,8 +21,8 @@ PageSize parse_page_size(const std::string& text);
 /// All panels of a view under one another with linked x axes and a legend on top, as the bytes of a file. Same input,
 /// same bytes (no dates, no random ids). Text is outlines in SVG, so that it looks the same where Inter is missing, and
 /// text in embedded fonts in PDF; figures are tabular. Text grows with the page, from 11 px below 1020×680 over 13 px
-/// at 1200×800; pages in millimetres are for print: 8.5 pt at 170×110 mm. Throws InputError: a PNG in millimetres, or a
-/// page too large for the memory.
+/// at 1200×800; pages in millimetres are for print: 8.5 pt at 170×110 mm. Throws InputError: a PNG in millimetres, a
+/// page too large for the memory, no font, or whatever kept Cairo from drawing it.
 std::string paint_page(const ViewResult& view, PageFormat format, const PageSize& size, ThemeName theme);
 
 }  // namespace ropescope

@@ -18,9 +18,37 @@ namespace {
 constexpr double kPointsPerMillimetre = 72 / 25.4;
 constexpr double kPointsPerPixel = 0.75;
 
+constexpr const char* kFonts = "Inter, Noto Sans, DejaVu Sans, sans-serif";
+
 cairo_status_t append(void* closure, const unsigned char* data, unsigned length) {
-  static_cast<std::string*>(closure)->append(reinterpret_cast<const char*>(data), length);
+  try {
+    static_cast<std::string*>(closure)->append(reinterpret_cast<const char*>(data), length);
+  } catch (const std::bad_alloc&) {
+    // Cairo is not written for exceptions.
+    return CAIRO_STATUS_NO_MEMORY;
+  }
   return CAIRO_STATUS_SUCCESS;
+}
+
+/// Cairo keeps the first thing that went wrong and draws nothing more, without a word.
+void require_drawn(cairo_status_t status) {
+  if (status == CAIRO_STATUS_SUCCESS) return;
+  throw InputError(std::string("the page cannot be drawn: ") + cairo_status_to_string(status));
+}
+
+/// A font that cannot be loaded would be such a thing, at the first text.
+void require_font(PangoContext* context) {
+  PangoFontDescription* wanted = pango_font_description_from_string(kFonts);
+  pango_font_description_set_absolute_size(wanted, 12 * PANGO_SCALE);
+  PangoFont* font = pango_context_load_font(context, wanted);
+  pango_font_description_free(wanted);
+  cairo_scaled_font_t* scaled =
+      font != nullptr && PANGO_IS_CAIRO_FONT(font) ? pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(font)) : nullptr;
+  const bool usable = scaled != nullptr && cairo_scaled_font_status(scaled) == CAIRO_STATUS_SUCCESS;
+  if (font != nullptr) g_object_unref(font);
+  if (usable) return;
+  throw InputError(std::string("no font was found for the text of a page: none of ") + kFonts +
+                   ", nor any other that fontconfig knows; \"fc-list\" names those that are installed");
 }
 
 void set_colour(cairo_t* cairo, Colour colour) {
@@ -29,7 +57,7 @@ void set_colour(cairo_t* cairo, Colour colour) {
 
 /// Sets text and font; the size of the line.
 Vec2 shape(PangoLayout* layout, std::string_view text, const TextStyle& style) {
-  PangoFontDescription* font = pango_font_description_from_string("Inter, Noto Sans, DejaVu Sans, sans-serif");
+  PangoFontDescription* font = pango_font_description_from_string(kFonts);
   pango_font_description_set_weight(font,
                                     style.weight == FontWeight::semibold ? PANGO_WEIGHT_SEMIBOLD : PANGO_WEIGHT_NORMAL);
   pango_font_description_set_absolute_size(font, style.size * PANGO_SCALE);
@@ -135,6 +163,7 @@ PageCanvas::PageCanvas(PageFormat format, const PageSize& size)
   text_.reset(pango_layout_new(context));
   g_object_unref(context);
   cairo_font_options_destroy(options);
+  require_font(context);
   PangoAttrList* attributes = pango_attr_list_new();
   pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
   pango_layout_set_attributes(text_.get(), attributes);
@@ -250,11 +279,14 @@ void PageCanvas::draw_item(const UnclipItem&) {
 std::string PageCanvas::finish() {
   if (format_ == PageFormat::png) {
     cairo_surface_flush(surface_.get());
-    cairo_surface_write_to_png_stream(surface_.get(), append, bytes_.get());
+    require_drawn(cairo_status(cairo_.get()));
+    require_drawn(cairo_surface_write_to_png_stream(surface_.get(), append, bytes_.get()));
   } else {
     cairo_show_page(cairo_.get());
+    require_drawn(cairo_status(cairo_.get()));
   }
   cairo_surface_finish(surface_.get());
+  require_drawn(cairo_surface_status(surface_.get()));
   if (format_ == PageFormat::svg) tidy_svg(*bytes_, sharp_pictures_);
   return std::move(*bytes_);
 }

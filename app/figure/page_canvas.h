@@ -16,7 +16,7 @@ namespace ropescope {
 /// millimetres, a point.
 class PageCanvas {
  public:
-  /// Throws InputError: a PNG in millimetres, or no memory for the page.
+  /// Throws InputError: a PNG in millimetres, no memory for the page, or no font for its text.
   PageCanvas(PageFormat format, const PageSize& size);
 
   double width() const { return width_; }
@@ -24,7 +24,7 @@ class PageCanvas {
   MeasureText measure() const;
   void fill(Colour colour);
   void draw(const Scene& scene);
-  /// Ends the page; the bytes of the file. Nothing may be drawn after it.
+  /// Ends the page; the bytes of the file. Nothing may be drawn after it. Throws InputError where something was not.
   std::string finish();
 
  private:

@@ -102,6 +102,7 @@ Json figure_json(const Figure& figure) {
 
 std::string table_csv(const Figure& figure) {
   if (figure.lines.empty() && !(figure.maps.empty() && figure.tables.empty())) return maps_csv(figure);
+  if (figure.lines.empty() && has_marks(figure)) return marks_csv(figure);
   std::vector<Part> parts = column_parts(figure);
   std::string csv = quoted(figure.x.name);
   for (const Part& part : parts) csv += "," + quoted(parts.size() == 1 ? figure.y.name : part.line->key);

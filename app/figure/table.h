@@ -9,7 +9,8 @@ namespace ropescope {
 /// The lines of one figure as CSV: x.name, then one column per line (header: y.name for the only line, else its key),
 /// one row per x inside the shown range; lines with other x leave their cell empty. Numbers by shortest_number, but
 /// whole numbers of a whole axis as plain digits. A figure with maps and without lines: columns x.name, y.name and the
-/// key of each map, one row per cell of its middle and exact value.
+/// key of each map, one row per cell of its middle and exact value. A figure of marks alone: mark, key, number, x.name,
+/// y.name, label, one row per point of a mark (tail and tip of an arrow, two corners of a box).
 std::string table_csv(const Figure& figure);
 
 /// All figures and readouts of a view as JSON: {"figures": [{"name", "title", "x": {"name", "label", "scale", "range"},

@@ -19,6 +19,10 @@ Json number(const FigureAxis& axis, double value);
 
 /// One row per cell: x and y of its middle, the value of each map (maps of other cells leave theirs empty).
 std::string maps_csv(const Figure& figure);
+/// Whether a figure holds points, arrows, paths, boxes or labels.
+bool has_marks(const Figure& figure);
+/// One row per point of a mark: tail and tip of an arrow, the corners of a box, the place of a label.
+std::string marks_csv(const Figure& figure);
 /// Adds "maps", "boxes", "paths", "arrows" and "labels".
 void add_marks_json(Json& json, const Figure& figure);
 

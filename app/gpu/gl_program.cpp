@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 
 #include "core/error.h"
 
@@ -15,8 +16,12 @@ namespace ropescope {
 namespace {
 
 std::string text_of(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError("the shader " + file.string() + " is missing: ropescope is not installed completely");
+  // Of anything else than a file on a disc the end might never come.
+  std::error_code ignored;
+  std::ifstream stream;
+  if (std::filesystem::is_regular_file(file, ignored)) stream.open(file, std::ios::binary);
+  if (!stream.is_open())
+    throw InputError("the shader " + file.string() + " is missing: ropescope is not installed completely");
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 

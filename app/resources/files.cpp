@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -88,8 +89,10 @@ std::pair<fs::path, int> create_beside(const fs::path& target, mode_t mode) {
 
 void write_by_renaming(const fs::path& target, const Pieces& pieces, const struct stat* existing) {
   sweep_parts(target.parent_path());
+  std::optional<HeldSignals> held(std::in_place);
   auto [part, descriptor] = create_beside(target, 0666);
-  const PartFile removed_by_signals(part, target);
+  PartFile removed_by_signals(part, target);
+  held.reset();
   Descriptor file(descriptor);
   int error = 0;
   try {
@@ -101,7 +104,11 @@ void write_by_renaming(const fs::path& target, const Pieces& pieces, const struc
   if (!error && existing) error = ::fchmod(file.number(), existing->st_mode & 07777) ? errno : 0;
   if (!error && ::fsync(file.number())) error = errno;
   if (::close(file.release()) && !error) error = errno;
+  // A signal comes before the part is the target or after: it then says nothing that is not so.
+  held.emplace();
   if (!error && ::rename(part.c_str(), target.c_str())) error = errno;
+  if (!error) removed_by_signals.finished();
+  held.reset();
   if (error) {
     ::unlink(part.c_str());
     fail(target.string(), "cannot be written", error);
@@ -111,6 +118,7 @@ void write_by_renaming(const fs::path& target, const Pieces& pieces, const struc
 }  // namespace
 
 int open_regular(const fs::path& path, struct stat& status) {
+  if (path.empty()) throw InputError("the name of the file to read is empty; that of a file was expected");
   // Without waiting: a pipe that nobody writes into would hold the program for good.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) {

@@ -23,6 +23,7 @@ constexpr std::string_view kPrefix = ".ropescope-", kSuffix = ".part";
 /// What a signal handler may look at: plain memory that was filled before. Static, as a handler has no other data.
 struct Registered {
   std::atomic<bool> taken{false};
+  std::atomic<bool> finished{false};
   std::array<char, PATH_MAX> part{};
   std::array<char, PATH_MAX + 64> message{};
   std::size_t message_size = 0;
@@ -31,9 +32,9 @@ struct Registered {
 Registered registered;
 
 void remove_and_end(int signal) {
-  ::unlink(registered.part.data());
+  if (!registered.finished) ::unlink(registered.part.data());
   // Nobody is left to tell where this fails.
-  if (::write(STDERR_FILENO, registered.message.data(), registered.message_size) < 0) errno = 0;
+  if (!registered.finished && ::write(STDERR_FILENO, registered.message.data(), registered.message_size) < 0) errno = 0;
   // The handler was reset when it was called: once it has returned the signal ends the program.
   std::raise(signal);
 }
@@ -54,6 +55,7 @@ PartFile::PartFile(const fs::path& part, const fs::path& target) {
   if (part.string().size() >= registered.part.size() || message.size() > registered.message.size()) return;
   if (registered.taken.exchange(true)) return;
   registered_ = true;
+  registered.finished = false;
   std::strcpy(registered.part.data(), part.c_str());
   std::memcpy(registered.message.data(), message.data(), message.size());
   registered.message_size = message.size();
@@ -73,6 +75,21 @@ PartFile::~PartFile() {
     if (registered.handled[i]) std::signal(kSignals[i], SIG_DFL);
   }
   registered.taken = false;
+}
+
+void PartFile::finished() {
+  if (registered_) registered.finished = true;
+}
+
+HeldSignals::HeldSignals() {
+  sigset_t held;
+  sigemptyset(&held);
+  for (const int signal : kSignals) sigaddset(&held, signal);
+  pthread_sigmask(SIG_BLOCK, &held, &before_);
+}
+
+HeldSignals::~HeldSignals() {
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 fs::path part_name(const fs::path& folder, int id, int number) {

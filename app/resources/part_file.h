@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <filesystem>
 
 namespace ropescope {
@@ -15,8 +16,23 @@ class PartFile {
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
+  /// It has become the target: nothing is to be removed or said any more.
+  void finished();
+
  private:
   bool registered_ = false;
+};
+
+/// Keeps those signals waiting while it lives: between the moment that a part is made and the one that it is known.
+class HeldSignals {
+ public:
+  HeldSignals();
+  ~HeldSignals();
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+ private:
+  sigset_t before_{};
 };
 
 /// The name of the part of a file that process `id` writes into this folder, the `number`th of them.

@@ -109,7 +109,16 @@ struct CheckReach {
   double slowest_turn = 0;           ///< radians that the slowest turning pair turns between them
 };
 
-enum class Verdict { agrees, disagrees };
+/// What the verdict rests on. A pair shows something at a token where the reference turns it by an angle other than 0
+/// and where, of vectors, it has a length: otherwise every convention gives the same numbers. Ids show something for
+/// their tokens, frequencies for all pairs.
+struct CheckEvidence {
+  std::int64_t tokens = 0, pairs = 0;    ///< at which, and which, something is shown
+  std::vector<std::int64_t> lengthless;  ///< pairs that turn, but whose vectors are zero at all tokens where they do
+};
+
+/// No evidence: nothing disagrees, and nothing could have.
+enum class Verdict { agrees, disagrees, no_evidence };
 
 struct CheckReport {
   Verdict verdict = Verdict::agrees;
@@ -117,6 +126,7 @@ struct CheckReport {
   std::vector<std::string> notes;  ///< plain sentences
   std::vector<CheckedInput> inputs;
   std::vector<CheckReach> reach;
+  CheckEvidence evidence;
   std::shared_ptr<const CheckModel> explained;  ///< the reference with all causes applied; null where there are none
   std::int64_t effort = 0;  ///< what the search of causes has computed (effort.h); 0 where none was looked for
   bool cancelled = false;   ///< stopped: nothing else in the report counts
@@ -131,8 +141,9 @@ struct CheckOptions {
 };
 
 /// Says whether the inputs agree with the reference, and if not, which known causes explain it (rules and ties of the
-/// list of causes: core/check/causes.h). Throws InputError that names the input: a shape that is not understood or is
-/// ambiguous (names the option that settles it), NaN or infinity, tables of different shapes, no input at all.
+/// list of causes: core/check/causes.h); or that they agree, but would with any reference. Throws InputError that names
+/// the input: a shape that is not understood or is ambiguous (names the option that settles it), NaN or infinity,
+/// tables of different shapes, no input at all.
 CheckReport check(const CheckReference& reference, const CheckInputs& inputs, const CheckOptions& options = {});
 
 /// Throws InputError as check() does for what shapes alone show, and where one is larger than any table can be. Looks

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <string>
+#include <thread>
 
 #include "core/decay/cosine_sums.h"
 #include "core/decay/share_work.h"
@@ -40,15 +41,19 @@ void require_context(std::int64_t context) {
 }  // namespace
 
 std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequencies, std::int64_t limit, int threads,
-                                                    std::stop_token stop) {
+                                                    std::stop_token stop,
+                                                    const std::function<void(std::int64_t)>& progress) {
   if (frequencies.size() == 0) throw InputError("there is no pair of channels; expected at least one");
   if (limit < 1) return std::nullopt;
   std::atomic<std::int64_t> next = 1, found = limit + 1;
+  const std::thread::id caller = std::this_thread::get_id();
   const auto search = [&] {
+    const bool tells = progress && std::this_thread::get_id() == caller;
     CosineSums sums;
     sums.set_frequencies({frequencies.data(), static_cast<std::size_t>(frequencies.size())});
     for (std::int64_t begin = next.fetch_add(kPiece); begin < found && !stop.stop_requested();
          begin = next.fetch_add(kPiece)) {
+      if (tells) progress(begin);
       const auto negative = sums.first_negative(begin, std::min(begin + kPiece - 1, limit), stop);
       std::int64_t known = found;
       while (negative && *negative < known && !found.compare_exchange_weak(known, *negative)) {

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -13,10 +14,12 @@ namespace ropescope {
 inline constexpr std::int64_t kFarthestDistance = std::int64_t{1} << 24;
 
 /// The smallest m ≥ 1 with B_m = Σ_i cos(mθ_i) < 0, none up to `limit` or when stopped (arXiv
-/// 2405.14591). d = 128, b = 10 000: 1 707. `threads` 0: all cores. Throws InputError without a pair.
+/// 2405.14591). d = 128, b = 10 000: 1 707. `threads` 0: all cores. `progress` is told by the caller's thread which
+/// distance is looked at. Throws InputError without a pair.
 std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequencies,
                                                     std::int64_t limit = kFarthestDistance, int threads = 0,
-                                                    std::stop_token stop = {});
+                                                    std::stop_token stop = {},
+                                                    const std::function<void(std::int64_t)>& progress = {});
 
 /// True where B_m ≥ 0 for all m = 1 … context on the plain ladder of this base. `first` holds distances that are tried
 /// before all others (those that failed for neighbouring bases); a distance that fails is put to its front. False where
@@ -24,15 +27,18 @@ std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequ
 bool base_allows(int rotary_dim, double base, std::int64_t context, std::vector<std::int64_t>& first,
                  std::stop_token stop = {});
 
-/// The smallest base from `lowest` on whose plain ladder allows the context, to a relative 1e-9; none up to `highest`,
-/// or when stopped. Every base below it is proven to fail, but for windows narrower than a relative 2e-7.
-/// `threads` 0: all cores. d = 128: 26 952.3 (4 096), 83 763.8 (8 192), 629 978 (32 768), 4 869 104 (131 072).
-/// Throws InputError unless d is even in 2…8192, the context at least 1 and 1 < lowest ≤ highest, both finite.
+/// The smallest base from `lowest` on whose plain ladder allows the context, to the last place of a double (rounded to
+/// the nearest one, on which sums in double may still be negative); none up to `highest`, or when stopped. Every base
+/// below it is proven to fail, but for windows narrower than a relative 2e-7. `progress` is told by the caller's thread
+/// which base is looked at. `threads` 0: all cores. d = 128: 26 952.3 (4 096), 83 763.8 (8 192), 629 978 (32 768), 4
+/// 869 104 (131 072). Throws InputError unless d is even in 2…8192, the context at least 1 and 1 < lowest ≤ highest,
+/// both finite.
 struct BaseSearch {
   int rotary_dim = 128;
   std::int64_t context = 4096;
   double lowest = 1.01, highest = 1e12;
   int threads = 0;
+  std::function<void(double base)> progress = {};
 };
 std::optional<double> smallest_base(const BaseSearch& search, std::stop_token stop = {});
 

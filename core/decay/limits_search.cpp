@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <thread>
 
 #include "core/decay/cosine_sums.h"
 #include "core/decay/limits.h"
@@ -55,6 +56,15 @@ double failing_stretch(std::span<const double> frequencies, std::int64_t distanc
   const double curved = (std::sqrt(slope * slope - 2 * largest_curvature * f) - slope) / largest_curvature;
   // A ladder of one pair does not change with its base: both are infinite or undefined.
   return largest_slope > 0 ? 0.999 * std::max(straight, curved) : kNone;
+}
+
+/// Σ cos(mθ_i) on the plain ladder of the base e^x, to about 1e-19 of each angle.
+long double exact_sum(int rotary_dim, long double x, std::int64_t distance) {
+  long double sum = 0;
+  for (int pair = 0; pair < rotary_dim / 2; ++pair) {
+    sum += std::cos(static_cast<long double>(distance) * std::exp(-2 * x * pair / rotary_dim));
+  }
+  return sum;
 }
 
 /// The distances that a thread tries first, the last useful one in front.
@@ -119,22 +129,55 @@ class Walk {
     return !sums_.first_negative(1, context_, stop_);
   }
 
-  /// Where between the two it changes from one to the other, on the allowed side.
+  /// Where between the two it changes from one to the other, on the allowed side, to a part of kEdge.
   double edge_between(double fails, double allowed) {
-    while (std::abs(allowed - fails) > kEdge && !stop_.stop_requested()) {
-      const double middle = fails + (allowed - fails) / 2;
-      (allows(middle) ? allowed : fails) = middle;
-    }
+    narrow(fails, allowed);
     return allowed;
   }
 
-  /// The lower edge of the window of x, known not to have begun before `bound` nor more than a smallest step before x.
+  /// The lower edge of the window of x, known not to have begun before `bound` nor more than a smallest step before x;
+  /// on the allowed side, to a part of kEdge.
   double lower_edge(double x, double bound) {
     const double before = std::max(bound, x - 2 * kSmallestStep);
     return allows(before) ? before : edge_between(before, x);
   }
 
+  /// The same in full.
+  long double exact_edge(double x, double bound) {
+    double fails = std::max(bound, x - 2 * kSmallestStep);
+    if (allows(fails)) return fails;
+    narrow(fails, x);
+    return stop_.stop_requested() ? x : last_root(fails, x);
+  }
+
  private:
+  void narrow(double& fails, double& allowed) {
+    while (std::abs(allowed - fails) > kEdge && !stop_.stop_requested()) {
+      const double middle = fails + (allowed - fails) / 2;
+      (allows(middle) ? allowed : fails) = middle;
+    }
+  }
+
+  /// Where between the two the last of the distances that fail stops failing. Sums in double say which distances fail
+  /// but for a few units in the last place of the base; where each stops is found in extended precision.
+  long double last_root(double fails, double allowed) {
+    long double root = fails;
+    sums_.set_plain(rotary_dim_, static_cast<double>(std::exp(root)));
+    for (std::int64_t from = 1; from <= context_;) {
+      const auto failing = sums_.first_negative(from, context_, stop_);
+      if (!failing) break;
+      from = *failing + 1;
+      if (exact_sum(rotary_dim_, root, *failing) >= 0) continue;
+      long double above = allowed;
+      for (long double middle = (root + above) / 2; root < middle && middle < above; middle = (root + above) / 2) {
+        (exact_sum(rotary_dim_, middle, *failing) >= 0 ? above : root) = middle;
+      }
+      root = above;
+      sums_.set_plain(rotary_dim_, static_cast<double>(std::exp(root)));
+    }
+    return root;
+  }
+
   /// How long the strongest of these failures lasts; it is remembered. 0 where none fails.
   double strongest(std::int64_t first, std::int64_t last) {
     const auto failing = sums_.strongest_negative(first, std::min(last, context_), stop_);
@@ -204,11 +247,14 @@ std::optional<double> smallest_base(const BaseSearch& search, std::stop_token st
   require_search(search);
   Segments segments(search);
   std::atomic<double> found = kNone;
+  const std::thread::id caller = std::this_thread::get_id();
   share_work(search.threads, [&] {
+    const bool tells = search.progress && std::this_thread::get_id() == caller;
     for (std::int64_t i = segments.next++; i < segments.count() && segments.from(i) < found; i = segments.next++) {
       Walk walk(search, stop);
       double x = segments.from(i);
       while (x < segments.to(i) && x < found && !stop.stop_requested()) {
+        if (tells) search.progress(std::exp(x));
         const auto stretch = walk.failing_from(x);
         if (!stretch) break;
         x += *stretch;
@@ -219,9 +265,9 @@ std::optional<double> smallest_base(const BaseSearch& search, std::stop_token st
     }
   });
   if (found == kNone) return std::nullopt;
-  const double edge = Walk(search, stop).lower_edge(found, segments.begin);
+  const long double edge = Walk(search, stop).exact_edge(found, segments.begin);
   if (stop.stop_requested()) return std::nullopt;
-  return std::clamp(std::exp(edge), search.lowest, search.highest);
+  return std::clamp(static_cast<double>(std::exp(edge)), search.lowest, search.highest);
 }
 
 std::vector<BaseWindow> admissible_windows(const BaseSearch& search, std::stop_token stop) {

@@ -205,6 +205,19 @@ TEST(Attention, Pictures) {
   }
 }
 
+TEST(Attention, ATableHasNoSizeAndNoTheme) {
+  const Workplace place;
+  for (const std::string ending : {"npy", "csv"}) {
+    const std::vector<std::string> words = {"attention", "--encoding", "alibi", "--tokens", "8", "-o", "a." + ending};
+    for (const auto& [option, value] : {std::pair("--size", "300x300"), std::pair("--theme", "light")}) {
+      std::vector<std::string> more = words;
+      more.insert(more.end(), {option, value});
+      place.bad(more, {option, "no picture is written", ".png, .svg or .pdf"});
+    }
+    place.good(words);
+  }
+}
+
 TEST(Attention, BadInput) {
   const Workplace place;
   const Tensor q = noise({6, 2, 8}, 1);

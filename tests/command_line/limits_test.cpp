@@ -26,6 +26,18 @@ TEST(Limits, OfLlama2) {
   EXPECT_EQ(result.size(), 6u);
 }
 
+// 26 952.339 227 857 867 875 and 51.827 549 110 631 by the formulas with 40 digits.
+TEST(Limits, PrintsTheDigitsThatAreRight) {
+  const Workplace place;
+  for (const std::string threads : {"1", "2", "5"}) {
+    for (int again = 0; again < 3; ++again) {
+      const std::string text = place.good({"limits", "--model", "llama-2-7b", "--threads", threads});
+      EXPECT_THAT(text, testing::HasSubstr("\"smallest_base\": 26952.3392278579,"));
+      EXPECT_THAT(text, testing::HasSubstr("\"effective_pairs\": 51.8275491106\n"));
+    }
+  }
+}
+
 TEST(Limits, TheContextIsThatOfTheSmallestBaseAndOfTheMovingPairsAlone) {
   const Workplace place;
   const json trained = limits(place, {"--model", "llama-2-7b"});

@@ -63,6 +63,7 @@ Outcome Workplace::run(const std::vector<std::string>& arguments, const std::str
   for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"}) {
     if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
   }
+  environment.insert(environment.end(), environment_.begin(), environment_.end());
   const std::string out = output_path.empty() ? (outside_ / "out").string() : output_path;
   const std::string err = (outside_ / "err").string();
 

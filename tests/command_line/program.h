@@ -29,6 +29,9 @@ class Workplace {
   /// standard error that contains every culprit, no file made or changed. Returns that line.
   std::string bad(const std::vector<std::string>& arguments, const std::vector<std::string>& culprits) const;
 
+  /// "NAME=value" for the runs from now on.
+  void set_environment(const std::string& variable) { environment_.push_back(variable); }
+
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   void write(const std::string& name, const std::string& content) const;
   std::string read(const std::string& name) const;
@@ -37,6 +40,7 @@ class Workplace {
 
  private:
   std::filesystem::path folder_, outside_;
+  std::vector<std::string> environment_;
 };
 
 /// A CSV text as rows of cells; the first row is the header.

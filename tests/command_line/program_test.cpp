@@ -175,6 +175,49 @@ TEST(Program, AMessageIsOneLineWhateverTheNameIs) {
   place.bad({"config", "two\nlines.json"}, {"two lines.json"});
 }
 
+// 100 000 bytes of an argument are not said again: what stands in a message keeps its ends.
+TEST(Program, ALongArgumentIsCut) {
+  const Workplace place;
+  std::string umlauts;
+  for (int i = 0; i < 30'000; ++i) umlauts += "ä";
+  const std::string letters(100'000, 'x'), spaced = "a b " + std::string(50'000, ' ') + letters.substr(0, 40'000);
+  for (const std::string& text : {letters, umlauts, spaced}) {
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+             {text},
+             {"--" + text},
+             {text + ".json"},
+             {"config", text},
+             {"config", "x/" + text + "/y.json"},
+             {"render", text, "-o", "f.svg"},
+             {"render", "decay", "-o", text},
+             {"render", "decay", "-o", "f.svg", "--size", text},
+             {"render", "decay", "-o", "f.svg", "--figure=" + text},
+             {"render", "decay", "-o", "f.svg", "--set", text},
+             {"render", "decay", "-o", "f.svg", "--set", text + "=1"},
+             {"render", "decay", "-o", "f.svg", "--set", "decay.span=" + text},
+             {"render", "decay", "-o", "f.svg", "--experiment", text},
+             {"decay", "--dim", "8", "--base", "10", "--distances", "1,2," + text + ",5"},
+             {"check", "--dim", "8", "--base", "10", "--cos", text, "--sin", "y.npy:" + text},
+             {"precision", "--dim", "8", "--base", "10", "--positions", "1", "--policy", text},
+             {"frequencies", "--model", text}}) {
+      const std::string line = place.bad(words, {"…"});
+      EXPECT_LT(line.size(), 800u) << line.substr(0, 1000);
+    }
+  }
+  // Cut by characters, not within one, and not before there are many.
+  const std::string path = "folder/" + std::string(60, 'y') + ".json";
+  place.bad({"config", path}, {path});
+  const std::string line = place.bad({"render", umlauts, "-o", "f.svg"}, {"ää…ää"});
+  EXPECT_EQ(std::count(line.begin(), line.end(), '\xA4'), 79);
+}
+
+TEST(Program, AnEmptyNameOfAFileIsSaid) {
+  const Workplace place;
+  place.bad({"config", ""}, {"the name of the file to read is empty"});
+  place.bad({"check", "--dim", "8", "--base", "10", "--cos", "", "--sin", ""}, {"name of the file to read is empty"});
+  place.bad({"render", "decay", "-o", "f.svg", "--experiment", ""}, {"name of the file to read is empty"});
+}
+
 TEST(Program, WithoutADisplayTheWindowSaysSo) {
   const Workplace place;
   place.write("m.json", R"({"model_type": "llama", "head_dim": 128, "rope_theta": 10000})");

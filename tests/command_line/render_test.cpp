@@ -25,6 +25,58 @@ TEST(Render, EveryFormat) {
   EXPECT_EQ(place.files().size(), 5u);
 }
 
+// Cairo keeps to itself what went wrong at the first text, and draws nothing after it.
+TEST(Render, APageWithoutAnyFontIsRefused) {
+  Workplace place;
+  place.write("fonts.conf", "<?xml version=\"1.0\"?><fontconfig></fontconfig>");
+  place.set_environment("FONTCONFIG_FILE=" + place.path("fonts.conf").string());
+  for (const std::string format : {"svg", "pdf", "png"}) {
+    place.bad({"render", "decay", "-o", "f." + format}, {"no font was found", "Inter", "fc-list"});
+  }
+  place.bad({"attention", "--encoding", "alibi", "--tokens", "8", "-o", "f.png"}, {"no font was found"});
+  place.good({"render", "decay", "-o", "f.csv"});
+}
+
+TEST(Render, CsvOfMarksHasTheirRows) {
+  const Workplace place;
+  for (const std::string show : {"turn", "helix", "forms", "pairing"}) {
+    place.good({"render", "rotation", "--set", "rotation.show=" + show, "-o", "f.json"});
+    const json view = json::parse(place.read("f.json"));
+    for (std::size_t i = 0; i < view["figures"].size(); ++i) {
+      place.good(
+          {"render", "rotation", "--set", "rotation.show=" + show, "--figure", std::to_string(i + 1), "-o", "f.csv"});
+      EXPECT_GT(parse_csv(place.read("f.csv")).size(), 2u) << show << ", " << view["figures"][i]["name"];
+    }
+  }
+  place.good({"render", "rotation", "-o", "f.csv"});
+  const auto rows = parse_csv(place.read("f.csv"));
+  ASSERT_GT(rows.size(), 2u);
+  EXPECT_THAT(rows[0], testing::ElementsAre("mark", "key", "number", testing::_, testing::_, "label"));
+  const json arrow = [&] {
+    place.good({"render", "rotation", "-o", "f.json"});
+    return json::parse(place.read("f.json"))["figures"][0]["arrows"][0];
+  }();
+  std::size_t found = 0;
+  for (const auto& row : rows) {
+    if (row[0] != "arrow" || row[1] != arrow["key"]) continue;
+    const json& end = arrow[row[2] == "0" ? "from" : "to"];
+    EXPECT_NEAR(std::stod(row[3]), end[0].get<double>(), 1e-12);
+    EXPECT_NEAR(std::stod(row[4]), end[1].get<double>(), 1e-12);
+    ++found;
+  }
+  EXPECT_EQ(found, 2u);
+}
+
+TEST(Render, NamesThatNobodyHasAreRefused) {
+  const Workplace place;
+  place.bad({"render", "decay", "--set", "view=zzz", "-o", "f.svg"}, {"view is \"zzz\"", "rotation", "limits"});
+  place.bad({"screenshot", "--set", "view=zzz", "-o", "f.png"}, {"view is \"zzz\"", "rotation"});
+  place.bad({"render", "decay", "--set", "hidden=zzz", "-o", "f.svg"}, {"hidden is \"zzz\"; current was expected"});
+  place.bad({"render", "decay", "--set", "hidden=pin1", "-o", "f.svg"}, {"hidden is \"pin1\"; current was expected"});
+  place.good({"render", "decay", "--set", "hidden=pin1", "--set", "pins=[{\"slot\": 1, \"rope\": {\"base\": 5}}]", "-o",
+              "f.svg"});
+}
+
 TEST(Render, CsvHoldsTheNumbersOfDecay) {
   const Workplace place;
   place.good({"render", "decay", "--dim", "64", "--base", "500000", "--set", "span=100", "--set",

@@ -65,6 +65,38 @@ void expect_rotated(const Example& example, const std::string& side) {
   }
 }
 
+TEST(Rotate, ManyTokensAreRotatedAPieceAtATime) {
+  const Workplace place;
+  constexpr std::int64_t kTokens = 5003, kHeads = 2, kChannels = 64, kTurns = 7;
+  Tensor x, positions;
+  x.shape = {kTokens, kHeads, kChannels};
+  x.format = NumberFormat::float32;
+  positions.shape = {kTokens};
+  for (std::int64_t token = 0; token < kTokens; ++token) {
+    positions.values.push_back(static_cast<double>(token % kTurns));
+    for (std::int64_t i = 0; i < kHeads * kChannels; ++i) x.values.push_back(static_cast<double>(i % 11) / 8);
+  }
+  place.write("x.npy", npy(x));
+  place.write("p.npy", npy(positions));
+  const std::vector<std::string> command = {"rotate", "--dim",       "64",    "--base", "10000", "--input",
+                                            "x.npy",  "--positions", "p.npy", "-o",     "y.npy"};
+  EXPECT_EQ(place.good(command), "");
+  const Tensor y = read_npy(place, "y.npy");
+  ASSERT_EQ(y.shape, x.shape);
+  constexpr std::int64_t kRow = kHeads * kChannels;
+  for (std::int64_t token = 0; token < kTokens; ++token) {
+    const auto row = y.values.begin() + token * kRow, same = y.values.begin() + token % kTurns * kRow;
+    ASSERT_TRUE(std::equal(row, row + kRow, same)) << "token " << token;
+  }
+  EXPECT_FALSE(std::equal(y.values.begin(), y.values.begin() + kRow, y.values.begin() + kRow));
+  // Nothing is written where the last position is none.
+  positions.values.back() = std::nan("");
+  place.write("p.npy", npy(positions));
+  std::vector<std::string> other = command;
+  other.back() = "z.npy";
+  place.bad(other, {"p.npy: a position is not finite"});
+}
+
 TEST(Rotate, ReferenceValues) {
   const std::vector<Example> examples = {
       {"half_split_d64.json", "hf_float64", {"--dim", "64", "--base", "10000"}, 2e-11},
@@ -198,6 +230,47 @@ TEST(Rotate, BadInput) {
   bad("good.npy", "missing.npy", {"missing.npy"});
   bad("good.npy", "zero", {"--positions", "zero"});
   place.bad({"rotate", "--dim", "8", "--base", "100", "--input", "good.npy", "--positions", "0:2"}, {"--output"});
+}
+
+TEST(Rotate, SaysWhatTheFormatCannotHold) {
+  const Workplace place;
+  Tensor tensor{{3, 2, 4}, NumberFormat::float16, false, std::vector<double>(24, 1.0)};
+  // (60 000, 60 000) turned by 1 radian is (−18 069, 82 906): token 1, head 1, channels 0 and 2.
+  tensor.values[12] = tensor.values[14] = 60000;
+  place.write("x.npy", npy(tensor));
+  const std::vector<std::string> rotate = {"rotate", "--dim",   "4",     "--base", "10000", "--pairing",
+                                           "half",   "--input", "x.npy", "-o",     "y.npy", "--positions"};
+  const auto at = [&](const std::string& positions) {
+    std::vector<std::string> words = rotate;
+    words.push_back(positions);
+    return place.run(words);
+  };
+  const Outcome outcome = at("0,1,2");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.errors,
+            "ropescope: y.npy: 1 of 24 numbers are infinite or NaN, first at token 1, head 1, channel 2; float16 holds "
+            "no larger ones\n");
+  EXPECT_TRUE(std::isinf(read_npy(place, "y.npy").values[14]));
+  EXPECT_EQ(at("0,0,0").errors, "");
+}
+
+TEST(Rotate, AListIsNoFileWhateverFilesAreCalled) {
+  const Workplace place;
+  place.write("x.npy", npy({{2, 4}, NumberFormat::float64, false, std::vector<double>(8, 1.0)}));
+  const std::vector<std::string> rotate = {"rotate",  "--dim", "4",  "--base", "10000",
+                                           "--input", "x.npy", "-o", "y.npy",  "--positions"};
+  const auto at = [&](const std::string& positions) {
+    std::vector<std::string> words = rotate;
+    words.push_back(positions);
+    place.good(words);
+    return read_npy(place, "y.npy").values;
+  };
+  const std::vector<double> listed = at("5:6"), others = at("7,9");
+  place.write("5", npy({{2}, NumberFormat::float64, false, {7, 9}}));
+  place.write("5:6", npy({{2}, NumberFormat::float64, false, {7, 9}}));
+  EXPECT_EQ(at("5:6"), listed);
+  EXPECT_EQ(at("./5"), others);
+  EXPECT_EQ(at("./5:6"), others);
 }
 
 }  // namespace

@@ -105,6 +105,19 @@ TEST(Score, FilesAndSeededProjections) {
             place.good(call("learned", "8", "2")));
 }
 
+TEST(Score, AListIsNoFileWhateverFilesAreCalled) {
+  const Workplace place;
+  const auto score = [&](const std::string& query) {
+    return place.good({"score", "rope", "--dim", "4", "--query", query, "--key", "1,2,3,4", "--query-position", "3",
+                       "--key-position", "1"});
+  };
+  const std::string listed = score("1:4"), others = score("4,3,2,1");
+  const std::vector<std::byte> bytes = write_npy({{4}, NumberFormat::float64, false, {4, 3, 2, 1}});
+  place.write("1:4", std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  EXPECT_EQ(score("1:4"), listed);
+  EXPECT_EQ(score("./1:4"), others);
+}
+
 TEST(Score, BadInput) {
   const Workplace place;
   place.write("wide.npy", npy({5}, {1, 2, 3, 4, 5}));

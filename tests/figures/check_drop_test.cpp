@@ -34,6 +34,20 @@ std::string complaint(Experiment& experiment, const std::string& path) {
   return "nothing";
 }
 
+TEST(CheckRoles, TheBeginningOfALongTextTellsWhatItIs) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path / "dump.csv").string();
+  std::string content;
+  while (content.size() < (std::size_t{5} << 19)) content += "1,2\n3,4\n";
+  // Whoever reads all of it, on a worker, says what is wrong at its end.
+  std::ofstream(path, std::ios::binary) << content << "no number\n";
+  Experiment experiment;
+  EXPECT_EQ(complaint(experiment, path), "nothing");
+  EXPECT_EQ(experiment.check.ids, path);
+  std::ofstream(path, std::ios::binary) << "1,2\nno number\n";
+  EXPECT_THAT(complaint(experiment, path), HasSubstr("line 2, column 1"));
+}
+
 TEST(CheckRoles, ANameTellsWhatATensorIs) {
   const std::vector<std::pair<const char*, CheckRole>> names = {
       {"cos", CheckRole::cosine},

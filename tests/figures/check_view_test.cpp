@@ -34,6 +34,15 @@ TEST_F(CheckView, TrueTablesOfALayoutAgree) {
   for (const double ratio : line(figure(result, "profile"), "difference").series->ys) EXPECT_LE(ratio, 1);
 }
 
+TEST_F(CheckView, TablesOfPosition0AreNoEvidence) {
+  knobs.against = "rope";
+  give(rope_tables(10'000, 8, 1));
+  const ViewResult result = draw();
+  EXPECT_EQ(readout(result, "check_verdict").value, "No evidence");
+  EXPECT_THAT(readout(result, "check_verdict").note, HasSubstr("dump tokens at other positions"));
+  EXPECT_THAT(readout(result, "check_verdict").tooltip, HasSubstr("Evidence: 0 tokens, 0 pairs."));
+}
+
 TEST_F(CheckView, ASecondCallComputesNothing) {
   give_wrong_base();
   draw();

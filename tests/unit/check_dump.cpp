@@ -231,6 +231,7 @@ CheckInputs tables_of(const Dump& dump, Storage storage, TableForm form) {
 }
 
 std::string names_of(const CheckReport& report) {
+  if (report.verdict == Verdict::no_evidence) return "no evidence";
   if (report.causes.empty()) return report.verdict == Verdict::agrees ? "agrees" : "disagrees";
   std::string names;
   for (const CheckCause& cause : report.causes) names += (names.empty() ? "" : " + ") + cause.name;

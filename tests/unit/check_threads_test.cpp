@@ -32,6 +32,7 @@ std::string said(const CheckReport& report) {
          << input.row << ' ' << input.token << ' ' << input.part << ' ' << input.axis << ' ' << input.pair << ' '
          << input.head << '\n';
   }
+  text << report.evidence.tokens << ' ' << report.evidence.pairs << ' ' << report.evidence.lengthless.size() << '\n';
   for (const CheckCause& cause : report.causes) {
     text << cause.name << ' ' << cause.confidence << ' ' << cause.input << ' ' << cause.residual_before << ' '
          << cause.residual_after << ' ' << cause.evidence << '\n';

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <random>
 #include <utility>
 
 #include "app/resources/part_file.h"
@@ -184,6 +185,25 @@ TEST(WriteFile, ASignalLeavesNothingBeside) {
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << "it still ends by the signal " << signal;
     EXPECT_EQ(entries(folder.path), 1u);
     EXPECT_EQ(read_file(folder.path / "f"), "before");
+  }
+}
+
+// Whatever the moment: before the part is known, and after it has become the file.
+TEST(WriteFile, ASignalLeavesNothingBesideAtAnyMoment) {
+  const TemporaryFolder folder;
+  std::mt19937 random(1);
+  for (int run = 0; run < 300; ++run) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::close(STDERR_FILENO);
+      while (true) write_file(folder.path / "f", "after");
+    }
+    ::usleep(random() % 3000);
+    ::kill(child, SIGTERM);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    ASSERT_LE(entries(folder.path), 1u) << "run " << run;
   }
 }
 

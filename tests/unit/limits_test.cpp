@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <complex>
@@ -105,7 +106,7 @@ TEST_P(SmallestBase, IsTheKnownOne) {
   ASSERT_TRUE(found);
   EXPECT_NEAR(*found, base, tolerance);
   std::vector<std::int64_t> first;
-  EXPECT_TRUE(base_allows(128, *found, context, first));
+  EXPECT_TRUE(base_allows(128, *found * (1 + 1e-14), context, first)) << "the edge itself is rounded";
   EXPECT_FALSE(base_allows(128, *found * (1 - 1e-8), context, first)) << "a smaller one is allowed";
 }
 
@@ -119,7 +120,7 @@ TEST(SmallestBaseSearch, AgreesWithBruteForce) {
     for (const std::int64_t context : {3, 40, 150}) {
       const auto found = smallest_base({.rotary_dim = dim, .context = context});
       ASSERT_TRUE(found);
-      EXPECT_TRUE(allows_by_brute_force(dim, *found, context)) << dim << ", " << context;
+      EXPECT_TRUE(allows_by_brute_force(dim, *found * (1 + 1e-14), context)) << dim << ", " << context;
       for (double base = 1.01; base < *found * (1 - 1e-6); base *= 1.0005) {
         ASSERT_FALSE(allows_by_brute_force(dim, base, context)) << dim << ", " << context << ": " << base;
       }
@@ -136,6 +137,32 @@ TEST(SmallestBaseSearch, DoesNotDependOnWhereItStartsOrOnThreads) {
   EXPECT_GT(*smallest_base({.context = 4096, .lowest = 27000}), 28000) << "behind it";
   EXPECT_EQ(smallest_base({.context = 4096, .highest = 26952}), std::nullopt);
   EXPECT_TRUE(smallest_base({.context = 4096, .lowest = 28700, .highest = 28700}));
+}
+
+// The roots of the sums at the distances that fail last, computed with 50 digits (mpmath).
+TEST(SmallestBaseSearch, IsRightToTheLastPlace) {
+  constexpr double kOf4096 = 26952.339227857868;
+  for (const double lowest : {1.01, 1.5, 20000.0, 26950.0, 26952.3}) {
+    for (const int threads : {1, 2, 5}) {
+      const auto found = smallest_base({.context = 4096, .lowest = lowest, .threads = threads});
+      ASSERT_TRUE(found);
+      EXPECT_NEAR(*found / kOf4096, 1, 3e-16) << lowest << ", " << threads << " threads";
+    }
+  }
+}
+
+TEST(SmallestBaseSearch, TellsWhichBaseItLooksAt) {
+  std::vector<double> bases;
+  const BaseSearch search{.context = 4096, .threads = 2, .progress = [&](double base) { bases.push_back(base); }};
+  const auto found = smallest_base(search);
+  ASSERT_FALSE(bases.empty());
+  EXPECT_NEAR(bases.front(), 1.01, 1e-9);
+  EXPECT_TRUE(std::is_sorted(bases.begin(), bases.end()));
+  EXPECT_LE(bases.back(), *found * 1.1);
+  std::int64_t last = 0;
+  first_negative_distance(plain_frequencies(128, 5e6), kFarthestDistance, 2, {},
+                          [&](std::int64_t distance) { last = distance; });
+  EXPECT_GT(last, 0);
 }
 
 TEST(SmallestBaseSearch, ATightLadderHasNone) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "app/resources/kinds.h"
 #include "core/formats/npy.h"
 #include "tests/temporary_folder.h"
 #include "tests/unit/stored_files.h"
@@ -54,6 +55,15 @@ TEST_F(MappedFileTest, APipeOrADeviceIsRefusedAtOnce) {
   EXPECT_THAT(error_of([&] { map_file(path); }), HasSubstr("pipe: this is a pipe or a device"))
       << "nobody writes into it: to wait for that would freeze the window";
   EXPECT_THAT(error_of([&] { map_file("/dev/zero"); }), HasSubstr("/dev/zero: this is a pipe or a device"));
+}
+
+TEST_F(MappedFileTest, WhatIsToBeReplacedIsLookedAtWithoutWaiting) {
+  for (const char* name : {"pipe.csv", "pipe.svg", "pipe.json"}) {
+    const std::string path = (folder.path / name).string();
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    EXPECT_FALSE(is_saved_as(path, std::string(name).substr(5)));
+  }
+  EXPECT_TRUE(is_saved_as(write("table.csv", "a,b\n1,2\n"), "csv"));
 }
 
 TEST_F(MappedFileTest, AFileThatIsCutShortReadsAsZerosAndIsNoticed) {

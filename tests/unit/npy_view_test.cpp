@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/formats/npy.h"
+#include "core/formats/npy_header.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/stored_files.h"
 
@@ -98,6 +99,20 @@ TEST(NpyView, SaysWhatIsWrong) {
   EXPECT_THAT(view_error(npy_file("|O", false, "(1,)", "x")),
               HasSubstr("dtype \"|O\"; float64, float32, float16, bfloat16 (V2), complex64"));
   EXPECT_THAT(view_error(npy_file("<f4", false, "(4611686018427387904, 2)", "")), HasSubstr("more numbers than any"));
+}
+
+TEST(NpyView, TheBeginningOfAFileDeclaresIt) {
+  const std::string header = npy_header_text("<f4", {1000, 1000, 1000});
+  const std::uint64_t whole = header.size() + 4'000'000'000;
+  const StoredTensor declared = declare_npy(bytes_of(header), whole, "f.npy");
+  EXPECT_TRUE(is_declared_only(declared));
+  EXPECT_EQ(declared.count(), 1'000'000'000);
+  std::vector<double> row(1'000'000);
+  read_rows(declared, 999, 1, row.data());
+  EXPECT_GT(row.back(), 0) << "nothing but the stand-in is looked at";
+  EXPECT_THAT(error_of([&] { declare_npy(bytes_of(header), whole - 1, "f.npy"); }),
+              HasSubstr("f.npy: the .npy is cut short"));
+  EXPECT_THAT(error_of([&] { declare_npy(bytes_of(header).first(20), whole, "f.npy"); }), HasSubstr("at most 10 were"));
 }
 
 }  // namespace

@@ -97,6 +97,8 @@ Readout verdict_readout(const CheckReport& report, const std::string& applied, c
   readout.width_share = kVerdictWidth;
   if (report.verdict == Verdict::agrees) {
     readout.value = text["readout.check_verdict.agrees"];
+  } else if (report.verdict == Verdict::no_evidence) {
+    readout.value = text["readout.check_verdict.no_evidence"];
   } else if (names.empty()) {
     readout.value = text["readout.check_verdict.disagrees"];
   } else if (names.size() == 1) {
@@ -106,12 +108,16 @@ Readout verdict_readout(const CheckReport& report, const std::string& applied, c
     readout.value = text.format("readout.check_verdict.because_of_several", {{"count", std::to_string(names.size())}});
   }
   std::vector<std::string> sentences = report.notes;
-  if (sentences.empty()) {
+  if (report.verdict == Verdict::no_evidence) {
+    sentences.insert(sentences.begin(), text["readout.check_verdict.what_to_do"]);
+  } else if (sentences.empty()) {
     sentences.push_back(
         text[report.verdict == Verdict::agrees ? "readout.check_verdict.all_within" : "readout.check_verdict.see_map"]);
   }
   readout.note = joined(sentences, " ");
-  readout.tooltip = text["readout.check_verdict.tooltip"];
+  readout.tooltip = text.format("readout.check_verdict.evidence", {{"tokens", number(report.evidence.tokens)},
+                                                                   {"pairs", number(report.evidence.pairs)}}) +
+                    "\n" + text["readout.check_verdict.tooltip"];
   if (names.size() > 1 && report.explained) readout.action = action_of("all", applied, text);
   return readout;
 }

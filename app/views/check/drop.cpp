@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <initializer_list>
 #include <map>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "app/resources/files.h"
@@ -121,6 +123,15 @@ Found find_by_names(const std::string& path, const std::vector<std::string>& nam
                    ":NAME into the box of cos, sin or whatever it is");
 }
 
+/// Lines at the beginning of a text, read in milliseconds, tell what it is as well as all of it; others are whole.
+std::span<const std::byte> telling_part(std::span<const std::byte> bytes) {
+  constexpr std::size_t kTelling = std::size_t{1} << 20;
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kTelling));
+  const std::size_t end = text.rfind('\n');
+  const bool is_text = text.find('\0') == std::string_view::npos && !text.starts_with("\x93NUMPY");
+  return is_text && bytes.size() > kTelling && end != std::string_view::npos ? bytes.first(end) : bytes;
+}
+
 /// Numbers that are unpacked on the spot, in milliseconds.
 constexpr std::int64_t kUnpackedAtOnce = std::int64_t{1} << 22;
 
@@ -130,7 +141,7 @@ Found find_one(const std::string& path, const MappedFile& file, const std::strin
   for (const std::string& called : {name, stem}) {
     if (const auto role = role_of_name(called)) return {{*role, path}};
   }
-  StoredTensor tensor = open_tensor(file.bytes(), nullptr, path, {}, {true, {}});
+  StoredTensor tensor = open_tensor(telling_part(file.bytes()), nullptr, path, {}, {true, {}});
   // What is only declared shows its shape; a short one is unpacked, as its numbers tell ids from frequencies.
   if (is_declared_only(tensor) && may_be_ids(tensor) && tensor.count() <= kUnpackedAtOnce) {
     tensor = open_tensor(file.bytes(), nullptr, path, {});

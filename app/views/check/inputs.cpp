@@ -16,8 +16,8 @@ namespace {
 
 /// Smaller files are copied: nothing that happens to them then matters to what is on screen.
 constexpr std::size_t kCopied = std::size_t{32} << 20;
-/// A list of positions is no longer than the largest layout.
-constexpr std::size_t kMostPositions = std::size_t{1} << 27;
+/// More than any context is long.
+constexpr std::size_t kMostPositions = std::size_t{1} << 24;
 
 /// Without what a person calls it and which of its axes they look at.
 RopeKnobs turning(RopeKnobs knobs) {

@@ -65,6 +65,28 @@ void note_reach(const CheckReport& report, std::vector<std::string>& notes) {
   if (all_at_zero) notes.emplace_back("At id 0 every convention is the identity: this shows nothing.");
 }
 
+/// "3, 9, 20, … (12 of 64)".
+std::string pairs_text(const std::vector<std::int64_t>& pairs, Eigen::Index of) {
+  constexpr std::size_t kMost = 8;
+  std::string text;
+  for (std::size_t i = 0; i < pairs.size() && i < kMost; ++i) text += (i ? ", " : "") + std::to_string(pairs[i]);
+  return text + (pairs.size() > kMost ? ", …" : "") + " (" + std::to_string(pairs.size()) + " of " +
+         std::to_string(of) + ")";
+}
+
+void note_lengths(const Findings& findings, const CheckEvidence& evidence, std::vector<std::string>& notes) {
+  if (evidence.lengthless.empty()) return;
+  const Eigen::Index pairs = findings.model.tokens.pair_count();
+  if (static_cast<Eigen::Index>(evidence.lengthless.size()) == pairs) {
+    notes.emplace_back("All vectors are zero wherever they turn: they show nothing.");
+    return;
+  }
+  notes.push_back("The vectors of pair" + std::string(evidence.lengthless.size() == 1 ? " " : "s ") +
+                  pairs_text(evidence.lengthless, pairs) +
+                  " are zero at all tokens where they turn: they show nothing of " +
+                  (evidence.lengthless.size() == 1 ? "it." : "these."));
+}
+
 void note_square(const Findings& findings, std::vector<std::string>& notes) {
   for (const TokenBlock& block : findings.model.tokens.blocks) {
     const bool square = block.part == "image" && block.rows == block.columns && block.rows > 1;
@@ -115,6 +137,7 @@ void add_notes(const Findings& findings, CheckReport& report) {
                     std::to_string(expected) + ".");
   }
   note_reach(report, notes);
+  note_lengths(findings, report.evidence, notes);
   if (has_positions(findings.tensors)) note_square(findings, notes);
   for (const auto& [which, difference] : findings.baseline.inputs) {
     if (difference.computed_in_float32) {

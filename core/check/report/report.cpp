@@ -274,9 +274,14 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
 void write_report(const Findings& findings, CheckReport& report) {
   add_inputs(findings, report);
   add_reach(findings, report);
+  report.evidence = shown_by(findings.model, findings.tensors, findings.options);
   add_causes(findings, report);
   add_notes(findings, report);
-  if (findings.baseline.agrees()) return;
+  const bool shows_nothing = report.evidence.tokens == 0 && report.evidence.pairs == 0;
+  if (findings.baseline.agrees()) {
+    if (shows_nothing) report.verdict = Verdict::no_evidence;
+    return;
+  }
   const bool harmless = !report.causes.empty() && std::all_of(report.causes.begin(), report.causes.end(),
                                                               [](const CheckCause& cause) { return cause.harmless; });
   if (report.causes.empty()) add_unknown(findings, report);

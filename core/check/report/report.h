@@ -32,6 +32,9 @@ struct Findings {
   const CheckOptions& options;
 };
 
+/// What of the tensors could show a fault, see CheckEvidence. Where it is stopped the numbers are too small.
+CheckEvidence shown_by(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
+
 /// How far the ids of the rows reach, axis by axis, and what that leaves unseen (rules 1, 2, 6 and 9).
 void add_reach(const Findings& findings, CheckReport& report);
 void add_notes(const Findings& findings, CheckReport& report);

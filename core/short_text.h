@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace ropescope {
+
+/// What people read of a text that they gave themselves.
+inline constexpr std::size_t kMostEchoed = 80;
+
+/// A text of more than kMostEchoed characters (not bytes) without its middle, "aaa…zzz", so that a path keeps its
+/// folder and its name.
+std::string without_middle(std::string_view text);
+
+}  // namespace ropescope
