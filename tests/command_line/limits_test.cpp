@@ -92,6 +92,17 @@ TEST(Limits, OfOneAxis) {
   EXPECT_THAT(outcome.errors, testing::HasSubstr("--axis takes t, row or column"));
 }
 
+TEST(Limits, CtrlCEndsALongSearch) {
+  const Workplace place;
+  const Outcome outcome =
+      place.interrupted({"limits", "--dim", "8192", "--base", "1e12", "--context", "16777216", "-o", "f.json"},
+                        std::chrono::milliseconds(1500));
+  EXPECT_EQ(outcome.exit_code, 130);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_EQ(outcome.errors, "ropescope: cancelled before all limits were found\n");
+  EXPECT_TRUE(place.files().empty());
+}
+
 TEST(Limits, BadInput) {
   const Workplace place;
   for (const std::string context : {"0", "-1", "4096.5", "nan", "many", "16777217", ""}) {

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "tests/places.h"
 
@@ -53,7 +55,8 @@ Workplace::~Workplace() {
   fs::remove_all(outside_, ignored);
 }
 
-Outcome Workplace::run(const std::vector<std::string>& arguments, const std::string& output_path) const {
+Outcome Workplace::run_until(const std::vector<std::string>& arguments, const std::string& output_path,
+                             std::optional<std::chrono::milliseconds> interrupt) const {
   std::vector<std::string> words = {"ropescope"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> environment = {"HOME=" + outside_.string(),
@@ -80,6 +83,10 @@ Outcome Workplace::run(const std::vector<std::string>& arguments, const std::str
   if (error) {
     ADD_FAILURE() << "cannot start " << program_file();
     return {};
+  }
+  if (interrupt) {
+    std::this_thread::sleep_for(*interrupt);
+    ::kill(child, SIGINT);
   }
   int status = 0;
   ::waitpid(child, &status, 0);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,13 @@ class Workplace {
   Workplace& operator=(const Workplace&) = delete;
 
   /// Runs ropescope with these arguments; standard output goes to `output_path` where one is given.
-  Outcome run(const std::vector<std::string>& arguments, const std::string& output_path = {}) const;
+  Outcome run(const std::vector<std::string>& arguments, const std::string& output_path = {}) const {
+    return run_until(arguments, output_path, {});
+  }
+  /// Runs it and sends SIGINT when it has worked for so long.
+  Outcome interrupted(const std::vector<std::string>& arguments, std::chrono::milliseconds after) const {
+    return run_until(arguments, {}, after);
+  }
 
   /// Runs it, expecting exit code 0, and returns the standard output.
   std::string good(const std::vector<std::string>& arguments) const;
@@ -39,6 +47,9 @@ class Workplace {
   std::map<std::string, std::string> files() const;
 
  private:
+  Outcome run_until(const std::vector<std::string>& arguments, const std::string& output_path,
+                    std::optional<std::chrono::milliseconds> interrupt) const;
+
   std::filesystem::path folder_, outside_;
   std::vector<std::string> environment_;
 };

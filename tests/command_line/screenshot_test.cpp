@@ -19,6 +19,15 @@ TEST(Screenshot, BadInput) {
   place.bad({"screenshot", "--set", "base=0", "-o", "f.png"}, {"rope.base"});
 }
 
+TEST(Screenshot, CtrlCEndsALargeOne) {
+  const Workplace place;
+  const Outcome outcome =
+      place.interrupted({"screenshot", "--size", "8192x8192", "-o", "f.png"}, std::chrono::milliseconds(1000));
+  EXPECT_EQ(outcome.exit_code, 130);
+  EXPECT_EQ(outcome.errors, "ropescope: cancelled before the window was drawn\n");
+  EXPECT_TRUE(place.files().empty());
+}
+
 TEST(Screenshot, APictureOfTheAskedSize) {
   const Workplace place;
   const Outcome outcome = place.run({"screenshot", "--size", "1280x720", "--theme", "light", "--text-scale", "125%",
