@@ -29,6 +29,9 @@ std::string last_error() {
   return description ? description : "unknown error";
 }
 
+// What InputEvent, which knows nothing of GLFW, takes for granted.
+static_assert(GLFW_RELEASE == 0 && GLFW_KEY_LEFT_SHIFT == 340 && GLFW_KEY_RIGHT_SUPER == 347);
+
 struct Extent {
   int width = 0, height = 0;
 };

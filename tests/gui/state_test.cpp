@@ -279,5 +279,24 @@ TEST(InputQueue, ATapShorterThanAFrameIsSeen) {
   EXPECT_TRUE(queue.empty());
 }
 
+// Where a program wakes at Ctrl, all the rest of Ctrl+S may wait for the next frame: S must not meet Ctrl's release
+// there.
+TEST(InputQueue, AChordKeepsItsModifier) {
+  InputQueue queue;
+  const InputEvent control{true, 341, 37, 1, 0}, control_up{true, 341, 37, 0, 0}, s{true, 83, 39, 1, 0},
+      s_up{true, 83, 39, 0, 0};
+  queue.push(control);
+  EXPECT_EQ(queue.take_frame().size(), 1u);
+  for (const InputEvent& event : {s, control_up, s_up, s, control}) queue.push(event);
+  EXPECT_EQ(queue.take_frame().size(), 1u) << "S, with Ctrl down";
+  EXPECT_EQ(queue.take_frame().size(), 2u) << "both up";
+  EXPECT_EQ(queue.take_frame().size(), 1u) << "S, without the Ctrl that comes after it";
+  for (const InputEvent& event : {control_up, control, s}) queue.push(event);
+  EXPECT_EQ(queue.take_frame().size(), 1u) << "Ctrl down";
+  EXPECT_EQ(queue.take_frame().size(), 1u) << "Ctrl up";
+  EXPECT_EQ(queue.take_frame().size(), 2u) << "Ctrl and S";
+  EXPECT_TRUE(queue.empty());
+}
+
 }  // namespace
 }  // namespace ropescope::ui
