@@ -163,16 +163,6 @@ struct CheckDifferences {
 CheckDifferences check_differences(const CheckReference& reference, const CheckInputs& inputs, const CheckModel* model,
                                    std::int64_t first, std::int64_t count);
 
-/// Largest difference of each of at most `points` neighbouring groups of rows, in order.
-/// Empty where it was stopped.
-struct CheckProfile {
-  std::vector<std::int64_t> first_row;
-  std::vector<double> position;  ///< largest |id| of the group's first row
-  std::vector<double> largest;
-};
-CheckProfile check_profile(const CheckReference& reference, const CheckInputs& inputs, const CheckModel* model,
-                           std::int64_t points = 512, const CheckOptions& options = {});
-
 /// Rows of the tables and their number in the whole sequence: which rows of the reference the part selects.
 struct CheckRows {
   std::vector<std::pair<std::int64_t, std::int64_t>> stretches;  ///< first row of the reference, count

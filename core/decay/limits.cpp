@@ -66,23 +66,6 @@ std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequ
   return found;
 }
 
-bool base_allows(int rotary_dim, double base, std::int64_t context, std::vector<std::int64_t>& first,
-                 std::stop_token stop) {
-  require_plain(rotary_dim, {&base, 1});
-  require_context(context);
-  CosineSums sums;
-  sums.set_plain(rotary_dim, base);
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    if (first[i] < 1 || first[i] > context || sums.at(first[i]) >= 0) continue;
-    const auto at = first.begin() + static_cast<std::ptrdiff_t>(i);
-    std::rotate(first.begin(), at, at + 1);
-    return false;
-  }
-  const auto failing = sums.first_negative(1, context, stop);
-  if (failing) first.insert(first.begin(), *failing);
-  return !failing && !stop.stop_requested();
-}
-
 std::vector<LimitPoint> limit_curve(int rotary_dim, std::span<const double> bases, std::int64_t farthest, int threads,
                                     std::stop_token stop) {
   require_plain(rotary_dim, bases);

@@ -21,12 +21,6 @@ std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequ
                                                     std::stop_token stop = {},
                                                     const std::function<void(std::int64_t)>& progress = {});
 
-/// True where B_m ≥ 0 for all m = 1 … context on the plain ladder of this base. `first` holds distances that are tried
-/// before all others (those that failed for neighbouring bases); a distance that fails is put to its front. False where
-/// stopped. Throws InputError unless the ladder exists and the context is at least 1.
-bool base_allows(int rotary_dim, double base, std::int64_t context, std::vector<std::int64_t>& first,
-                 std::stop_token stop = {});
-
 /// The smallest base from `lowest` on whose plain ladder allows the context, to the last place of a double (rounded to
 /// the nearest one, on which sums in double may still be negative); none up to `highest`, or when stopped. Every base
 /// below it is proven to fail, but for windows narrower than a relative 2e-7. `progress` is told by the caller's thread

@@ -154,8 +154,4 @@ Eigen::VectorXd rotate_by_row(const RotarySpec& spec, const TableRow& row, const
   return rotate_by_table(x, row, spec.pairing);
 }
 
-Eigen::VectorXd rotate_head(const RotarySpec& spec, const Eigen::VectorXd& x, const std::vector<double>& positions) {
-  return rotate_by_row(spec, head_table_row(spec, pair_frequencies(spec), positions), x);
-}
-
 }  // namespace ropescope

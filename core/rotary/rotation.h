@@ -41,12 +41,9 @@ struct TableRow {
 };
 TableRow table_row(const Eigen::VectorXd& frequencies, double position, double amplitude = 1);
 
-/// What a model does to one head vector of spec.head_dim channels: positions holds one number per axis of the spec.
-/// Throws InputError where the sizes do not fit.
-Eigen::VectorXd rotate_head(const RotarySpec& spec, const Eigen::VectorXd& x, const std::vector<double>& positions);
-
-/// The two steps of rotate_head, for many vectors: the table row of one token (frequencies = pair_frequencies(spec),
-/// computed once), then the rotation of each of its heads by that row.
+/// What a model does to head vectors of spec.head_dim channels: the table row of one token (frequencies =
+/// pair_frequencies(spec), computed once; one position for each axis of the spec), then the rotation of each of its
+/// heads by that row. Throws InputError where the sizes do not fit.
 TableRow head_table_row(const RotarySpec& spec, const Eigen::VectorXd& frequencies,
                         const std::vector<double>& positions);
 Eigen::VectorXd rotate_by_row(const RotarySpec& spec, const TableRow& row, const Eigen::VectorXd& x);

@@ -399,26 +399,6 @@ TEST_F(AtlasView, ALearnedTableEndsVisibly) {
   for (const Panel& panel : result.panels) EXPECT_NE(panel.figure.name, "turns") << "it has no pairs";
 }
 
-TEST_F(AtlasView, EveryPresetDrawsEveryMap) {
-  knobs.positions = 32;
-  for (const Preset& preset : load_presets(kAssets)) {
-    for (const Profile& profile : preset.profiles) {
-      experiment.rope = knobs_of(profile, preset.name);
-      for (const char* values : {"sinusoidal", "rope-cos", "rope-sin", "rope-angle", "learned"}) {
-        knobs.values = values;
-        const ViewResult result = draw();
-        const bool apart = knobs.values == "sinusoidal" && experiment.rope.rotary_dim > 256;
-        EXPECT_EQ(result.panels.size(), apart ? 3u : 2u) << preset.id << " " << values;
-        for (const Panel& panel : result.panels) EXPECT_EQ(panel.figure.empty_message, "") << preset.id;
-        for (const Readout& each : result.readouts) {
-          EXPECT_EQ(each.note.find('{'), std::string::npos) << each.note;
-          EXPECT_FALSE(each.tooltip.empty()) << each.key;
-        }
-      }
-    }
-  }
-}
-
 TEST_F(AtlasView, ASecondCallComputesNothing) {
   draw();
   const auto started = store.started();

@@ -299,17 +299,6 @@ TEST_F(AttentionView, EveryPictureOfEveryEncodingDrawsAndIsNotComputedTwice) {
   }
 }
 
-TEST_F(AttentionView, EveryPresetDraws) {
-  knobs.tokens = 16;
-  for (const Preset& preset : load_presets(kAssets)) {
-    for (const Profile& profile : preset.profiles) {
-      SCOPED_TRACE(preset.id + " " + profile.name);
-      experiment.rope = knobs_of(profile, preset.name);
-      EXPECT_TRUE(message(draw()).empty()) << message(draw());
-    }
-  }
-}
-
 TEST_F(AttentionView, TwoTokensAreEnough) {
   knobs.tokens = 2;
   for (const std::string show : {"weights", "shift", "energy"}) {

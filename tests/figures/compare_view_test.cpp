@@ -152,25 +152,6 @@ TEST_F(CompareView, WhatCannotBeComputedIsLeftOutAndSaysWhy) {
   EXPECT_NE(draw().panels.at(0).figure.empty_message.find("tupe: dim is 4096"), std::string::npos);
 }
 
-TEST_F(CompareView, EveryPresetDrawsEveryPicture) {
-  knobs.span = 32;
-  knobs.size = 8;
-  for (const Preset& preset : load_presets(kAssets)) {
-    for (const Profile& profile : preset.profiles) {
-      experiment.rope = knobs_of(profile, preset.name);
-      for (const char* show : {"distance", "matrix", "phrase"}) {
-        knobs.show = show;
-        const ViewResult result = draw();
-        for (const Panel& panel : result.panels) EXPECT_EQ(panel.figure.empty_message, "") << preset.id << show;
-        for (const Readout& each : result.readouts) {
-          EXPECT_EQ(each.note.find('{'), std::string::npos) << each.note;
-          EXPECT_FALSE(each.tooltip.empty()) << each.key;
-        }
-      }
-    }
-  }
-}
-
 TEST_F(CompareView, ASecondCallComputesNothing) {
   for (const char* show : {"distance", "matrix", "phrase"}) {
     knobs.show = show;

@@ -78,15 +78,5 @@ TEST_F(FrequenciesView, EveryCurveHasTheClocksOfItsPairs) {
   EXPECT_EQ(figure.clocks[1][1], std::pow(10000, -2.0 / 64));
 }
 
-TEST_F(FrequenciesView, EveryPresetHasFigures) {
-  for (const Preset& preset : load_presets(kAssets)) {
-    for (const Profile& profile : preset.profiles) {
-      experiment.rope = knobs_of(profile, preset.name);
-      const ViewResult result = draw();
-      EXPECT_TRUE(result.panels.at(0).figure.empty_message.empty()) << preset.id << " " << profile.name;
-    }
-  }
-}
-
 }  // namespace
 }  // namespace ropescope

@@ -14,24 +14,6 @@ TEST_F(RotationView, ASecondCallComputesNothing) {
   EXPECT_EQ(store.started(), started);
 }
 
-TEST_F(RotationView, EveryPresetDrawsEveryPicture) {
-  for (const Preset& preset : load_presets(kAssets)) {
-    for (const Profile& profile : preset.profiles) {
-      experiment.rope = knobs_of(profile, preset.name);
-      for (const char* show : {"turn", "helix", "forms", "pairing"}) {
-        knobs.show = show;
-        const ViewResult result = draw();
-        EXPECT_EQ(result.readouts.size(), 5u) << preset.id << " " << show;
-        for (const Panel& panel : result.panels) EXPECT_TRUE(panel.figure.empty_message.empty()) << preset.id;
-        for (const Readout& one : result.readouts) {
-          EXPECT_EQ(one.note.find('{'), std::string::npos) << one.note;
-          EXPECT_FALSE(one.tooltip.empty()) << one.key;
-        }
-      }
-    }
-  }
-}
-
 TEST_F(RotationView, OnePairIsEnough) {
   experiment.rope.rotary_dim = 2;
   experiment.rope.trained_length = 0;

@@ -158,16 +158,6 @@ TEST(CheckThreads, WhatIsWrongIsSaidAlike) {
   EXPECT_NE(answer(reference, odd, 5).find("row 2500"), std::string::npos);
 }
 
-TEST(CheckThreads, ProfilesAreAlike) {
-  const CheckReference reference = small_rope(9000);
-  const CheckInputs inputs = exact_tables(small_rope(9000, 4), Storage::bfloat16);
-  const CheckProfile alone = check_profile(reference, inputs, nullptr, 70, with_threads(1));
-  ASSERT_EQ(alone.largest.size(), 70U);
-  for (const int threads : {2, 3, 8}) {
-    EXPECT_EQ(check_profile(reference, inputs, nullptr, 70, with_threads(threads)).largest, alone.largest);
-  }
-}
-
 TEST(CheckThreads, AFileDiffersFromItselfByNothing) {
   const CheckReference reference = small_rope(3000);
   for (const Storage storage : {Storage::float64, Storage::float32, Storage::float16, Storage::bfloat16}) {

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
 #include "reference_data.h"
+#include "tests/rotate_head.h"
 
 namespace ropescope {
 

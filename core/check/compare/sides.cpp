@@ -262,29 +262,4 @@ CheckDifferences check_differences(const CheckReference& reference, const CheckI
   return CheckSides(reference, inputs, model).differences(first, count);
 }
 
-CheckProfile check_profile(const CheckReference& reference, const CheckInputs& inputs, const CheckModel* model,
-                           std::int64_t points, const CheckOptions& options) {
-  const CheckSides sides(reference, inputs, model);
-  const std::int64_t rows = sides.extent().rows;
-  const std::int64_t step = std::max<std::int64_t>(1, (rows + points - 1) / std::max<std::int64_t>(points, 1));
-  CheckProfile profile;
-  for (std::int64_t row = 0; row < rows; row += step) {
-    profile.first_row.push_back(row);
-    profile.position.push_back(sides.position(row));
-    profile.largest.push_back(0);
-  }
-  const auto look = [&](const RowPiece& piece) {
-    return [&profile, step, found = sides.differences(piece.first, piece.count)] {
-      for (std::int64_t i = 0; i < found.rows; ++i) {
-        const auto from = found.values.begin() + i * found.columns;
-        const double worst = static_cast<double>(*std::max_element(from, from + found.columns));
-        double& largest = profile.largest[static_cast<std::size_t>((found.first + i) / step)];
-        largest = std::max(largest, worst);
-      }
-    };
-  };
-  if (!share_rows(rows, options, [&] { return look; })) return {};
-  return profile;
-}
-
 }  // namespace ropescope

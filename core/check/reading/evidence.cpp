@@ -282,14 +282,6 @@ std::vector<std::int64_t> wrong_rows(const CheckModel& model, const Evidence& ev
   return wrong;
 }
 
-unsigned reproduced(const CheckModel& model, const Evidence& evidence) {
-  unsigned given = 0;
-  for (const unsigned input : {kTables, kHeads, kIds, kFrequencies}) {
-    if ((inputs_of(evidence) & input) != 0 && reproduces(model, evidence, input)) given |= input;
-  }
-  return given;
-}
-
 double share_reproduced(const CheckModel& model, const Evidence& evidence) {
   constexpr Eigen::Index kRows = 48;
   if (evidence.rows.empty() || evidence.is_spent()) return 0;

@@ -82,8 +82,6 @@ std::optional<std::int64_t> first_wrong_row(const CheckModel& model, const Evide
 /// Those of the rows that are looked at which a model does not give, in their order. Precondition: it has the pairs of
 /// the tensors.
 std::vector<std::int64_t> wrong_rows(const CheckModel& model, const Evidence& evidence);
-/// The inputs that it gives.
-unsigned reproduced(const CheckModel& model, const Evidence& evidence);
 /// Part of the numbers of a few rows that it gives: how near a half-right model is.
 double share_reproduced(const CheckModel& model, const Evidence& evidence);
 

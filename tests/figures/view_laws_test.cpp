@@ -1,0 +1,133 @@
+// What holds for every view that is registered, on every profile of every preset, in each of its pictures.
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "app/experiment/experiment.h"
+#include "app/resources/models.h"
+#include "tests/figures/view_parts.h"
+
+namespace ropescope {
+namespace {
+
+/// The pictures that a view has to choose from: the options of its knob `show`, or of `values`.
+class Pictures : public NoFields {
+ public:
+  explicit Pictures(std::string_view view)
+      : show_(std::string(view) + ".show"), values_(std::string(view) + ".values") {}
+  std::vector<std::string> names;
+  std::string chosen;  ///< set before a second visit: becomes the value of that knob
+  void choice(const ChoiceField& field, std::string& value) override {
+    if (field.key != show_ && field.key != values_) return;
+    names.assign(field.options.begin(), field.options.end());
+    if (!chosen.empty()) value = chosen;
+  }
+
+ private:
+  std::string show_, values_;
+};
+
+/// A few tokens, positions and distances: the laws do not depend on how many there are.
+Experiment small_experiment() {
+  Experiment experiment;
+  experiment.decay.span = 2048;
+  experiment.precision.span = 1024;
+  experiment.limits.context = 512;
+  experiment.atlas.positions = 32;
+  experiment.compare.span = 32;
+  experiment.compare.size = 8;
+  experiment.attention.tokens = 16;
+  experiment.attention.longest = 256;
+  experiment.layout.width = experiment.layout.height = 128;
+  return experiment;
+}
+
+void expect_filled(const std::string& words, const std::string& where) {
+  EXPECT_EQ(words.find('{'), std::string::npos) << where << ": " << words;
+}
+
+void expect_axis(const FigureAxis& axis, const std::string& figure) {
+  EXPECT_TRUE(std::isfinite(axis.range.low) && std::isfinite(axis.range.high)) << figure << " " << axis.name;
+  EXPECT_LT(axis.range.low, axis.range.high) << figure << " " << axis.name;
+  expect_filled(axis.label, figure);
+}
+
+void expect_sound(const ViewResult& result) {
+  EXPECT_FALSE(result.panels.empty());
+  EXPECT_FALSE(result.stale);
+  expect_filled(result.status, "status");
+  for (const Panel& panel : result.panels) {
+    expect_axis(panel.figure.x, panel.figure.name);
+    expect_axis(panel.figure.y, panel.figure.name);
+    expect_filled(panel.figure.title, panel.figure.name);
+    EXPECT_FALSE(panel.figure.stale);
+  }
+  for (const Readout& one : result.readouts) {
+    for (const std::string& words : {one.label, one.value, one.note, one.tooltip}) expect_filled(words, one.key);
+    EXPECT_FALSE(one.label.empty() || one.value.empty() || one.tooltip.empty()) << one.key;
+  }
+}
+
+std::vector<std::string> words_of(const ViewResult& result) {
+  std::vector<std::string> words;
+  for (const Readout& one : result.readouts) words.insert(words.end(), {one.key, one.value, one.note});
+  for (const Panel& panel : result.panels) words.insert(words.end(), {panel.figure.name, panel.figure.title});
+  return words;
+}
+
+class ViewLaws : public testing::TestWithParam<const View*> {
+ protected:
+  Text text = Text::load(kAssets);
+  Store store{Store::Mode::synchronous};
+  const View& view = *GetParam();
+
+  void hold_for(const Experiment& experiment) {
+    const ViewResult first = view.figures(experiment, text, store);
+    expect_sound(first);
+    const auto started = store.started();
+    const Experiment read = experiment_from_json(experiment_to_json(experiment), "saved");
+    EXPECT_EQ(read, experiment);
+    EXPECT_EQ(words_of(view.figures(read, text, store)), words_of(first));
+    EXPECT_EQ(store.started(), started) << "the same experiment was computed again";
+  }
+};
+
+TEST_P(ViewLaws, HoldForEveryPresetInEveryPicture) {
+  Pictures pictures(view.id);
+  Experiment experiment = small_experiment();
+  experiment.view = view.id;
+  view.describe(pictures, experiment);
+  if (pictures.names.empty()) pictures.names.emplace_back();
+  for (const Preset& preset : load_presets(kAssets)) {
+    for (const Profile& profile : preset.profiles) {
+      experiment.rope = knobs_of(profile, preset.name);
+      for (const std::string& picture : pictures.names) {
+        SCOPED_TRACE(preset.id + " " + profile.name + " " + picture);
+        pictures.chosen = picture;
+        view.describe(pictures, experiment);
+        hold_for(experiment);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_P(ViewLaws, SayWhatToDoWhereNothingIsShown) {
+  Experiment experiment = small_experiment();
+  experiment.view = view.id;
+  experiment.hidden = {"current"};
+  const ViewResult result = view.figures(experiment, text, store);
+  for (const Panel& panel : result.panels) {
+    const Figure& figure = panel.figure;
+    const bool has_marks = !figure.lines.empty() || !figure.maps.empty() || !figure.paths.empty() ||
+                           !figure.boxes.empty() || !figure.labels.empty() || !figure.points.empty();
+    EXPECT_TRUE(has_marks || !figure.empty_message.empty()) << figure.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Views, ViewLaws, testing::ValuesIn(all_views().begin(), all_views().end()),
+                         [](const auto& info) { return std::string(info.param->id); });
+
+}  // namespace
+}  // namespace ropescope
