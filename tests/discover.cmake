@@ -5,7 +5,7 @@
 # FOLDER/FILE=SECONDS/PROCESSES of what takes longest: about how long, so that it starts first, and into how many
 # processes it is dealt.
 set(SLOW_TESTS unit/check_pairs=13/4 unit/check_causes=10/4 unit/check_published=9/2 unit/check_models=9/1
-  laws/rotation_laws=8/2 gl/offscreen=9/1 figures/limits_view=6/1 gl/map=6/1 gui/shell=6/1 laws/attention_laws=5/1)
+  laws/rotation_laws=8/2 gl/offscreen=9/1 figures/view_laws=8/2 figures/limits_view=6/1 gl/map=6/1 gui/shell=6/1 laws/attention_laws=5/1)
 
 # Appends to OUTPUT the tests that SOURCE defines, as patterns of --gtest_filter.
 function(tests_of SOURCE OUTPUT)

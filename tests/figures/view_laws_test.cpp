@@ -99,8 +99,12 @@ TEST_P(ViewLaws, HoldForEveryPresetInEveryPicture) {
   experiment.view = view.id;
   view.describe(pictures, experiment);
   if (pictures.names.empty()) pictures.names.emplace_back();
+  // Where the largest bases end is a search of a second each: one profile in four stands for its kin there.
+  const std::size_t step = view.id == "limits" ? 4 : 1;
+  std::size_t number = 0;
   for (const Preset& preset : load_presets(kAssets)) {
     for (const Profile& profile : preset.profiles) {
+      if (number++ % step != 0) continue;
       experiment.rope = knobs_of(profile, preset.name);
       for (const std::string& picture : pictures.names) {
         SCOPED_TRACE(preset.id + " " + profile.name + " " + picture);
