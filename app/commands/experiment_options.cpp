@@ -125,6 +125,7 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
   if (changes_anything(rope)) apply_rope(rope, experiment.rope);
   for (const std::string& assignment : options.sets) set_field(experiment, assignment);
   check_names(experiment, options.sets);
+  if (options.view && experiment.view != *options.view) reject("--set: view", experiment.view, *options.view);
   clamp(experiment);  // a rotary dimension above the head's grows the head
   check_texts(experiment);
   return experiment;

@@ -1,9 +1,11 @@
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
 #include "app/commands/threads_option.h"
+#include "app/figure/number_text.h"
 #include "app/figure/page.h"
 #include "app/figure/table.h"
 #include "app/resources/files.h"
@@ -53,9 +55,38 @@ std::string read_format(const std::string& output) {
   throw InputError("-o is \"" + output + "\"; a name that ends in .svg, .pdf, .png, .csv or .json was expected");
 }
 
+/// A table and a JSON document have neither a size nor colours.
+void check_options(const Values& values, const std::string& format) {
+  if (format != ".csv" && format != ".json") return;
+  for (const auto& [name, value] : {std::pair("--size", &values.size), std::pair("--theme", &values.theme)}) {
+    if (*value) {
+      throw InputError(std::string(name) +
+                       " is given, but no picture is written; -o with a name that ends in .png, .svg "
+                       "or .pdf was expected");
+    }
+  }
+}
+
+/// What is not finite is a gap in a curve, which is seen; in a table it is nan and in JSON null.
+void notice_gaps(const ViewResult& result) {
+  for (const Panel& panel : result.panels) {
+    for (const Line& line : panel.figure.lines) {
+      std::size_t count = 0, first = 0;
+      for (std::size_t i = 0; i < line.series->ys.size(); ++i) {
+        if (!std::isfinite(line.series->ys[i]) && count++ == 0) first = i;
+      }
+      if (count == 0) continue;
+      put_notice(panel.figure.name + ", " + line.label + ": " + std::to_string(count) + " of " +
+                 std::to_string(line.series->ys.size()) + " values are not finite, first at " +
+                 shortest_number(line.series->x_at(first)));
+    }
+  }
+}
+
 void run(const Values& values) {
   const View& view = find_view(values.view);
   const std::string format = read_format(*values.output);
+  check_options(values, format);
   // Wrong options are said before anything is computed.
   if (values.size) parse_page_size(*values.size);
   if (values.theme) parse_theme(*values.theme);
@@ -68,6 +99,7 @@ void run(const Values& values) {
   const ViewResult result = view.figures(experiment, text, store);
   if (!result.fault.empty()) throw InputError(result.fault);
   put_result(values.output, painted(result, format, values));
+  if (format == ".csv" || format == ".json") notice_gaps(result);
 }
 
 }  // namespace

@@ -117,6 +117,7 @@ void check_sources(const RopeOptions& options) {
   if (options.config && options.model) {
     throw InputError("--config and --model are both given; one of them was expected");
   }
+  if (options.profile && options.profile->empty()) reject("--profile", "", "the name of a profile");
   if (options.profile && !options.config && !options.model) {
     throw InputError("--profile is given without a model; --config FILE or --model PRESET was expected with it");
   }

@@ -8,6 +8,7 @@
 #include "app/resources/nearest.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
+#include "core/formats/json_text.h"
 
 namespace ropescope {
 
@@ -131,6 +132,7 @@ void set_field(Experiment& experiment, const std::string& assignment) {
   }
   const std::string given = assignment.substr(0, equals);
   const std::string text = assignment.substr(equals + 1);
+  require_utf8(text, "--set " + given);
   if (given == "pins") {
     experiment.pins = pins_from_json(parse_json_object("{\"pins\":" + text + "}", "--set pins").at("pins"), "--set");
     return;

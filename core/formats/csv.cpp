@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+/// No number is written with more: the longest exact double has 1 078 characters.
+constexpr std::size_t kLongestCell = 4096;
 /// Of a double: the smallest has 1074.
 constexpr int kMostDecimals = 1100;
 
@@ -140,6 +142,10 @@ class Reader {
 
   double read_cell(std::string_view cell, std::int64_t column) {
     if (cell.empty()) throw InputError(place(column) + ": the cell is empty; a number was expected");
+    if (cell.size() > kLongestCell) {
+      throw InputError(place(column) + ": the cell has " + std::to_string(cell.size()) +
+                       " characters; a number was expected");
+    }
     double number = 0;
     const auto [end, error] = read_number(cell, number);
     if (error == std::errc::invalid_argument || end != cell.data() + cell.size()) {

@@ -86,7 +86,7 @@ void require_utf8(std::string_view text, const std::string& source) {
   std::array<char, 8> hexadecimal{};
   std::snprintf(hexadecimal.data(), hexadecimal.size(), "0x%02X", byte);
   throw InputError(source + ": not UTF-8 at " + place_in(text, *at) + ": byte " + std::to_string(byte) + " (" +
-                   hexadecimal.data() + ") begins no character; a text in UTF-8 was expected");
+                   hexadecimal.data() + ") belongs to no character; a text in UTF-8 was expected");
 }
 
 PythonNumbers find_python_numbers(std::string_view text) {

@@ -184,6 +184,16 @@ TEST(Render, AConfigFillsWhatTheCheckComparesWith) {
   EXPECT_THAT(place.read("check.json"), testing::HasSubstr("Agrees"));
 }
 
+TEST(Render, ATableSaysThatSomeNumbersAreNotFinite) {
+  const Workplace place;
+  const Outcome outcome = place.run({"render", "precision", "-o", "p.csv"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(place.read("p.csv"), testing::HasSubstr("nan"));
+  EXPECT_THAT(outcome.errors,
+              testing::AllOf(testing::HasSubstr("float16"), testing::HasSubstr("not finite, first at 65")));
+  EXPECT_EQ(place.run({"render", "decay", "-o", "d.csv"}).errors, "");
+}
+
 TEST(Render, BadInput) {
   const Workplace place;
   place.write("folder-is-here", "");
@@ -191,6 +201,16 @@ TEST(Render, BadInput) {
   place.bad({"render", "decay"}, {"--output"});
   place.bad({"render", "-o", "f.svg"}, {"VIEW"});
   place.bad({"render", "decay", "-o", "f.gif"}, {"f.gif", ".svg"});
+  place.bad({"render", "decay", "--size", "800x700", "-o", "f.csv"}, {"--size", "no picture"});
+  place.bad({"render", "decay", "--theme", "light", "-o", "f.json"}, {"--theme", "no picture"});
+  place.bad({"render", "decay", "--set", "view=check", "-o", "f.svg"}, {"--set", "view", "check", "decay"});
+  place.bad({"render", "decay", "--set", "rope.label=\xC3m", "-o", "f.svg"}, {"rope.label", "UTF-8", "byte 195"});
+  place.bad({"render", "decay", "--profile", "", "-o", "f.svg"}, {"--profile"});
+  for (const char* file : {"", "attention.file=missing.npz"}) {
+    std::vector<std::string> words = {"render", "attention", "--set", "attention.content=file", "-o", "f.csv"};
+    if (*file) words.insert(words.end(), {"--set", file});
+    place.bad(words, {*file ? "missing.npz" : ".npz"});
+  }
   place.bad({"render", "decay", "-o", "f"}, {"\"f\"", ".svg"});
   place.bad({"render", "decay", "--theme", "pink", "-o", "f.svg"}, {"pink", "light"});
   place.bad({"render", "decay", "--set", "bse=5", "-o", "f.svg"}, {"--set", "bse", "rope.base"});

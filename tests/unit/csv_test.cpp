@@ -85,6 +85,8 @@ TEST(Csv, NothingInIt) {
 TEST(Csv, LimitsHold) {
   EXPECT_THAT(csv("1,2\n3,4\n", {4}).shape, ElementsAre(2, 2));
   EXPECT_THAT(csv_error("1,2\n3,4\n5,6\n", {4}), HasSubstr("holds more than 4 numbers"));
+  EXPECT_THAT(csv_error("1,2\n" + std::string(5000, '\0')),
+              HasSubstr("line 2, column 1: the cell has 5000 characters"));
 }
 
 TEST(Csv, KnowsHowExactlyItWasPrinted) {

@@ -6,6 +6,7 @@
 
 #include "core/encodings/buckets.h"
 #include "core/encodings/encoding.h"
+#include "core/encodings/sinusoid.h"
 #include "core/encodings/slopes.h"
 #include "core/error.h"
 #include "reference_data.h"
@@ -128,6 +129,23 @@ TEST(Sinusoidal, MeetsTheFormulaInExtendedPrecision) {
         ASSERT_NEAR(values(index, 2 * t), static_cast<double>(std::sin(angle)), bound) << positions[row] << ' ' << t;
         ASSERT_NEAR(values(index, 2 * t + 1), static_cast<double>(std::cos(angle)), bound)
             << positions[row] << ' ' << t;
+      }
+    }
+  }
+}
+
+TEST(Sinusoidal, AnglesAreWrappedAsTheFloorWraps) {
+  const double turn = 2 * std::numbers::pi;
+  const Sinusoids angles{Eigen::VectorXd{{31.4, 1, 0.37, 1e-9}}, SinusoidPart::angle};
+  // Beyond 2^51 turns too, where the floor is found in another way.
+  for (const std::int64_t first : {std::int64_t{0}, std::int64_t{-40}, std::int64_t{131'000}, std::int64_t{1} << 50}) {
+    const RowMatrix<float> map = sinusoid_map(angles, first, 70, 2, {});
+    ASSERT_EQ(map.rows(), 70);
+    for (Eigen::Index row = 0; row < map.rows(); ++row) {
+      for (Eigen::Index pair = 0; pair < map.cols(); ++pair) {
+        const double angle = static_cast<double>(first + row) * angles.frequencies[pair];
+        const double wrapped = angle - turn * std::floor(angle / turn);
+        EXPECT_EQ(map(row, pair), static_cast<float>(wrapped < turn && wrapped >= 0 ? wrapped : 0)) << first + row;
       }
     }
   }

@@ -109,13 +109,22 @@ double DumpInput::cost() const {
 
 std::shared_ptr<const DumpFile> DumpInput::compute(int, const std::stop_token& stop) const {
   constexpr std::int64_t kMostChannels = 8192;
+  // Of q and k together, which an .npz has to be unpacked for: 1 GiB of float32.
+  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 28;
   auto result = std::make_shared<DumpFile>();
   DumpReading reading;
   reading.stop = stop;
   reading.accept = [this](const AttentionDump& dump) {
-    if (dump.head_dim <= kMostChannels) return;
-    throw InputError(file.path + ": head_dim is " + std::to_string(dump.head_dim) + "; at most " +
-                     std::to_string(kMostChannels) + " was expected");
+    if (dump.head_dim > kMostChannels) {
+      throw InputError(file.path + ": head_dim is " + std::to_string(dump.head_dim) + "; at most " +
+                       std::to_string(kMostChannels) + " was expected");
+    }
+    const std::int64_t of_token = (dump.heads + dump.key_heads) * dump.head_dim;
+    if (of_token > 0 && dump.tokens > kMostNumbers / of_token) {
+      throw InputError(file.path + ": there are " + std::to_string(dump.tokens) + " tokens of " +
+                       std::to_string(of_token) + " numbers; at most " + std::to_string(kMostNumbers / of_token) +
+                       " tokens were expected");
+    }
   };
   try {
     result->loaded = load_attention_dump(file.path, reading);

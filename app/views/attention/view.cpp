@@ -102,7 +102,11 @@ bool prepare(AttentionShown& shown) {
 
 ViewResult attention_message(const std::string& words, bool stale, const Text& text) {
   ViewResult result = message_result("weights", "key", "query", words, stale);
-  if (stale) result.status = text["view.attention.computing"];
+  if (stale) {
+    result.status = text["view.attention.computing"];
+  } else {
+    result.fault = words;
+  }
   return result;
 }
 
