@@ -49,8 +49,9 @@ int run(const Values& values) {
   put_result(std::nullopt, values.json ? check_json(report) : check_text(report));
   if (report.verdict == Verdict::no_evidence) {
     put_notice(
-        "no evidence: at position 0, and of vectors that are zero, every convention gives the same numbers; tokens at "
-        "other positions, with vectors of some length, were expected");
+        "no evidence: at position 0, of vectors that are zero, and where a turn is smaller than what is tolerated, "
+        "every "
+        "convention gives the same numbers; tokens at other positions, with vectors of some length, were expected");
     return kNoEvidence;
   }
   return report.verdict == Verdict::agrees ? 0 : kDisagrees;
@@ -63,8 +64,9 @@ std::string footer() {
          layout_names() +
          "\n"
          "Two dumps against each other: --against-cos F --against-sin F --cos F --sin F\n"
-         "Evidence: the tokens and pairs that could have shown a fault. At position 0, and of vectors that are zero,\n"
-         "every convention gives the same numbers; where that is all there is, the verdict is \"no evidence\".\n"
+         "Evidence: the tokens and pairs that could have shown a fault. At position 0, of vectors that are zero,\n"
+         "and where a turn is smaller than what is tolerated, every convention gives the same numbers; where that is\n"
+         "all there is, the verdict is \"no evidence\".\n"
          "Exit code: 0 agrees, 1 disagrees, 2 unusable input or no evidence.\n";
 }
 

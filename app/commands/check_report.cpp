@@ -95,7 +95,11 @@ std::string place_text(const CheckedInput& input) {
 }
 
 std::string input_text(const CheckedInput& input) {
-  std::string text = "  " + input.which + (input.agrees ? " agrees" : " disagrees") + "\n";
+  std::string text = "  " + input.which +
+                     (!input.evidence ? ": no evidence"
+                      : input.agrees  ? " agrees"
+                                      : " disagrees") +
+                     "\n";
   text += "    " + input.name + ": " + input.storage + (input.understood.empty() ? "" : ", " + input.understood) + "\n";
   const std::string equal = input.which == "ids" ? "ids must be equal" : "it must be equal";
   text += "    largest difference " + number(input.largest_difference) + place_text(input) + "; " +
@@ -104,8 +108,10 @@ std::string input_text(const CheckedInput& input) {
 }
 
 std::string reach_text(const CheckReach& reach) {
-  return "  " + reach.axis + ": positions " + number(reach.smallest) + " to " + number(reach.largest) +
-         "; between them the slowest pair turns by " + number(reach.slowest_turn) + " rad\n";
+  const bool same = reach.smallest == reach.largest;
+  return "  " + reach.axis + (same ? ": position " : ": positions " + number(reach.smallest) + " to ") +
+         number(reach.largest) + "; from position 0 on the slowest pair turns by " + number(reach.slowest_turn) +
+         " rad\n";
 }
 
 std::string cause_text(const CheckCause& cause) {
@@ -165,7 +171,7 @@ ordered_json input_json(const CheckedInput& input) {
   json["name"] = input.name;
   json["storage"] = input.storage;
   json["understood"] = input.understood;
-  json["agrees"] = input.agrees;
+  json["agrees"] = input.evidence ? ordered_json(input.agrees) : ordered_json(nullptr);
   json["largest_difference"] = input.largest_difference;
   json["tolerance"] = input.tolerance;
   json["row"] = index_json(input.row);

@@ -46,11 +46,6 @@ void require_same_rows(const std::string& name, std::int64_t rows, const CheckTe
                    " as in the other tensors were expected");
 }
 
-std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs) {
-  if (reference.rope && !reference.positions) return std::nullopt;
-  return rows_of_part(reference.tokens, inputs.part).count;
-}
-
 /// Where the tables to check against follow a ladder, the ladder judges; what is said to differ is the difference to
 /// the tables themselves, so that a file differs from itself by 0.
 void put_given_differences(const CheckReference& given, const CheckReference& ladder, const CheckInputs& inputs,
@@ -72,6 +67,11 @@ void put_given_differences(const CheckReference& given, const CheckReference& la
 }
 
 }  // namespace
+
+std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs) {
+  if (reference.rope && !reference.positions) return std::nullopt;
+  return rows_of_part(reference.tokens, inputs.part).count;
+}
 
 CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs) {
   require_sizes(inputs);

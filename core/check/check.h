@@ -92,6 +92,7 @@ struct CheckedInput {
   std::string understood;  ///< "58 tokens × 64 pairs, each stored twice by halves"
   std::string storage;     ///< "float32"
   bool agrees = false;
+  bool evidence = true;           ///< false: it agrees, and could not have disagreed
   double largest_difference = 0;  ///< largest |difference| to the reference
   double tolerance = 0;           ///< there
   std::int64_t row = -1;          ///< there: row of the tensor, −1 where there is none (frequencies)
@@ -105,13 +106,14 @@ struct CheckedInput {
 /// How far positions reach on one axis.
 struct CheckReach {
   std::string axis;
-  double smallest = 0, largest = 0;  ///< ids
-  double slowest_turn = 0;           ///< radians that the slowest turning pair turns between them
+  double smallest = 0, largest = 0;  ///< ids of the rows that gave evidence
+  double slowest_turn = 0;           ///< radians that the slowest turning pair turns from id 0 to the farthest of them
 };
 
-/// What the verdict rests on. A pair shows something at a token where the reference turns it by an angle other than 0
-/// and where, of vectors, it has a length: otherwise every convention gives the same numbers. Ids show something for
-/// their tokens, frequencies for all pairs.
+/// What the verdict rests on. A pair shows something at a token where the reference turns it so far that its numbers
+/// would differ by more than is tolerated if it did not (two dumps without a ladder: so far from their first row): at
+/// angle 0, and of vectors without a length, every convention gives the same numbers. Ids show something for their
+/// tokens, frequencies for all pairs.
 struct CheckEvidence {
   std::int64_t tokens = 0, pairs = 0;    ///< at which, and which, something is shown
   std::vector<std::int64_t> lengthless;  ///< pairs that turn, but whose vectors are zero at all tokens where they do

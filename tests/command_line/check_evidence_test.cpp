@@ -87,7 +87,7 @@ struct CheckEvidence : testing::Test {
 TEST_F(CheckEvidence, VectorsOfNoLengthProveNothing) {
   const json report = without_evidence(words_for(Vectors(6)));
   EXPECT_THAT(report["notes"].dump(), HasSubstr("All vectors are zero wherever they turn"));
-  EXPECT_TRUE(report["inputs"][0]["agrees"]);
+  EXPECT_TRUE(report["inputs"][0]["agrees"].is_null());
 }
 
 TEST_F(CheckEvidence, NorDoesAVectorAtPosition0) {
@@ -151,6 +151,64 @@ TEST_F(CheckEvidence, TablesOfPosition0ProveNothing) {
       place.run({"check", "--against-cos", place.path("cos.npy"), "--against-sin", place.path("sin.npy"), "--cos",
                  place.path("cos.npy"), "--sin", place.path("sin.npy")});
   EXPECT_EQ(dumps.exit_code, 2) << dumps.output << dumps.errors;
+}
+
+TEST_F(CheckEvidence, DumpsOfEqualRowsProveNothing) {
+  for (const double constant : {0.0, 1.0, 5.0}) {
+    write("table.npy", {32, 32}, std::vector<double>(1024, constant));
+    const std::string table = place.path("table.npy");
+    without_evidence(
+        {"check", "--against-cos", table, "--against-sin", table, "--cos", table, "--sin", table, "--json"});
+  }
+  // One row is one decoding step.
+  std::vector<double> cosines(8), sines(8);
+  for (std::size_t i = 0; i < 8; ++i) cosines[i] = std::cos(4095 / (i + 1.0)), sines[i] = std::sin(4095 / (i + 1.0));
+  write("cos.npy", {1, 8}, cosines);
+  write("sin.npy", {1, 8}, sines);
+  const std::string cosine = place.path("cos.npy"), sine = place.path("sin.npy");
+  const json one =
+      agreeing({"check", "--against-cos", cosine, "--against-sin", sine, "--cos", cosine, "--sin", sine, "--json"});
+  EXPECT_EQ(one["evidence"]["tokens"], 1);
+}
+
+TEST_F(CheckEvidence, AnInputThatShowsNothingDoesNotAgree) {
+  Words words = words_for(Vectors(6), {"--positions", "0:5"});
+  write("ids.npy", {6}, {0, 1, 2, 3, 4, 5});
+  words.insert(words.end(), {"--ids", place.path("ids.npy")});
+  const json report = agreeing(words);
+  for (const json& input : report["inputs"]) {
+    if (input["input"] == "after") {
+      EXPECT_TRUE(input["agrees"].is_null());
+    } else {
+      EXPECT_TRUE(input["agrees"].get<bool>());
+    }
+  }
+  EXPECT_THAT(report["notes"].dump(), HasSubstr("All vectors are zero wherever they turn"));
+  std::erase(words, "--json");
+  EXPECT_THAT(place.good(words), HasSubstr("\n  after: no evidence\n"));
+}
+
+TEST_F(CheckEvidence, ATurnSmallerThanWhatIsToleratedProvesNothing) {
+  Vectors vectors(6);
+  for (std::int64_t token = 0; token < 6; ++token) vectors.fill_pair(token, 7);
+  Words words = words_for(vectors);
+  words[4] = "1e12";
+  write("after.npy", {6, 16}, vectors.before);
+  without_evidence(words);
+}
+
+TEST_F(CheckEvidence, ItReachesAsFarAsTheTokensThatGaveIt) {
+  Vectors vectors(16);
+  vectors.fill_pair(5, 0);
+  json report = agreeing(words_for(vectors));
+  EXPECT_EQ(report["reach"][0]["smallest"], 5);
+  EXPECT_EQ(report["reach"][0]["largest"], 5);
+  EXPECT_THAT(report["notes"].dump(), HasSubstr("its tokens do: position 5; from id 0 on the slowest pair turns by"));
+  Vectors step(1);
+  step.first = 4095;
+  for (std::int64_t pair = 0; pair < 8; ++pair) step.fill_pair(0, pair);
+  report = agreeing(words_for(step, {"--positions", "4095"}));
+  EXPECT_NEAR(report["reach"][0]["slowest_turn"], 4095 * std::pow(10000.0, -7 / 8.0), 1e-9);
 }
 
 // A folder that is called as a list begins.

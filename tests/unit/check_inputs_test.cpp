@@ -153,6 +153,32 @@ TEST(CheckInputs, NothingIsLargerThanATableCanBe) {
   EXPECT_THAT(shapes_error(rope, ids), HasSubstr("ids of 1099511627776 numbers"));
 }
 
+TEST(CheckInputs, NorDoesItHaveMoreTokensThanAFaultOfLengthGives) {
+  const std::int64_t many = std::int64_t{1} << 21;
+  CheckInputs vectors;
+  vectors.before = vectors.after = declared({many, 128});
+  const auto two_counts = HasSubstr("x.npy: there are 2097152 tokens; 16 were expected");
+  std::vector<double> positions(16);
+  RotarySpec spec;
+  spec.head_dim = 128;
+  spec.axes = {RotaryAxis{.rotary_dim = 128, .base = 10000}};
+  EXPECT_THAT(shapes_error(reference_from_rope(spec, {}, positions), vectors), two_counts);
+  EXPECT_EQ(shapes_error(reference_from_rope(spec), vectors), "");
+  CheckInputs ids;
+  ids.ids = declared({many});
+  EXPECT_THAT(shapes_error(reference_from_rope(spec, {}, positions), ids), two_counts);
+  const CheckCase flux = layout_case("flux.1");
+  EXPECT_THAT(shapes_error(flux.reference, vectors), HasSubstr("there are 2097152 tokens; "));
+  vectors.before = vectors.after = declared({131072, 128});
+  EXPECT_EQ(shapes_error(flux.reference, vectors), "") << "a length that is a fault";
+  vectors.before = vectors.after = declared({(1 << 24) + 1, 128});
+  EXPECT_THAT(shapes_error(reference_from_rope(spec), vectors), HasSubstr("at most 16777216 were expected"));
+  CheckInputs tables;
+  tables.cosine = tables.sine = declared({(1 << 24) + 1, 64});
+  EXPECT_THAT(shapes_error(reference_from_rope(spec), tables), HasSubstr("at most 16777216 were expected"));
+  EXPECT_THAT(shapes_error(reference_from_tables(*tables.cosine, *tables.sine), tables), HasSubstr("at most 16777216"));
+}
+
 TEST(CheckInputs, InfinityAndNaNAreNamed) {
   const CheckCase one = rope_case("plain");
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {

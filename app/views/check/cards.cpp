@@ -168,7 +168,9 @@ std::string place_text(const CheckedInput& input, const Text& text) {
 }
 
 std::string input_text(const CheckedInput& input, const Text& text) {
-  return text.format(input.agrees ? "readout.check_largest.agrees" : "readout.check_largest.disagrees",
+  return text.format(!input.evidence ? "readout.check_largest.no_evidence"
+                     : input.agrees  ? "readout.check_largest.agrees"
+                                     : "readout.check_largest.disagrees",
                      {{"which", input.which},
                       {"name", input.name},
                       {"understood", input.understood},

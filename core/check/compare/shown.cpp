@@ -1,149 +1,254 @@
 #include <algorithm>
+#include <cmath>
 
+#include "core/check/compare/angle_errors.h"
 #include "core/check/compare/pieces.h"
+#include "core/check/compare/tolerances.h"
 #include "core/check/report/report.h"
 
 namespace ropescope {
 
 namespace {
 
-/// Which pairs something holds for.
-using PairSet = std::vector<char>;
+/// Which pairs, or planes, something holds for.
+using Set = std::vector<char>;
 
-void add_to(PairSet& all, const PairSet& some) {
-  for (std::size_t pair = 0; pair < all.size(); ++pair) all[pair] = all[pair] || some[pair];
+void add_to(Set& all, const Set& some) {
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = all[i] || some[i];
 }
 
-bool is_in(const PairSet& all, const PairSet& some) {
-  for (std::size_t pair = 0; pair < all.size(); ++pair) {
-    if (some[pair] && !all[pair]) return false;
-  }
-  return true;
+bool has_any(const Set& set) {
+  return std::find(set.begin(), set.end(), 1) != set.end();
 }
 
-/// Pairs that are turned at some row, those of them whose vectors have a length there, and rows where there are such.
+/// What some rows show.
 struct Shown {
-  explicit Shown(std::size_t pairs) : turned(pairs), shown(pairs) {}
-  PairSet turned, shown;
+  Set turned, lengths;  ///< pairs that are turned at some row, and those of them whose vectors have a length there
+  Set shown;            ///< pairs that would differ by more than is tolerated if they were not turned
+  Set planes;           ///< planes of tables in which they would
+  bool heads = false;   ///< or vectors
   std::int64_t rows = 0;
+  std::vector<IdRange> ids;  ///< of these rows, axis by axis
+
+  Shown(std::size_t pairs, std::size_t plane_count, std::size_t axes)
+      : turned(pairs), lengths(pairs), shown(pairs), planes(plane_count), ids(axes) {}
 
   void join(const Shown& other) {
     add_to(turned, other.turned);
+    add_to(lengths, other.lengths);
     add_to(shown, other.shown);
+    add_to(planes, other.planes);
+    heads = heads || other.heads;
     rows += other.rows;
+    for (std::size_t axis = 0; axis < ids.size(); ++axis) ids[axis].join(other.ids[axis]);
+  }
+};
+
+/// What all threads look by.
+struct Looks {
+  const CheckModel& model;
+  const CheckTensors& tensors;
+  RowEvaluator evaluator;
+  std::vector<StorageUnit> units;   ///< of planes
+  std::vector<double> angle_error;  ///< of pairs, as they move cos and sin
+  RotationRule rotation;
+  /// Given tables: nothing is known of their angles, so that what turns is what turns against their first row. Of a
+  /// single row empty: it turns against no angle at all.
+  std::vector<double> first_cosine, first_sine;
+
+  Looks(const CheckModel& of, const CheckTensors& about, std::int64_t rows)
+      : model(of), tensors(about), evaluator(of), angle_error(angle_errors(of).of_pair) {
+    for (double& error : angle_error) error = error * model.largest_amplitude() + kTableNoise;
+    for (const TablePlane& plane : tensors.tables.planes) units.push_back(rule_of(plane, model).unit);
+    if (tensors.heads) rotation = rotation_rule(model, tensors.heads->before, tensors.heads->after);
+    if (!model.given_tables || rows < 2) return;
+    const auto pairs = static_cast<std::size_t>(evaluator.pairs());
+    std::vector<double> size(pairs);
+    first_cosine.resize(pairs), first_sine.resize(pairs);
+    evaluator.row(0, first_cosine.data(), first_sine.data(), size.data());
   }
 };
 
 /// Looks at rows one after the other; one for each thread.
 class Looker {
  public:
-  Looker(const CheckModel& model, const CheckTensors& tensors, const RowEvaluator& evaluator)
-      : model_(model),
-        tensors_(tensors),
-        evaluator_(evaluator),
-        cosine_(static_cast<std::size_t>(evaluator.pairs())),
+  explicit Looker(const Looks& by)
+      : by_(by),
+        cosine_(static_cast<std::size_t>(by.evaluator.pairs())),
         sine_(cosine_),
         size_(cosine_),
-        turned_(cosine_.size()) {
-    if (tensors.heads) before_.resize(static_cast<std::size_t>(tensors.heads->heads * tensors.heads->channels));
+        known_(cosine_.size()),
+        ids_(static_cast<std::size_t>(by.evaluator.axes())) {
+    const auto& heads = by.tensors.heads;
+    if (!heads) return;
+    before_.resize(static_cast<std::size_t>(heads->heads * heads->channels));
+    unturned_.resize(before_.size());
   }
 
   Shown look(const RowPiece& piece) {
-    Shown found(turned_.size());
+    Shown found(size_.size(), by_.units.size(), ids_.size());
     for (std::int64_t row = piece.first; row < piece.first + piece.count; ++row) {
-      read_turned(row);
-      if (std::find(turned_.begin(), turned_.end(), 1) == turned_.end()) continue;
-      add_to(found.turned, turned_);
-      if (!tensors_.tables.planes.empty()) {
-        add_to(found.shown, turned_);
-        ++found.rows;
-      } else if (tensors_.heads && add_lengths(row, found.shown)) {
-        ++found.rows;
-      }
+      if (!read(row, found)) continue;
+      const bool by_tables = tables_show(found), by_heads = by_.tensors.heads && heads_show(row, found);
+      if (!by_tables && !by_heads) continue;
+      ++found.rows;
+      for (std::size_t axis = 0; axis < ids_.size(); ++axis) found.ids[axis].add(ids_[axis]);
     }
     return found;
   }
 
  private:
-  void read_turned(std::int64_t row) {
-    const bool given = model_.given_tables != nullptr;
+  /// Whether the row turns any pair.
+  bool read(std::int64_t row, Shown& found) {
+    const bool given = by_.model.given_tables != nullptr;
     if (given) {
-      // Nothing is known of the angles of given tables: sin 0 = 0.
-      evaluator_.row(row, cosine_.data(), sine_.data(), size_.data());
+      by_.evaluator.row(row, cosine_.data(), sine_.data(), size_.data());
     } else {
-      evaluator_.sizes(row, 1, size_.data());
+      by_.evaluator.ids(row, ids_.data());
+      // The angles stand in the place of cosines until a pair is asked for: few are.
+      by_.evaluator.angles(ids_.data(), cosine_.data(), size_.data());
     }
-    const std::vector<double>& numbers = given ? sine_ : size_;
-    for (std::size_t pair = 0; pair < turned_.size(); ++pair) turned_[pair] = numbers[pair] != 0;
+    std::fill(known_.begin(), known_.end(), given);
+    bool any = false;
+    for (std::size_t pair = 0; pair < size_.size(); ++pair) {
+      const bool turned = given ? sine_[pair] != 0 : size_[pair] != 0;
+      if (turned) any = found.turned[pair] = 1;
+    }
+    return any;
   }
 
-  /// Whether the row holds a vector with a length in a pair that is turned; puts these pairs to `shown`.
-  bool add_lengths(std::int64_t row, PairSet& shown) {
-    const HeadVectors& heads = *tensors_.heads;
-    const auto pairs = static_cast<Eigen::Index>(turned_.size());
-    read_rows(heads.before, row, 1, before_.data());
-    const bool all_known = is_in(shown, turned_);
+  void know(std::size_t pair) {
+    if (known_[pair]) return;
+    known_[pair] = 1;
+    const double angle = cosine_[pair], amplitude = by_.model.amplitude;
+    cosine_[pair] = amplitude * by_.model.cosine_factor * std::cos(angle);
+    sine_[pair] = (by_.model.conjugate ? -1 : 1) * amplitude * by_.model.sine_factor * std::sin(angle);
+  }
+
+  double unturned_cosine(std::size_t pair) const {
+    if (!by_.first_cosine.empty()) return by_.first_cosine[pair];
+    if (by_.model.given_tables) return std::hypot(cosine_[pair], sine_[pair]);
+    return by_.model.amplitude * by_.model.cosine_factor;
+  }
+  double unturned_sine(std::size_t pair) const { return by_.first_sine.empty() ? 0 : by_.first_sine[pair]; }
+
+  /// Whether a number of the plane would differ by more than is tolerated if the pair were not turned.
+  bool plane_shows(std::size_t plane, std::size_t pair) const {
+    const bool is_cosine = by_.tensors.tables.planes[plane].holds == Holds::cosine;
+    const double expected = is_cosine ? cosine_[pair] : sine_[pair];
+    const double unturned = is_cosine ? unturned_cosine(pair) : unturned_sine(pair);
+    return std::abs(expected - unturned) > by_.units[plane].at(expected) + by_.angle_error[pair] * size_[pair];
+  }
+
+  /// Whether the tables show a pair at the row. What is known of others is not looked at again.
+  bool tables_show(Shown& found) {
+    const bool all_planes = std::find(found.planes.begin(), found.planes.end(), 0) == found.planes.end();
     bool any = false;
-    for (std::int64_t head = 0; head < heads.heads; ++head) {
-      const double* of_head = before_.data() + head * heads.channels;
-      for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
-        if (of_head[channel] == 0) continue;
-        const ChannelRole role = role_of(model_, channel, pairs);
-        for (const Eigen::Index pair : {role.pair, role_of(model_, role.companion, pairs).pair}) {
-          if (!turned_[static_cast<std::size_t>(pair)]) continue;
-          shown[static_cast<std::size_t>(pair)] = any = true;
-        }
-        if (any && all_known) return true;
+    for (std::size_t pair = 0; pair < size_.size() && !by_.units.empty(); ++pair) {
+      if (size_[pair] == 0 || (any && all_planes && found.shown[pair])) continue;
+      know(pair);
+      for (std::size_t plane = 0; plane < by_.units.size(); ++plane) {
+        if (plane_shows(plane, pair)) any = found.shown[pair] = found.planes[plane] = 1;
       }
     }
     return any;
   }
 
-  const CheckModel& model_;
-  const CheckTensors& tensors_;
-  const RowEvaluator& evaluator_;
-  std::vector<double> cosine_, sine_, size_, before_;
-  PairSet turned_;
+  /// Whether the vectors show a pair at the row.
+  bool heads_show(std::int64_t row, Shown& found) {
+    const HeadVectors& heads = *by_.tensors.heads;
+    read_rows(heads.before, row, 1, before_.data());
+    if (std::all_of(before_.begin(), before_.end(), [](double number) { return number == 0; })) return false;
+    const double amplitude = by_.model.amplitude * by_.model.cosine_factor;
+    for (std::size_t i = 0; i < before_.size(); ++i) unturned_[i] = amplitude * before_[i];
+    for (std::size_t pair = 0; pair < size_.size(); ++pair) know(pair);
+    bool any = false;
+    for (std::int64_t head = 0; head < heads.heads; ++head) {
+      any = head_shows(head * heads.channels, any, found) || any;
+    }
+    found.heads = found.heads || any;
+    return any;
+  }
+
+  bool head_shows(std::int64_t at, bool any, Shown& found) const {
+    const auto pairs = static_cast<Eigen::Index>(size_.size());
+    const TableRowView row{cosine_.data(), sine_.data(), size_.data(), pairs, by_.tensors.heads->channels};
+    for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
+      const auto pair = static_cast<std::size_t>(role_of(by_.model, channel, pairs).pair);
+      if (size_[pair] == 0 || (any && found.shown[pair] && found.lengths[pair])) continue;
+      const ChannelJudgement judged =
+          judge_channel(by_.model, by_.rotation, row, before_.data() + at, unturned_.data() + at, channel);
+      if (judged.length != 0) found.lengths[pair] = 1;
+      if (judged.difference > judged.tolerance) any = found.shown[pair] = 1;
+    }
+    return any;
+  }
+
+  const Looks& by_;
+  std::vector<double> cosine_, sine_, size_;
+  Set known_;  ///< pairs whose cos and sin were computed
+  std::vector<double> ids_, before_, unturned_;
 };
 
 /// Rows whose ids say something. In a layout a 0 is a rule like any other (FLUX.1 puts all its text there); of a rope
 /// it is what a buffer holds that nobody filled.
-std::int64_t telling_ids(const CheckModel& model, const RowEvaluator& evaluator, std::int64_t rows) {
-  if (!model.rope) return rows;
+std::int64_t telling_ids(const CheckModel& model, const RowEvaluator& evaluator, std::int64_t rows,
+                         std::vector<IdRange>& ranges) {
   std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
   std::int64_t telling = 0;
   for (std::int64_t row = 0; row < rows; ++row) {
     evaluator.ids(row, ids.data());
-    telling += std::any_of(ids.begin(), ids.end(), [](double id) { return id != 0; }) ? 1 : 0;
+    if (model.rope && std::all_of(ids.begin(), ids.end(), [](double id) { return id == 0; })) continue;
+    ++telling;
+    for (std::size_t axis = 0; axis < ids.size(); ++axis) ranges[axis].add(ids[axis]);
   }
   return telling;
 }
 
-std::int64_t count_of(const PairSet& pairs) {
-  return std::count(pairs.begin(), pairs.end(), 1);
-}
-
 }  // namespace
 
-CheckEvidence shown_by(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
-  const RowEvaluator evaluator(model);
+void IdRange::add(double id) {
+  smallest = std::min(smallest, id);
+  largest = std::max(largest, id);
+}
+
+void IdRange::join(const IdRange& other) {
+  smallest = std::min(smallest, other.smallest);
+  largest = std::max(largest, other.largest);
+}
+
+ShownByInputs shown_by(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
   const std::int64_t rows = std::min(tensors.rows, model.row_count);
-  Shown all(static_cast<std::size_t>(evaluator.pairs()));
-  CheckEvidence evidence;
-  if (!tensors.tables.planes.empty() || tensors.heads) {
+  const Looks looks(model, tensors, rows);
+  const auto pairs = static_cast<std::size_t>(looks.evaluator.pairs());
+  Shown all(pairs, looks.units.size(), model.tokens.axes.size());
+  ShownByInputs found;
+  if (!looks.units.empty() || tensors.heads) {
     share_rows(rows, options, [&]() -> WorkPiece {
-      return [&all, looker = Looker(model, tensors, evaluator)](const RowPiece& piece) mutable -> JoinPiece {
-        return [&all, found = looker.look(piece)] { all.join(found); };
+      return [&all, looker = Looker(looks)](const RowPiece& piece) mutable -> JoinPiece {
+        return [&all, some = looker.look(piece)] { all.join(some); };
       };
     });
-    for (std::size_t pair = 0; tensors.heads && pair < all.turned.size(); ++pair) {
-      if (all.turned[pair] && !all.shown[pair]) evidence.lengthless.push_back(static_cast<std::int64_t>(pair));
-    }
   }
+  CheckEvidence& evidence = found.evidence;
+  for (std::size_t pair = 0; tensors.heads && pair < pairs; ++pair) {
+    if (all.turned[pair] && !all.lengths[pair]) evidence.lengthless.push_back(static_cast<std::int64_t>(pair));
+  }
+  for (std::size_t plane = 0; plane < looks.units.size(); ++plane) {
+    if (all.planes[plane]) found.inputs.insert(tensors.tables.planes[plane].which);
+  }
+  if (all.heads) found.inputs.insert("after");
   evidence.tokens = all.rows;
-  if (tensors.ids) evidence.tokens = std::max(evidence.tokens, telling_ids(model, evaluator, rows));
-  evidence.pairs = tensors.frequencies ? static_cast<std::int64_t>(evaluator.pairs()) : count_of(all.shown);
-  return evidence;
+  if (tensors.ids) {
+    const std::int64_t telling = telling_ids(model, looks.evaluator, rows, all.ids);
+    if (telling > 0) found.inputs.insert("ids");
+    evidence.tokens = std::max(evidence.tokens, telling);
+  }
+  if (tensors.frequencies) found.inputs.insert("frequencies");
+  evidence.pairs =
+      static_cast<std::int64_t>(tensors.frequencies ? pairs : std::count(all.shown.begin(), all.shown.end(), 1));
+  found.ids = std::move(all.ids);
+  return found;
 }
 
 }  // namespace ropescope

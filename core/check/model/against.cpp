@@ -55,6 +55,8 @@ CheckReference modelled(const CheckReference& given, const CheckInputs& inputs) 
   std::vector<Proposal> proposals;
   kBase.propose(situation, proposals);
   const auto settle = [&](CheckModel found) {
+    // Zeros follow any ladder.
+    if (!(situation.observed().radius > 4 * evidence.table_unit.scale)) return false;
     found.amplitude = 1;
     found.table_format = evidence.table_format;
     if (std::abs(situation.observed().radius - 1) > 4 * evidence.table_unit.scale)

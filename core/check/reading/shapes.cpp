@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,10 +19,44 @@ constexpr std::int64_t kMostOfToken = std::int64_t{1} << 22;
 /// Of all ids: the largest layout's rows on 8 axes.
 constexpr std::int64_t kMostIds = std::int64_t{1} << 30;
 
+/// Tokens where the reference takes as many as there are.
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 24;
+/// A wrong length is a fault to be named, a padded buffer and the rows of a whole batch among them. Tensors of this
+/// many times the tokens, or of this many where there are few, belong to something else.
+constexpr std::int64_t kMostTimes = 64, kMostOfFew = 131072;
+
+/// The one of the inputs that gives the number of tokens.
+const StoredTensor& tensor_with_rows(const CheckInputs& inputs) {
+  for (const auto* tensor : {&inputs.cosine, &inputs.table, &inputs.before}) {
+    if (*tensor) return **tensor;
+  }
+  return *inputs.ids;
+}
+
+void require_rows(const CheckReference& reference, const CheckInputs& inputs, std::int64_t rows) {
+  if (rows == 0) return;
+  const std::optional<std::int64_t> expected = expected_rows(reference, inputs);
+  const std::int64_t most = expected ? std::max(kMostOfFew, kMostTimes * *expected) : kMostTokens;
+  if (rows <= most) return;
+  const std::string wanted = expected ? std::to_string(*expected) + " were expected, and more than " : "at most ";
+  throw InputError(tensor_with_rows(inputs).name + ": there are " + std::to_string(rows) + " tokens; " + wanted +
+                   std::to_string(most) + (expected ? " are no fault of length" : " were expected"));
+}
+
 void require_at_most(const StoredTensor& tensor, const std::string& what, std::int64_t found, std::int64_t most) {
   if (found <= most) return;
   throw InputError(tensor.name + ": the shape is " + shape_text(tensor.shape) + ", " + what + " " +
                    std::to_string(found) + " numbers; at most " + std::to_string(most) + " were expected");
+}
+
+/// Of two dumps, whose axes are told apart by their numbers.
+void require_axes(const CheckInputs& tables) {
+  for (const auto* tensor : {&tables.cosine, &tables.sine}) {
+    if (!*tensor) continue;
+    for (std::size_t axis = 0; axis + 1 < (*tensor)->shape.size(); ++axis) {
+      require_at_most(**tensor, "axis " + std::to_string(axis) + " of", (*tensor)->shape[axis], kMostTokens);
+    }
+  }
 }
 
 }  // namespace
@@ -43,8 +78,11 @@ void require_shapes(const CheckReference& reference, const CheckInputs& inputs) 
     CheckInputs tables;
     tables.cosine = reference.cosine;
     tables.sine = reference.sine;
-    require_sizes(tables);
-    return require_sizes(inputs);
+    for (const CheckInputs* one : {static_cast<const CheckInputs*>(&tables), &inputs}) {
+      require_sizes(*one);
+      require_axes(*one);
+    }
+    return;
   }
   CheckInputs declared = inputs;
   for (auto* tensor : {&declared.ids, &declared.cosine, &declared.sine, &declared.table, &declared.frequencies,
@@ -52,6 +90,7 @@ void require_shapes(const CheckReference& reference, const CheckInputs& inputs) 
     if (*tensor) *tensor = declared_only(std::move(**tensor));
   }
   const CheckTensors tensors = take_tensors(reference, declared);
+  require_rows(reference, inputs, tensors.rows);
   if (!tensors.heads) return;
   require_at_most(*inputs.before, "a token of", tensors.heads->heads * tensors.heads->channels, kMostOfToken);
 }

@@ -21,48 +21,52 @@ bool has_positions(const CheckTensors& tensors) {
   return tensors.rows > 0;
 }
 
-/// Smallest and largest id of an axis over the blocks that the rows hold.
-CheckReach reach_of(const CheckModel& model, std::size_t axis) {
+/// Whether all rows have id 0 on all axes.
+bool stands_at_zero(const CheckModel& model) {
+  return std::all_of(model.tokens.blocks.begin(), model.tokens.blocks.end(), [&](const TokenBlock& block) {
+    return !is_looked_at(model, block) || std::all_of(block.ids.begin(), block.ids.end(), [&](const AxisIds& ids) {
+      const auto is_zero = [](double id) { return id == 0; };
+      return is_zero(ids.at(0)) && is_zero(ids.at(block.count(ids.along) - 1)) &&
+             std::all_of(ids.listed.begin(), ids.listed.end(), is_zero);
+    });
+  });
+}
+
+CheckReach reach_of(const CheckModel& model, std::size_t axis, const IdRange& ids) {
   CheckReach reach;
   reach.axis = model.tokens.axes[axis].name;
-  bool begun = false;
-  for (const TokenBlock& block : model.tokens.blocks) {
-    if (!is_looked_at(model, block)) continue;
-    const AxisIds& ids = block.ids[axis];
-    const std::int64_t count = block.count(ids.along);
-    std::vector<double> ends = {ids.at(0), ids.at(count - 1)};
-    ends.insert(ends.end(), ids.listed.begin(), ids.listed.end());
-    for (const double id : ends) {
-      reach.smallest = begun ? std::min(reach.smallest, id) : id;
-      reach.largest = begun ? std::max(reach.largest, id) : id;
-      begun = true;
-    }
-  }
+  reach.smallest = ids.smallest, reach.largest = ids.largest;
   double slowest = std::numeric_limits<double>::infinity();
   for (const double frequency : model.tokens.frequencies.row(static_cast<Eigen::Index>(axis))) {
     if (frequency != 0) slowest = std::min(slowest, std::abs(frequency));
   }
   if (std::isfinite(slowest)) {
-    reach.slowest_turn = slowest * std::abs(model.tokens.axes[axis].id_scale) * (reach.largest - reach.smallest);
+    const double farthest = std::max(std::abs(ids.smallest), std::abs(ids.largest));
+    reach.slowest_turn = slowest * std::abs(model.tokens.axes[axis].id_scale) * farthest;
   }
   return reach;
 }
 
-void note_reach(const CheckReport& report, std::vector<std::string>& notes) {
+/// "position 1 to 15", "row 4095".
+std::string range_text(const CheckReach& reach) {
+  const std::string first = reach.axis + " " + number_text(reach.smallest);
+  return reach.smallest == reach.largest ? first : first + " to " + number_text(reach.largest);
+}
+
+void note_reach(const Findings& findings, const CheckReport& report, std::vector<std::string>& notes) {
   std::string words;
   double most = 0;
   for (const CheckReach& reach : report.reach) {
-    words += (words.empty() ? "" : ", ") + reach.axis + " " + number_text(reach.smallest) + " to " +
-             number_text(reach.largest);
+    words += (words.empty() ? "" : ", ") + range_text(reach);
     most = std::max(most, reach.slowest_turn);
   }
-  if (words.empty()) return;
-  notes.push_back("The evidence reaches as far as the ids do: " + words + "; the slowest pair turns by " +
-                  short_text(most) + " radians at most.");
-  const bool all_at_zero = std::all_of(report.reach.begin(), report.reach.end(), [](const CheckReach& reach) {
-    return reach.smallest == 0 && reach.largest == 0;
-  });
-  if (all_at_zero) notes.emplace_back("At id 0 every convention is the identity: this shows nothing.");
+  if (!words.empty()) {
+    notes.push_back("The evidence reaches as far as the ids of its tokens do: " + words +
+                    "; from id 0 on the slowest pair turns by " + short_text(most) + " radians at most.");
+  }
+  if (has_positions(findings.tensors) && !findings.model.given_tables && stands_at_zero(findings.model)) {
+    notes.emplace_back("At id 0 every convention is the identity: this shows nothing.");
+  }
 }
 
 /// "3, 9, 20, … (12 of 64)".
@@ -121,11 +125,12 @@ void note_shift(const Findings& findings, std::vector<std::string>& notes) {
 
 }  // namespace
 
-void add_reach(const Findings& findings, CheckReport& report) {
+void add_reach(const Findings& findings, const std::vector<IdRange>& ids, CheckReport& report) {
   // Tables that follow no ladder say nothing of positions.
   if (!has_positions(findings.tensors) || findings.model.given_tables) return;
   for (std::size_t axis = 0; axis < findings.model.tokens.axes.size(); ++axis) {
-    report.reach.push_back(reach_of(findings.model, axis));
+    if (ids[axis].smallest > ids[axis].largest) continue;  // no row gave evidence
+    report.reach.push_back(reach_of(findings.model, axis, ids[axis]));
   }
 }
 
@@ -136,7 +141,7 @@ void add_notes(const Findings& findings, CheckReport& report) {
     notes.push_back("The tensors have " + std::to_string(rows) + " tokens, the reference has " +
                     std::to_string(expected) + ".");
   }
-  note_reach(report, notes);
+  note_reach(findings, report, notes);
   note_lengths(findings, report.evidence, notes);
   if (has_positions(findings.tensors)) note_square(findings, notes);
   for (const auto& [which, difference] : findings.baseline.inputs) {

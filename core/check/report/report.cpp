@@ -69,7 +69,7 @@ std::string told_words(const CheckModel& model, const std::string& which) {
   return format == ShortFormat::none ? "" : ", all of them " + std::string(format_name(format)) + " numbers";
 }
 
-void add_inputs(const Findings& findings, CheckReport& report) {
+void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckReport& report) {
   for (const auto& [which, difference] : findings.baseline.inputs) {
     CheckedInput input;
     input.which = which;
@@ -81,6 +81,7 @@ void add_inputs(const Findings& findings, CheckReport& report) {
     const Difference* judged = findings.judged.find(which);
     input.understood = understood_as(findings.tensors, which) + told;
     input.agrees = judged != nullptr && judged->agrees();
+    input.evidence = !input.agrees || shown.inputs.count(which) != 0;
     input.largest_difference = difference.largest;
     input.tolerance = judged != nullptr && !told.empty() ? judged->tolerance : difference.tolerance;
     input.row = difference.row;
@@ -272,14 +273,14 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
 }
 
 void write_report(const Findings& findings, CheckReport& report) {
-  add_inputs(findings, report);
-  add_reach(findings, report);
-  report.evidence = shown_by(findings.model, findings.tensors, findings.options);
+  const ShownByInputs shown = shown_by(findings.model, findings.tensors, findings.options);
+  report.evidence = shown.evidence;
+  add_inputs(findings, shown, report);
+  add_reach(findings, shown.ids, report);
   add_causes(findings, report);
   add_notes(findings, report);
-  const bool shows_nothing = report.evidence.tokens == 0 && report.evidence.pairs == 0;
   if (findings.baseline.agrees()) {
-    if (shows_nothing) report.verdict = Verdict::no_evidence;
+    if (shown.inputs.empty()) report.verdict = Verdict::no_evidence;
     return;
   }
   const bool harmless = !report.causes.empty() && std::all_of(report.causes.begin(), report.causes.end(),

@@ -1,11 +1,20 @@
 #pragma once
 
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "core/check/search/search.h"
 
 namespace ropescope {
 
 /// Throws InputError where a row, the frequencies or the ids are more than there can be.
 void require_sizes(const CheckInputs& inputs);
+
+/// Rows that the inputs should have; none where a rope takes as many as there are.
+std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs);
 
 /// The inputs taken apart. Throws InputError as check().
 CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs);
@@ -32,11 +41,25 @@ struct Findings {
   const CheckOptions& options;
 };
 
-/// What of the tensors could show a fault, see CheckEvidence. Where it is stopped the numbers are too small.
-CheckEvidence shown_by(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
+/// Smallest and largest of some ids; the smallest is the larger one where there were none.
+struct IdRange {
+  double smallest = std::numeric_limits<double>::infinity(), largest = -smallest;
 
-/// How far the ids of the rows reach, axis by axis, and what that leaves unseen (rules 1, 2, 6 and 9).
-void add_reach(const Findings& findings, CheckReport& report);
+  void add(double id);
+  void join(const IdRange& other);
+};
+
+/// What of the tensors could show a fault, see CheckEvidence.
+struct ShownByInputs {
+  CheckEvidence evidence;
+  std::set<std::string> inputs;  ///< those that could
+  std::vector<IdRange> ids;      ///< of the rows that could, axis by axis
+};
+/// Where it is stopped the numbers are too small.
+ShownByInputs shown_by(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
+
+/// How far the ids of the rows that gave evidence reach, and what that leaves unseen (rules 1, 2, 6 and 9).
+void add_reach(const Findings& findings, const std::vector<IdRange>& ids, CheckReport& report);
 void add_notes(const Findings& findings, CheckReport& report);
 
 /// Verdict, causes (verified on all rows), notes, inputs and reach.
