@@ -131,7 +131,7 @@ TEST_P(ViewLaws, SayWhatToDoWhereNothingIsShown) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Views, ViewLaws, testing::ValuesIn(all_views().begin(), all_views().end()),
-                         [](const auto& info) { return std::string(info.param->id); });
+                         [](const auto& each) { return std::string(each.param->id); });
 
 }  // namespace
 }  // namespace ropescope
