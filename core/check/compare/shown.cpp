@@ -17,10 +17,6 @@ void add_to(Set& all, const Set& some) {
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = all[i] || some[i];
 }
 
-bool has_any(const Set& set) {
-  return std::find(set.begin(), set.end(), 1) != set.end();
-}
-
 /// What some rows show.
 struct Shown {
   Set turned, lengths;  ///< pairs that are turned at some row, and those of them whose vectors have a length there
@@ -112,7 +108,9 @@ class Looker {
     bool any = false;
     for (std::size_t pair = 0; pair < size_.size(); ++pair) {
       const bool turned = given ? sine_[pair] != 0 : size_[pair] != 0;
-      if (turned) any = found.turned[pair] = 1;
+      if (!turned) continue;
+      any = true;
+      found.turned[pair] = 1;
     }
     return any;
   }
@@ -148,7 +146,9 @@ class Looker {
       if (size_[pair] == 0 || (any && all_planes && found.shown[pair])) continue;
       know(pair);
       for (std::size_t plane = 0; plane < by_.units.size(); ++plane) {
-        if (plane_shows(plane, pair)) any = found.shown[pair] = found.planes[plane] = 1;
+        if (!plane_shows(plane, pair)) continue;
+        any = true;
+        found.shown[pair] = found.planes[plane] = 1;
       }
     }
     return any;
@@ -179,7 +179,9 @@ class Looker {
       const ChannelJudgement judged =
           judge_channel(by_.model, by_.rotation, row, before_.data() + at, unturned_.data() + at, channel);
       if (judged.length != 0) found.lengths[pair] = 1;
-      if (judged.difference > judged.tolerance) any = found.shown[pair] = 1;
+      if (judged.difference <= judged.tolerance) continue;
+      any = true;
+      found.shown[pair] = 1;
     }
     return any;
   }
