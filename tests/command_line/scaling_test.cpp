@@ -151,7 +151,7 @@ TEST(Scaling, OptionsOverrideTheConfig) {
 
 TEST(Scaling, OptionsMeanTheSameAsKnobs) {
   const Workplace place;
-  const Words rope = {"render", "decay", "--size", "400x300"};
+  const Words rope = {"render", "decay"};
   const auto picture = [&](const Words& more, const std::string& name) {
     Words words = rope;
     words.insert(words.end(), more.begin(), more.end());
