@@ -82,8 +82,9 @@ TEST(ConfigErrors, OtherSpellingsAreNoNumbers) {
 }
 
 TEST(ConfigErrors, SayWhereATextIsNotUtf8) {
-  EXPECT_EQ(error_of("{\"a\": \"\xFF\"}"),
-            "c.json: not UTF-8 at line 1, column 8: byte 255 (0xFF) belongs to no character; a text in UTF-8 was expected");
+  EXPECT_EQ(
+      error_of("{\"a\": \"\xFF\"}"),
+      "c.json: not UTF-8 at line 1, column 8: byte 255 (0xFF) belongs to no character; a text in UTF-8 was expected");
   // The beginning of what is broken, not the byte at which it shows; characters are counted, not bytes.
   EXPECT_THAT(error_of("{\"a\":\n \"\u00E4\xE2\x82\"}"), HasSubstr("not UTF-8 at line 2, column 4: byte 226 (0xE2)"));
   for (const char* wrong : {"\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF8", "\x80", "\xE0\x80\x80"}) {
