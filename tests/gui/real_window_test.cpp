@@ -102,7 +102,10 @@ class RealWindow : public testing::Test {
     ASSERT_EQ(pipe(ends), 0);
     const std::string size = std::to_string(kWidth) + "x" + std::to_string(kHeight) + "x24";
     display_ = std::make_unique<Process>(std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]),
-                                                                  "-screen", "0", size, "-nolisten", "tcp"});
+                                                                  "-screen", "0", size, "-nolisten", "tcp",
+                                                                  // Else it begins anew, and may turn a client away,
+                                                                  // when the last one has gone.
+                                                                  "-noreset"});
     close(ends[1]);
     std::string number;
     for (char c = 0; read(ends[0], &c, 1) == 1 && c != '\n';) number += c;
