@@ -51,4 +51,13 @@ void Arguments::footer(std::function<std::string()> text) {
   throw InputError(option + " is " + in_quotes(found) + "; " + expected + " was expected");
 }
 
+void refuse_picture_options(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> options) {
+  for (const auto& [name, value] : options) {
+    if (!*value) continue;
+    throw InputError(
+        std::string(name) +
+        " is given, but no picture is written; -o with a name that ends in .png, .svg or .pdf was expected");
+  }
+}
+
 }  // namespace ropescope

@@ -41,5 +41,7 @@ class Arguments {
 
 /// Throws InputError: "--dim is "7"; an even number was expected".
 [[noreturn]] void reject(const std::string& option, const std::string& found, const std::string& expected);
+/// What has no meaning where no picture is written: throws InputError for the first of these options that is given.
+void refuse_picture_options(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> options);
 
 }  // namespace ropescope

@@ -349,19 +349,11 @@ PageSize read_size(const Values& values, PageFormat format) {
   return size;
 }
 
-/// Options of pictures have no meaning for tables.
-void refuse_picture_options(const Values& values, const std::string& ending) {
-  if (ending != ".npy" && ending != ".csv") return;
-  for (const auto& [name, value] : {std::pair("--size", &values.size), std::pair("--theme", &values.theme)}) {
-    if (!*value) continue;
-    throw InputError(std::string(name) + " is given, but no picture is written; -o with a name that ends in .png, " +
-                     ".svg or .pdf was expected");
-  }
-}
-
 void run(const Values& values) {
   const std::string ending = std::filesystem::path(*values.output).extension().string();
-  refuse_picture_options(values, ending);
+  if (ending == ".npy" || ending == ".csv") {
+    refuse_picture_options({{"--size", &values.size}, {"--theme", &values.theme}});
+  }
   if (ending == ".npy") return write_npy_file(request_of(values), values.output);
   if (ending == ".csv") return write_csv_file(request_of(values), values.output);
   for (const auto& [name, format] :

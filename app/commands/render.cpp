@@ -55,18 +55,6 @@ std::string read_format(const std::string& output) {
   throw InputError("-o is \"" + output + "\"; a name that ends in .svg, .pdf, .png, .csv or .json was expected");
 }
 
-/// A table and a JSON document have neither a size nor colours.
-void check_options(const Values& values, const std::string& format) {
-  if (format != ".csv" && format != ".json") return;
-  for (const auto& [name, value] : {std::pair("--size", &values.size), std::pair("--theme", &values.theme)}) {
-    if (*value) {
-      throw InputError(std::string(name) +
-                       " is given, but no picture is written; -o with a name that ends in .png, .svg "
-                       "or .pdf was expected");
-    }
-  }
-}
-
 /// What is not finite is a gap in a curve, which is seen; in a table it is nan and in JSON null.
 void notice_gaps(const ViewResult& result) {
   for (const Panel& panel : result.panels) {
@@ -86,7 +74,8 @@ void notice_gaps(const ViewResult& result) {
 void run(const Values& values) {
   const View& view = find_view(values.view);
   const std::string format = read_format(*values.output);
-  check_options(values, format);
+  const bool table = format == ".csv" || format == ".json";
+  if (table) refuse_picture_options({{"--size", &values.size}, {"--theme", &values.theme}});
   // Wrong options are said before anything is computed.
   if (values.size) parse_page_size(*values.size);
   if (values.theme) parse_theme(*values.theme);
@@ -99,7 +88,7 @@ void run(const Values& values) {
   const ViewResult result = view.figures(experiment, text, store);
   if (!result.fault.empty()) throw InputError(result.fault);
   put_result(values.output, painted(result, format, values));
-  if (format == ".csv" || format == ".json") notice_gaps(result);
+  if (table) notice_gaps(result);
 }
 
 }  // namespace

@@ -159,8 +159,9 @@ class Rotation {
     const std::string head = input_.tensor.shape.size() == 3 ? ", head " + std::to_string(vector % heads_) : "";
     put_notice(output + ": " + std::to_string(infinite_) + " of " + std::to_string(tokens_ * heads_ * channels) +
                " numbers are infinite or NaN, first at token " + std::to_string(vector / heads_) + head + ", channel " +
-               std::to_string(first_infinite_ % channels) + "; " + std::string(storage_name(input_.tensor.storage)) +
-               " holds no larger ones");
+               std::to_string(first_infinite_ % channels) + "; " +
+               (given_infinite_ ? "some stood in the input"
+                                : std::string(storage_name(input_.tensor.storage)) + " holds no larger ones"));
   }
 
  private:
@@ -173,6 +174,8 @@ class Rotation {
     positions_.read(done_, count, ids.data());
     input_.file->check_unchanged();
     positions_.check_unchanged();
+    const auto is_finite = [](double number) { return std::isfinite(number); };
+    given_infinite_ = given_infinite_ || !std::all_of(numbers.begin(), numbers.end(), is_finite);
     for (std::int64_t token = 0; token < count; ++token) {
       const auto first = ids.begin() + static_cast<std::ptrdiff_t>(token * static_cast<std::int64_t>(axes));
       const TableRow row =
@@ -202,7 +205,7 @@ class Rotation {
   HeadLadder ladder_;
   std::int64_t heads_ = 1, tokens_ = 0, pieces_ = 1, done_ = 0;
   std::int64_t infinite_ = 0, first_infinite_ = 0;
-  bool begun_ = false;
+  bool begun_ = false, given_infinite_ = false;
   std::string bytes_;
 };
 

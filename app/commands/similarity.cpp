@@ -211,12 +211,9 @@ std::optional<PageFormat> picture_format(const std::string& ending) {
 
 /// Wrong options are said before anything is computed.
 void check_picture(const Values& values, const std::optional<PageFormat>& format) {
-  for (const auto& [name, value] : {std::pair("--picture-size", &values.size), std::pair("--theme", &values.theme),
-                                    std::pair("--colours", &values.colours)}) {
-    if (!*value || format) continue;
-    throw InputError(
-        std::string(name) +
-        " is given, but no picture is written; -o with a name that ends in .png, .svg or .pdf was expected");
+  if (!format) {
+    refuse_picture_options(
+        {{"--picture-size", &values.size}, {"--theme", &values.theme}, {"--colours", &values.colours}});
   }
   if (values.colours && *values.colours != "full" && *values.colours != "fitted") {
     reject("--colours", *values.colours, "full or fitted");

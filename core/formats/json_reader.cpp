@@ -35,15 +35,9 @@ void check_cost(std::string_view text, const std::string& source) {
   }
   int depth = 0;
   std::size_t values = 1;
-  bool in_text = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (in_text) {
-      if (c == '\\') ++i;
-      if (c == '"') in_text = false;
-      continue;
-    }
-    if (c == '"') in_text = true;
+    if (c == '"') i = end_of_json_text(text, i);
     if (c == '[' || c == '{') {
       ++depth;
       ++values;

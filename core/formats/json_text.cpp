@@ -89,19 +89,21 @@ void require_utf8(std::string_view text, const std::string& source) {
                    hexadecimal.data() + ") belongs to no character; a text in UTF-8 was expected");
 }
 
+std::size_t end_of_json_text(std::string_view json, std::size_t quote) {
+  for (std::size_t i = quote + 1; i < json.size(); ++i) {
+    if (json[i] == '"') return i;
+    if (json[i] == '\\') ++i;
+  }
+  return json.size();
+}
+
 PythonNumbers find_python_numbers(std::string_view text) {
   PythonNumbers numbers;
   std::size_t texts = 0;
-  bool in_text = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (in_text) {
-      if (c == '\\') ++i;
-      if (c == '"') in_text = false;
-      continue;
-    }
     if (c == '"') {
-      in_text = true;
+      i = end_of_json_text(text, i);
       ++texts;
       continue;
     }

@@ -18,6 +18,9 @@ std::optional<std::size_t> find_not_utf8(std::string_view text);
 /// Throws InputError that names `source`, line, column and byte where a text is not UTF-8.
 void require_utf8(std::string_view text, const std::string& source);
 
+/// Where the text that begins with the quote at this offset has its closing quote; the size of all where it has none.
+std::size_t end_of_json_text(std::string_view json, std::size_t quote);
+
 /// A JSON text in which NaN, Infinity and -Infinity, which Python's json writes although JSON has no such numbers, are
 /// texts of the same length: what an error says about lines and columns stays right.
 struct PythonNumbers {

@@ -252,6 +252,9 @@ TEST(Rotate, SaysWhatTheFormatCannotHold) {
             "no larger ones\n");
   EXPECT_TRUE(std::isinf(read_npy(place, "y.npy").values[14]));
   EXPECT_EQ(at("0,0,0").errors, "");
+  tensor.values[12] = std::numeric_limits<double>::infinity();
+  place.write("x.npy", npy(tensor));
+  EXPECT_NE(at("0,0,0").errors.find("some stood in the input\n"), std::string::npos);
 }
 
 TEST(Rotate, AListIsNoFileWhateverFilesAreCalled) {
