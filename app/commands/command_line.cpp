@@ -11,6 +11,7 @@
 #include "app/platform/window.h"
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
+#include "app/resources/text.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -119,7 +120,7 @@ int run_command_line(int argc, char** argv) {
   try {
     return run(argc, argv, arguments);
   } catch (const InputError& error) {
-    return complain(error.what(), arguments);
+    return complain(said_in_english(error.words()), arguments);
   } catch (const std::bad_alloc&) {
     return complain("there is not enough memory for this input; a smaller one was expected", arguments);
   } catch (const std::exception& error) {

@@ -1,11 +1,14 @@
 #include "app/resources/text.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <vector>
 
 #include "app/resources/files.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
+#include "core/number_text.h"
 
 namespace ropescope {
 
@@ -25,6 +28,78 @@ void add_texts(const nlohmann::json& object, const std::string& prefix, const st
       throw InputError(source + ": " + key + " is " + describe(value) + "; a text or an object was expected");
     }
   }
+}
+
+/// Where the brace that opens at this place has its closing one; npos where it has none.
+std::size_t end_of_braces(std::string_view pattern, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < pattern.size(); ++i) {
+    if (pattern[i] == '{') ++depth;
+    if (pattern[i] == '}' && --depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+/// "other" of " one {# token} other {# tokens}"; nothing where there is no such form.
+std::optional<std::string_view> form_named(std::string_view forms, std::string_view name) {
+  while (true) {
+    const std::size_t begin = forms.find_first_not_of(' '), open = forms.find('{');
+    if (begin == std::string_view::npos || open == std::string_view::npos || open <= begin) return {};
+    const std::size_t close = end_of_braces(forms, open);
+    if (close == std::string_view::npos) return {};
+    const std::string_view found = forms.substr(begin, open - begin);
+    if (found.substr(0, found.find(' ')) == name) return forms.substr(open + 1, close - open - 1);
+    forms.remove_prefix(close + 1);
+  }
+}
+
+/// The form of a plural for a number.
+std::optional<std::string_view> chosen_form(std::string_view forms, const TextValue& value) {
+  if (value.number == 1) {
+    if (const auto one = form_named(forms, "one")) return one;
+  }
+  return form_named(forms, "other");
+}
+
+using NamedValues = std::span<const Text::NamedValue>;
+
+/// The pattern with its names replaced; `counted` stands for #, null where # is a sign like others.
+std::string filled(std::string_view pattern, NamedValues values, const TextValue* counted) {
+  constexpr std::string_view kPlural = ", plural,";
+  std::string result;
+  std::size_t at = 0;
+  while (at < pattern.size()) {
+    const std::size_t open = pattern.find_first_of(counted ? "{#" : "{", at);
+    if (open == std::string_view::npos) break;
+    result += pattern.substr(at, open - at);
+    at = open + 1;
+    if (pattern[open] == '#') {
+      result += counted->shown;
+      continue;
+    }
+    const std::size_t close = end_of_braces(pattern, open);
+    if (close == std::string_view::npos) {
+      at = open;
+      break;
+    }
+    const std::string_view inside = pattern.substr(open + 1, close - open - 1);
+    const std::string_view name = inside.substr(0, inside.find(kPlural));
+    const auto value =
+        std::find_if(values.begin(), values.end(), [&](const Text::NamedValue& given) { return given.first == name; });
+    const auto form = value == values.end() || name.size() == inside.size()
+                          ? std::nullopt
+                          : chosen_form(inside.substr(name.size() + kPlural.size()), value->second);
+    at = close + 1;
+    // A name that nobody gave stays as it is: seen on screen, and never replaced inside another value.
+    if (form) {
+      result += filled(*form, values, &value->second);
+    } else if (value != values.end() && name.size() == inside.size()) {
+      result += value->second.shown;
+    } else {
+      result += pattern.substr(open, close + 1 - open);
+    }
+  }
+  return result.append(pattern.substr(std::min(at, pattern.size())));
 }
 
 void add_file(const std::filesystem::path& path, Texts& texts) {
@@ -50,26 +125,37 @@ bool Text::has(std::string_view key) const {
   return texts_.find(key) != texts_.end();
 }
 
-std::string Text::format(std::string_view key,
-                         std::initializer_list<std::pair<std::string_view, std::string>> values) const {
-  const std::string& pattern = (*this)[key];
-  std::string result;
-  std::size_t at = 0;
-  while (at < pattern.size()) {
-    const std::size_t open = pattern.find('{', at);
-    const std::size_t close = open == std::string::npos ? open : pattern.find('}', open);
-    if (close == std::string::npos) break;
-    result += pattern.substr(at, open - at);
-    const std::string_view name = std::string_view(pattern).substr(open + 1, close - open - 1);
-    const std::pair<std::string_view, std::string>* value = nullptr;
-    for (const auto& candidate : values) {
-      if (candidate.first == name) value = &candidate;
-    }
-    // A name that nobody gave stays as it is: seen on screen, and never replaced inside another value.
-    result += value ? value->second : pattern.substr(open, close - open + 1);
-    at = close + 1;
+std::string Text::format(std::string_view key, std::initializer_list<NamedValue> values) const {
+  return filled((*this)[key], {std::data(values), values.size()}, nullptr);
+}
+
+std::string Text::say(const Words& words) const {
+  std::vector<NamedValue> values;
+  for (const Words::Named& named : words.values) values.emplace_back(named.name, shown(named.value));
+  if (!words.key.empty()) return filled((*this)[words.key], values, nullptr);
+  return values.empty() ? "" : values.front().second.shown;
+}
+
+TextValue Text::shown(const Words::Value& value) const {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+    return {std::to_string(*whole), static_cast<double>(*whole)};
   }
-  return result + pattern.substr(at);
+  if (const auto* number = std::get_if<double>(&value)) return {number_text(*number), *number};
+  std::string joined;
+  for (const Words& words : std::get<Words::List>(value)) {
+    joined += (joined.empty() ? "" : (*this)["list.between"]) + say(words);
+  }
+  return joined;
+}
+
+std::string said_in_english(const Words& words) {
+  if (words.key.empty()) return key_text(words);
+  try {
+    return Text::load(find_places().assets).say(words);
+  } catch (const InputError&) {
+    return key_text(words);
+  }
 }
 
 }  // namespace ropescope

@@ -12,10 +12,10 @@ namespace {
 
 void require_ladder(int dim, double base) {
   if (dim < 2 || dim > 8192 || dim % 2 != 0) {
-    throw InputError("the rotary dimension is " + std::to_string(dim) + "; expected an even number from 2 to 8192");
+    throw InputError("rotary.dimension", {{"dim", dim}, {"least", 2}, {"most", 8192}});
   }
   if (!std::isfinite(base) || base <= 1) {
-    throw InputError("the base is " + std::to_string(base) + "; expected a finite number greater than 1");
+    throw InputError("rotary.base", {{"base", base}});
   }
 }
 
@@ -36,11 +36,10 @@ Eigen::VectorXd plain_frequencies(int rotary_dim, double base) {
 Eigen::VectorXd proportional_frequencies(int head_dim, double base, double live_fraction, double factor) {
   require_ladder(head_dim, base);
   if (!(live_fraction > 0 && live_fraction <= 1)) {
-    throw InputError("the live fraction is " + std::to_string(live_fraction) +
-                     "; expected a number greater than 0 and at most 1");
+    throw InputError("rotary.live_fraction", {{"fraction", live_fraction}});
   }
   if (!std::isfinite(factor) || factor <= 0) {
-    throw InputError("the factor is " + std::to_string(factor) + "; expected a finite number greater than 0");
+    throw InputError("rotary.factor", {{"factor", factor}});
   }
   const int live = static_cast<int>(std::floor(live_fraction * head_dim / 2));
   Eigen::VectorXd frequencies = Eigen::VectorXd::Zero(head_dim / 2);
@@ -58,7 +57,7 @@ Eigen::VectorXd axis_frequencies(const RotaryAxis& axis) {
     case Ladder::proportional:
       return proportional_frequencies(axis.rotary_dim, axis.base, axis.live_fraction, axis.factor);
   }
-  throw InputError("the ladder of axis \"" + axis.name + "\" is none of plain and proportional");
+  throw InputError("rotary.ladder", {{"axis", axis.name}});
 }
 
 Eigen::VectorXd pair_frequencies(const RotarySpec& spec) {

@@ -17,8 +17,7 @@ int pair_count_of(const Eigen::VectorXd& frequencies) {
 
 void require_channels(const Eigen::VectorXd& x, int pair_count) {
   if (x.size() < 2 * pair_count) {
-    throw InputError("the vector has " + std::to_string(x.size()) + " channels; expected at least " +
-                     std::to_string(2 * pair_count) + " for " + std::to_string(pair_count) + " pairs");
+    throw InputError("rotary.channels", {{"channels", x.size()}, {"least", 2 * pair_count}, {"pairs", pair_count}});
   }
 }
 
@@ -127,12 +126,11 @@ TableRow table_row(const Eigen::VectorXd& frequencies, double position, double a
 TableRow head_table_row(const RotarySpec& spec, const Eigen::VectorXd& frequencies,
                         const std::vector<double>& positions) {
   if (positions.size() != spec.axes.size()) {
-    throw InputError("the token has " + std::to_string(positions.size()) + " positions; expected one for each of the " +
-                     std::to_string(spec.axes.size()) + " axes");
+    throw InputError("rotary.positions", {{"positions", positions.size()}, {"axes", spec.axes.size()}});
   }
   if (2 * frequencies.size() != total_rotary_dim(spec)) {
-    throw InputError("there are " + std::to_string(frequencies.size()) + " frequencies; expected " +
-                     std::to_string(total_rotary_dim(spec) / 2) + ", one per pair of the head");
+    throw InputError("rotary.frequencies",
+                     {{"frequencies", frequencies.size()}, {"pairs", total_rotary_dim(spec) / 2}});
   }
   TableRow row{Eigen::VectorXd(frequencies.size()), Eigen::VectorXd(frequencies.size())};
   Eigen::Index begin = 0;
@@ -148,8 +146,7 @@ TableRow head_table_row(const RotarySpec& spec, const Eigen::VectorXd& frequenci
 
 Eigen::VectorXd rotate_by_row(const RotarySpec& spec, const TableRow& row, const Eigen::VectorXd& x) {
   if (x.size() != spec.head_dim) {
-    throw InputError("the head vector has " + std::to_string(x.size()) + " channels; expected head_dim, which is " +
-                     std::to_string(spec.head_dim));
+    throw InputError("rotary.head_channels", {{"channels", x.size()}, {"head_dim", spec.head_dim}});
   }
   return rotate_by_table(x, row, spec.pairing);
 }

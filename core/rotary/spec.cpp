@@ -1,7 +1,7 @@
 #include "core/rotary/spec.h"
 
 #include <cmath>
-#include <sstream>
+#include <string_view>
 
 #include "core/error.h"
 
@@ -11,31 +11,28 @@ namespace {
 
 constexpr int kLargestDimension = 8192;
 
-template <typename T>
-[[noreturn]] void reject(const std::string& field, const T& found, const std::string& expected) {
-  std::ostringstream text;
-  text.precision(17);
-  text << field << " is " << found << "; expected " << expected;
-  throw InputError(text.str());
+[[noreturn]] void reject(const Words::Named& field, const Words::Named& found, const Words& expected) {
+  throw InputError("rotary.field", {field, found, {"expected", expected}});
+}
+
+Words number_from_to(std::string_view key, double least, double most) {
+  return Words(key, {{"least", least}, {"most", most}});
 }
 
 void validate_axis(const RotaryAxis& axis, int head_dim) {
-  const std::string of_axis = " of axis \"" + axis.name + "\"";
-  if (axis.rotary_dim < 2 || axis.rotary_dim > kLargestDimension || axis.rotary_dim % 2 != 0) {
-    reject("rotary_dim" + of_axis, axis.rotary_dim, "an even number from 2 to 8192");
-  }
-  if (axis.rotary_dim > head_dim) {
-    reject("rotary_dim" + of_axis, axis.rotary_dim, "at most head_dim, which is " + std::to_string(head_dim));
-  }
-  if (!std::isfinite(axis.base) || axis.base <= 1) {
-    reject("base" + of_axis, axis.base, "a finite number greater than 1");
-  }
-  if (!(axis.live_fraction > 0 && axis.live_fraction <= 1)) {
-    reject("live_fraction" + of_axis, axis.live_fraction, "a number greater than 0 and at most 1");
-  }
-  if (!std::isfinite(axis.factor) || axis.factor <= 0) {
-    reject("factor" + of_axis, axis.factor, "a finite number greater than 0");
-  }
+  const auto require = [&](bool holds, std::string_view field, auto found, const Words& expected) {
+    const Words of_axis("rotary.of_axis", {{"field", field}, {"axis", axis.name}});
+    if (!holds) reject({"field", of_axis}, {"found", found}, expected);
+  };
+  require(axis.rotary_dim >= 2 && axis.rotary_dim <= kLargestDimension && axis.rotary_dim % 2 == 0, "rotary_dim",
+          axis.rotary_dim, number_from_to("expected.even_number", 2, kLargestDimension));
+  require(axis.rotary_dim <= head_dim, "rotary_dim", axis.rotary_dim,
+          Words("rotary.at_most_head_dim", {{"head_dim", head_dim}}));
+  require(std::isfinite(axis.base) && axis.base > 1, "base", axis.base, Words("expected.finite_above", {{"least", 1}}));
+  require(axis.live_fraction > 0 && axis.live_fraction <= 1, "live_fraction", axis.live_fraction,
+          Words("expected.fraction"));
+  require(std::isfinite(axis.factor) && axis.factor > 0, "factor", axis.factor,
+          Words("expected.finite_above", {{"least", 0}}));
 }
 
 }  // namespace
@@ -49,23 +46,25 @@ int total_rotary_dim(const RotarySpec& spec) {
 void validate(const RotarySpec& spec) {
   // An odd head is legal: what is left over after the rotated channels stays untouched.
   if (spec.head_dim < 2 || spec.head_dim > kLargestDimension) {
-    reject("head_dim", spec.head_dim, "a number from 2 to 8192");
+    reject({"field", "head_dim"}, {"found", spec.head_dim}, number_from_to("expected.number", 2, kLargestDimension));
   }
-  if (spec.axes.empty()) reject("axes", "empty", "at least one position axis");
+  if (spec.axes.empty()) throw InputError("rotary.no_axes", {});
   // Each axis is checked before the sum, which could overflow otherwise.
   int total = 0;
   for (const RotaryAxis& axis : spec.axes) {
     validate_axis(axis, spec.head_dim);
     total += axis.rotary_dim;
     if (total > spec.head_dim) {
-      reject("the sum of rotary_dim over the axes", total,
-             "at most head_dim, which is " + std::to_string(spec.head_dim));
+      reject({"field", Words("rotary.sum")}, {"found", total},
+             Words("rotary.at_most_head_dim", {{"head_dim", spec.head_dim}}));
     }
   }
   if (spec.trained_length && !(std::isfinite(*spec.trained_length) && *spec.trained_length > 0)) {
-    reject("trained_length", *spec.trained_length, "a finite number greater than 0, or none");
+    reject({"field", "trained_length"}, {"found", *spec.trained_length}, Words("rotary.length_or_none"));
   }
-  if (!std::isfinite(spec.amplitude)) reject("amplitude", spec.amplitude, "a finite number");
+  if (!std::isfinite(spec.amplitude)) {
+    reject({"field", "amplitude"}, {"found", spec.amplitude}, Words("expected.finite"));
+  }
 }
 
 }  // namespace ropescope

@@ -44,6 +44,31 @@ TEST(Text, FormatReplacesNames) {
   EXPECT_EQ(text.format("b", {}), "no names");
 }
 
+TEST(Text, ANumberChoosesThePlural) {
+  const TemporaryFolder folder;
+  const Text text = load(folder, R"({"a": "{n, plural, one {# token of {all}} other {# tokens of {all}}} #",
+                                     "b": "{n, plural, other {#本}}", "c": "{n, plural, few {x}}", "d": "{n, plural"})");
+  EXPECT_EQ(text.format("a", {{"n", {"1", 1}}, {"all", "#9"}}), "1 token of #9 #");
+  EXPECT_EQ(text.format("a", {{"n", {"1 000", 1000}}, {"all", "9"}}), "1 000 tokens of 9 #");
+  EXPECT_EQ(text.format("a", {{"n", "1"}, {"all", "9"}}), "1 tokens of 9 #") << "a text has no plural";
+  EXPECT_EQ(text.format("b", {{"n", {"1", 1}}}), "1本");
+  EXPECT_EQ(text.format("c", {{"n", {"1", 1}}}), "{n, plural, few {x}}") << "a mistake in a text is seen";
+  EXPECT_EQ(text.format("d", {{"n", {"1", 1}}}), "{n, plural");
+}
+
+TEST(Text, SaysWhatCoreMeans) {
+  const TemporaryFolder folder;
+  const Text text = load(folder, R"({"list": {"between": ", "}, "a": "{file}: {n, plural, one {# axis} other {# axes}}",
+                                     "b": "not {x}: {why}"})");
+  const Words a("a", {{"file", "x.json"}, {"n", 2}});
+  EXPECT_EQ(text.say(a), "x.json: 2 axes");
+  EXPECT_EQ(text.say(Words("b", {{"x", 0.5}, {"why", Words::List{a, as_it_is("{x}")}}})),
+            "not 0.5: x.json: 2 axes, {x}");
+  EXPECT_EQ(text.say(Words()), "");
+  EXPECT_EQ(key_text(a), "a file=x.json n=2");
+  EXPECT_THROW(text.say(Words("nowhere")), std::logic_error);
+}
+
 TEST(Text, AFileThatIsNotWordsIsRefused) {
   const TemporaryFolder folder;
   EXPECT_THROW(load(folder, R"({"a": 5})"), InputError);
