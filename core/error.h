@@ -19,9 +19,19 @@ class InputError : public std::exception {
   /// `key` without "error.": "npz.no_array".
   InputError(std::string_view key, std::initializer_list<Words::Named> values)
       : InputError(Words("error." + std::string(key), values)) {}
+  /// The same within something that must be named too (a file, an option): "PLACE: …". Place: a text or Words.
+  template <class Place>
+  InputError(const Place& place, std::string_view key, std::initializer_list<Words::Named> values)
+      : InputError(within(place, InputError(key, values))) {}
   explicit InputError(Words words) : words_(std::move(words)), what_(key_text(words_)) {}
   /// A sentence in the language of the command line, which has no other: only where no window can show it.
   explicit InputError(const std::string& sentence) : InputError(as_it_is(sentence)) {}
+
+  /// What `error` says, within something that must be named.
+  template <class Place>
+  static InputError within(const Place& place, const InputError& error) {
+    return InputError(Words("error.within", {{"place", place}, {"what", error.words()}}));
+  }
 
   const Words& words() const { return words_; }
   /// Key and values, for logs; people are told Text::say(words()).

@@ -1,5 +1,7 @@
 #include "core/words.h"
 
+#include <utility>
+
 #include "core/number_text.h"
 
 namespace ropescope {
@@ -21,6 +23,27 @@ Words as_it_is(std::string_view text) {
   Words words;
   words.values.emplace_back("text", text);
   return words;
+}
+
+Words one_of(Words::List parts) {
+  if (parts.empty()) return Words("list.none");
+  Words last = std::move(parts.back());
+  parts.pop_back();
+  return parts.empty() ? last : Words("list.or", {{"others", std::move(parts)}, {"last", std::move(last)}});
+}
+
+Words one_of(const std::vector<std::string>& names) {
+  Words::List parts;
+  for (const std::string& name : names) parts.push_back(as_it_is(name));
+  return one_of(std::move(parts));
+}
+
+Words one_after_another(const Words::List& parts) {
+  Words said;
+  for (const Words& part : parts) {
+    said = said.empty() ? part : Words("list.then", {{"before", std::move(said)}, {"next", part}});
+  }
+  return said;
 }
 
 std::string key_text(const Words& words) {

@@ -54,6 +54,13 @@ inline Words::Named::Named(std::string_view given, List words) : name(given), va
 /// A name, symbol or formula that is the same in every language, where words are expected.
 Words as_it_is(std::string_view text);
 
+/// "a, b or c": one of them; "none" of none. The text decides what stands between them.
+Words one_of(Words::List parts);
+/// Names that are the same in every language.
+Words one_of(const std::vector<std::string>& names);
+/// The first; the second; …
+Words one_after_another(const Words::List& parts);
+
 /// Key and values on one line, for logs and failing tests; not for people.
 std::string key_text(const Words& words);
 

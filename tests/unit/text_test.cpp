@@ -69,6 +69,19 @@ TEST(Text, SaysWhatCoreMeans) {
   EXPECT_THROW(text.say(Words("nowhere")), std::logic_error);
 }
 
+TEST(Text, DecidesWhatStandsBetweenThePartsOfAList) {
+  const TemporaryFolder folder;
+  const Text text = load(folder, R"({"list": {"between": "、", "or": "{others}か{last}", "none": "なし",
+                                              "then": "{before}。{next}"}, "error": {"within": "{place}の{what}", "b": "{x}!"}})");
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(text.say(one_of(Names{"a", "b", "c"})), "a、bかc");
+  EXPECT_EQ(text.say(one_of(Names{"a"})), "a");
+  EXPECT_EQ(text.say(one_of(Names{})), "なし");
+  EXPECT_EQ(text.say(one_after_another({as_it_is("a"), as_it_is("b"), as_it_is("c")})), "a。b。c");
+  const InputError inner("x.npy", "b", {{"x", 1}});
+  EXPECT_EQ(text.say(InputError::within("--q", inner).words()), "--qのx.npyの1!");
+}
+
 TEST(Text, AFileThatIsNotWordsIsRefused) {
   const TemporaryFolder folder;
   EXPECT_THROW(load(folder, R"({"a": 5})"), InputError);
