@@ -8,7 +8,6 @@
 #include "app/experiment/ladder.h"
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
-#include "app/views/layout/inputs.h"
 #include "app/views/view.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
@@ -68,17 +67,17 @@ void apply_rope(const RopeOptions& options, RopeKnobs& knobs) {
 
 /// A picture of an error message would be no answer: what the window says inside the plot is an error here.
 void check_texts(const Experiment& experiment) {
-  ladder_of(experiment.rope);
+  read_rope(experiment.rope);
   const View& view = find_view(experiment.view);
   if (view.check) view.check(experiment);
 }
 
-/// Whether a config is meant for the layout: as the experiment stands once all fields are set.
-bool shows_layout(Experiment experiment, const std::vector<std::string>& sets) {
-  for (const std::string& assignment : sets) set_field(experiment, assignment);
+/// The view that a config is meant for in place of the rope, or null: as the experiment stands once all fields are set.
+const View* layout_view(Experiment experiment, const std::vector<std::string>& sets) {
+  for (const std::string& assignment : sets) assign(experiment, assignment);
   clamp(experiment);
   const View& view = find_view(experiment.view);
-  return view.shows_layout && view.shows_layout(experiment);
+  return view.shows_layout && view.shows_layout(experiment) ? &view : nullptr;
 }
 
 /// What only the window knows the values of.
@@ -118,12 +117,13 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
   }
   if (options.view) experiment.view = *options.view;
   RopeOptions rope = options.rope;
-  if (rope.config && shows_layout(experiment, options.sets)) {
+  const View* layouts = rope.config ? layout_view(experiment, options.sets) : nullptr;
+  if (layouts) {
     const std::string path = *std::exchange(rope.config, std::nullopt);
-    take_layout_config(parse_layout_config(read_file(path, kLargestJsonBytes), path), path, experiment.layout);
+    layouts->take_config(experiment, read_file(path, kLargestJsonBytes), path);
   }
   if (changes_anything(rope)) apply_rope(rope, experiment.rope);
-  for (const std::string& assignment : options.sets) set_field(experiment, assignment);
+  for (const std::string& assignment : options.sets) assign(experiment, assignment);
   check_names(experiment, options.sets);
   if (options.view && experiment.view != *options.view) reject("--set: view", experiment.view, *options.view);
   clamp(experiment);  // a rotary dimension above the head's grows the head

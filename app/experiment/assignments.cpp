@@ -96,8 +96,9 @@ class TextReader : public Fields {
 };
 
 /// The full key that a --set argument means: itself, or the only one with that last part; where several have it, the
-/// one of the view that is shown, else of what that view looks at: the layout, or the rope.
-std::string full_key(const std::string& given, const std::string& view, const std::vector<FieldInfo>& fields) {
+/// first of these groups that has it.
+std::string full_key(const std::string& given, std::initializer_list<std::string_view> groups,
+                     const std::vector<FieldInfo>& fields) {
   std::vector<std::string> keys, matches;
   for (const FieldInfo& field : fields) {
     keys.push_back(field.key);
@@ -105,8 +106,8 @@ std::string full_key(const std::string& given, const std::string& view, const st
     if (field.key.substr(field.key.find('.') + 1) == given) matches.push_back(field.key);
   }
   if (matches.size() == 1) return matches.front();
-  for (const std::string& group : {view, std::string(view == "similarity" ? "layout" : "rope")}) {
-    const std::string of_group = group + "." + given;
+  for (const std::string_view group : groups) {
+    const std::string of_group = std::string(group) + "." + given;
     if (std::find(matches.begin(), matches.end(), of_group) != matches.end()) return of_group;
   }
   if (matches.size() > 1) {
@@ -125,7 +126,7 @@ std::vector<FieldInfo> texts_of(Experiment experiment) {
 
 }  // namespace
 
-void set_field(Experiment& experiment, const std::string& assignment) {
+std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) {
     throw InputError("--set: " + in_quotes(assignment) + " has no key and value; key=value was expected");
@@ -135,9 +136,9 @@ void set_field(Experiment& experiment, const std::string& assignment) {
   require_utf8(text, "--set " + given);
   if (given == "pins") {
     experiment.pins = pins_from_json(parse_json_object("{\"pins\":" + text + "}", "--set pins").at("pins"), "--set");
-    return;
+    return given;
   }
-  const std::string key = full_key(given, experiment.view, texts_of(experiment));
+  const std::string key = full_key(given, {experiment.view, looks_at, "rope"}, texts_of(experiment));
   TextReader converted(key, text);
   describe(converted, experiment);
 
@@ -152,12 +153,12 @@ void set_field(Experiment& experiment, const std::string& assignment) {
   JsonReader reader(root, "--set");
   describe(reader, edited);
   // Other axes: a name of the old ones means nothing any more.
-  if (key == "rope.axes" && axis_index(edited.rope) == 0) edited.rope.axis.clear();
-  if (!keep_distance(experiment.rotation, edited.rotation)) {
-    throw InputError("--set: " + key + " is " + text +
-                     "; with rotation.locked on, the other position would leave 0 to 131072");
+  if (key == "rope.axes") {
+    const std::vector<std::string> names = axis_names(edited.rope);
+    if (std::find(names.begin(), names.end(), edited.rope.axis) == names.end()) edited.rope.axis.clear();
   }
   experiment = std::move(edited);
+  return key;
 }
 
 std::vector<std::string> set_arguments(const Experiment& experiment) {

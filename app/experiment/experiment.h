@@ -326,8 +326,8 @@ void describe(Fields& fields, Experiment& experiment);
 RotarySpec spec_of(const RopeKnobs& knobs);
 /// The names of several axes in their order; empty for one axis and for a text that cannot be read.
 std::vector<std::string> axis_names(const RopeKnobs& knobs);
-/// Which of spec_of(knobs).axes is looked at.
-std::size_t axis_index(const RopeKnobs& knobs);
+/// Which axis of their spec is looked at.
+std::size_t axis_index(const RotarySpec& spec, const RopeKnobs& knobs);
 /// Knobs that show a profile: every value filled in (config and model, where it came from, are the caller's). Throws
 /// InputError only where a value lies outside the range of its knob, e.g. a base above 1e12.
 RopeKnobs knobs_of(const Profile& profile, const std::string& label);
@@ -350,9 +350,10 @@ std::string experiment_to_json(const Experiment& experiment);
 Experiment experiment_from_json(const std::string& text, const std::string& source);
 
 /// `--set key=value`: the full key ("rope.base") or its last part where that is unique ("base"). "pins" takes a JSON
-/// list, ranges "low:high" or "fit", names a comma list. Throws InputError: unknown key (names near ones), bad value,
-/// out of range.
-void set_field(Experiment& experiment, const std::string& assignment);
+/// list, ranges "low:high" or "fit", names a comma list. Where a last part belongs to several keys, that of the shown
+/// view is meant, else that of the group `looks_at`, else that of the rope. Returns the full key. Throws InputError:
+/// unknown key (names near ones), bad value, out of range.
+std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at = {});
 /// The --set arguments that turn the defaults into this experiment, unquoted: {"rope.base=100", "decay.span=16384"}.
 std::vector<std::string> set_arguments(const Experiment& experiment);
 

@@ -6,6 +6,7 @@
 #include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "core/error.h"
+#include "core/rotary/frequencies.h"
 
 namespace ropescope {
 
@@ -84,19 +85,21 @@ std::vector<std::string> axis_names(const RopeKnobs& knobs) {
   return names;
 }
 
-std::size_t axis_index(const RopeKnobs& knobs) {
-  const std::vector<std::string> names = axis_names(knobs);
-  const auto found = std::find(names.begin(), names.end(), knobs.axis);
-  return found == names.end() ? 0 : static_cast<std::size_t>(found - names.begin());
+std::size_t axis_index(const RotarySpec& spec, const RopeKnobs& knobs) {
+  const auto found = std::find_if(spec.axes.begin(), spec.axes.end(), [&](const RotaryAxis& axis) {
+    return !knobs.axes.empty() && axis.name == knobs.axis;
+  });
+  return found == spec.axes.end() ? 0 : static_cast<std::size_t>(found - spec.axes.begin());
 }
 
-ScaledLadder ladder_of(const RopeKnobs& knobs) {
+RopeReading read_rope(const RopeKnobs& knobs) {
+  RopeReading rope;
+  rope.spec = spec_of(knobs);
+  rope.axis = axis_index(rope.spec, knobs);
   const double length = knobs.scaling.length;
-  return scaled_ladder(spec_of(knobs), axis_index(knobs), length > 0 ? std::optional(length) : std::nullopt);
-}
-
-Eigen::VectorXd frequencies_of(const RopeKnobs& knobs) {
-  return ladder_of(knobs).frequencies;
+  rope.ladder = scaled_ladder(rope.spec, rope.axis, length > 0 ? std::optional(length) : std::nullopt);
+  rope.plain = axis_frequencies(rope.shown_axis());
+  return rope;
 }
 
 namespace {

@@ -10,7 +10,6 @@
 #include "app/figure/number_text.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/shell.h"
-#include "app/views/layout/inputs.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
 
@@ -39,22 +38,12 @@ void show_profile(App& app, Experiment next, const Profile& profile, const std::
   app.history.record(next, false);
 }
 
-/// The model of an image shows its own layout too, when one looks for it.
-void take_layout(const std::string& text, const std::string& path, LayoutKnobs& knobs) {
-  try {
-    const auto config = find_layout_config(text, path);
-    if (config) take_layout_config(*config, path, knobs);
-  } catch (const InputError&) {
-    // A family without a layout here: its rope can be shown all the same.
-  }
-}
-
 void open_config(App& app, const std::string& path, const std::string& text) {
   ModelConfig config = parse_model_config(text, path);
   app.profiles = std::move(config.profiles);
   app.profiles_of = path;
   Experiment next = app.history.current();
-  take_layout(text, path, next.layout);
+  offer_config(next, text, path);  // the model of an image shows its own layout too, when one looks for it
   show_profile(app, std::move(next), app.profiles.front(), short_name(path), path, "");
 }
 
@@ -234,7 +223,8 @@ void play(App& app, double seconds) {
 }
 
 void finish_frame(App& app, Experiment& edited) {
-  clamp(edited);
+  // What the controls edited was clamped before the figures were drawn; these have handles and menus of their own.
+  if (!app.result_of || edited != *app.result_of) clamp(edited);
   const bool held = ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
   if (edited != app.history.current()) app.history.record(edited, held);
   if (!held) app.history.seal();

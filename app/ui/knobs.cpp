@@ -134,7 +134,7 @@ void draw_knobs(App& app, const Rect& rect, Experiment& edited) {
     draw_notes(app, edited);
   }
   ControlFields controls(app.ui);
-  view.describe(controls, edited);
+  edit(view, controls, edited);
   controls.flush();
   ImGui::EndChild();
   ImGui::PopStyleVar();

@@ -270,11 +270,13 @@ void draw_app(App& app, double width, double height) {
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(3);
   fill_rect({0, 0, width, height}, app.ui.palette.ground);
-  refresh_figures(app, edited);
   handle_keys(app, edited);
   draw_top_bar(app, areas.top, edited);
   if (areas.show_list) draw_view_list(app, areas.list, edited);
   draw_controls(app, areas, edited);
+  // Controls first: what they change is seen in the same frame.
+  clamp(edited);
+  refresh_figures(app, edited);
   if (areas.show_figures) draw_figures(app, areas.figures, edited);
   if (std::exchange(app.fold_requested, false)) {
     bool& open = width < app.ui.px(kWidthForControls) ? app.controls_over_figures : app.settings.controls_open;

@@ -38,4 +38,40 @@ const View& find_view(std::string_view id) {
   throw InputError("view: \"" + std::string(id) + "\" is not a view; expected one of: " + known);
 }
 
+void edit(const View& view, Fields& controls, Experiment& experiment) {
+  const Experiment before = experiment;
+  view.describe(controls, experiment);
+  if (view.settle) view.settle(before, experiment);
+}
+
+void assign(Experiment& experiment, const std::string& assignment) {
+  // Whoever sets the view to none of these is told so once all is set.
+  const bool layout = std::any_of(std::begin(kViews), std::end(kViews), [&](const View* view) {
+    return view->id == experiment.view && view->shows_layout && view->shows_layout(experiment);
+  });
+  Experiment edited = experiment;
+  const std::string key = set_field(edited, assignment, layout ? "layout" : "");
+  for (const View* view : all_views()) {
+    if (!view->settle) continue;
+    const Words why = view->settle(experiment, edited);
+    if (why.empty()) continue;
+    throw InputError("set.settled",
+                     {{"key", key}, {"value", assignment.substr(assignment.find('=') + 1)}, {"why", why}});
+  }
+  experiment = std::move(edited);
+}
+
+void offer_config(Experiment& experiment, const std::string& text, const std::string& path) {
+  decltype(View::take_config) last = nullptr;
+  for (const View* view : all_views()) {
+    if (!view->take_config || view->take_config == last) continue;
+    last = view->take_config;  // views of the same knobs stand together and take them once
+    try {
+      view->take_config(experiment, text, path);
+    } catch (const InputError&) {
+      // Nothing for this view; the rope can be shown all the same.
+    }
+  }
+}
+
 }  // namespace ropescope

@@ -53,6 +53,11 @@ struct View {
   bool follows_pointer = false;  ///< figures() looks at Experiment::pointer
   /// Whether it looks at the layout of an image in place of the rope, so that a config fills that; none: it never does.
   bool (*shows_layout)(const Experiment&) = nullptr;
+  /// Fills its own knobs from a config.json whose text this is; the rope is filled by whoever opens it. Throws
+  /// InputError where the config holds nothing for it.
+  void (*take_config)(Experiment&, const std::string& text, const std::string& path) = nullptr;
+  /// What stays together is moved along after an edit; words where that kept the edited knob from its place: why.
+  Words (*settle)(const Experiment& before, Experiment& after) = nullptr;
   /// Throws InputError where a text among its knobs cannot be read: what the window says in place of the figures is an
   /// error of a command.
   void (*check)(const Experiment&) = nullptr;
@@ -62,5 +67,12 @@ struct View {
 std::span<const View* const> all_views();
 /// Throws InputError that lists the views.
 const View& find_view(std::string_view id);
+
+/// The knobs of the view under what declares controls, and what it settles after an edit.
+void edit(const View& view, Fields& controls, Experiment& experiment);
+/// A `--set key=value`: set_field(), and what any view settles. Throws InputError, the experiment as it was then.
+void assign(Experiment& experiment, const std::string& assignment);
+/// Offers a config to all views but the one who opens it for the rope; those that cannot use it stay as they are.
+void offer_config(Experiment& experiment, const std::string& text, const std::string& path);
 
 }  // namespace ropescope

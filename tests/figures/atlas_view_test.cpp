@@ -82,7 +82,7 @@ TEST_F(AtlasView, RopeValuesFollowTheLadderWithItsExtensionAndAxis) {
   experiment.rope.head_dim = 72;
   experiment.rope.scaling.method = "linear";
   experiment.rope.scaling.factor = 8;
-  const Eigen::VectorXd frequencies = frequencies_of(experiment.rope);
+  const Eigen::VectorXd frequencies = read_rope(experiment.rope).ladder.frequencies;
   ASSERT_EQ(frequencies.size(), 28);
   EXPECT_DOUBLE_EQ(frequencies[0], 1.0 / 8);
   for (const std::string values : {"rope-cos", "rope-sin", "rope-angle"}) {

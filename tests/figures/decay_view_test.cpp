@@ -176,7 +176,7 @@ TEST_F(DecayView, PairsThatStandStillNeverFinishATurn) {
 TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
   experiment.rope.scaling.method = "yarn";
   experiment.rope.scaling.factor = 16;
-  const ScaledLadder ladder = ladder_of(experiment.rope);
+  const ScaledLadder ladder = read_rope(experiment.rope).ladder;
   ASSERT_GT(ladder.amplitude, 1.2);
   const double extended = ladder.amplitude * ladder.amplitude * (1 - similarity(ladder.frequencies, 1));
   const double plain = 1 - similarity(plain_frequencies(128, 10000), 1);
@@ -203,7 +203,8 @@ TEST_F(DecayView, OfRandomContentCardsAndBoundAreOfWhatIsPlotted) {
       const auto& score = line(figure(result, "similarity"), "current").series->ys;
       const auto& bound = line(figure(result, "bound"), "current").series->ys;
       for (std::size_t i = 0; i < score.size(); ++i) ASSERT_LE(std::abs(score[i]), bound[i] + 1e-12) << i;
-      EXPECT_LT(bound[8192], 64 * abel_bound(frequencies_of(experiment.rope), 8192)) << "not beyond all measure";
+      EXPECT_LT(bound[8192], 64 * abel_bound(read_rope(experiment.rope).ladder.frequencies, 8192))
+          << "not beyond all measure";
       const auto negative = std::find_if(score.begin(), score.end(), [](double y) { return y < 0; });
       EXPECT_EQ(value(result, "first_negative"), readable_integer(static_cast<double>(negative - score.begin())));
       EXPECT_EQ(value(result, "resolution"), readable_number(std::abs(score[0] - score[1]), 4));

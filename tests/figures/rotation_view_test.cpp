@@ -133,7 +133,7 @@ TEST_F(RotationView, InThePictureOfThePairingsThePlayerMovesChannels) {
 TEST_F(RotationView, EitherSliderTakesTheOtherAlongWhileLocked) {
   const auto slide = [&](const char* key, double to) {
     NumberControl slider(key, to);
-    kRotationView.describe(slider, experiment);
+    edit(kRotationView, slider, experiment);
   };
   slide("rotation.key_position", 5);
   EXPECT_EQ(knobs.query_position, 7);
@@ -153,7 +153,7 @@ TEST_F(RotationView, FormsHaveNoControlThatDoesNothingThere) {
   const auto shown = [&](const char* show) {
     knobs.show = show;
     Controls fields;
-    kRotationView.describe(fields, experiment);
+    edit(kRotationView, fields, experiment);
     return fields;
   };
   for (const char* key : {"rope.rotary_dim", "rope.trained_length", "rope.scaling"}) {
@@ -168,7 +168,7 @@ TEST_F(RotationView, FormsHaveNoControlThatDoesNothingThere) {
 TEST_F(RotationView, APlaceIsNotACount) {
   for (const char* key : {"rotation.query_position", "rotation.key_position"}) {
     NumberControl slider(key, 7);
-    kRotationView.describe(slider, experiment);
+    edit(kRotationView, slider, experiment);
     EXPECT_EQ(slider.unit, "") << key;
   }
 }
@@ -177,16 +177,16 @@ TEST_F(RotationView, ThePairSliderEndsAtTheLastPairAndKeepsAChoiceBeyond) {
   knobs.pair = 50;
   experiment.rope.rotary_dim = 16;
   NumberControl still("rotation.pair", 7);  // where the slider stands already
-  kRotationView.describe(still, experiment);
+  edit(kRotationView, still, experiment);
   EXPECT_EQ(still.maximum, 7);
   EXPECT_EQ(knobs.pair, 50);
   EXPECT_EQ(figure("plane").title.find("Pair 7 "), 0u);
   NumberControl moved("rotation.pair", 3);
-  kRotationView.describe(moved, experiment);
+  edit(kRotationView, moved, experiment);
   EXPECT_EQ(knobs.pair, 3);
   experiment.rope.rotary_dim = 2;
   NumberControl one("rotation.pair", 0);
-  kRotationView.describe(one, experiment);
+  edit(kRotationView, one, experiment);
   EXPECT_FALSE(one.control);
 }
 

@@ -47,6 +47,21 @@ TEST(Window, DraggingTheBaseChangesTheFigureAtOnce) {
   EXPECT_NE(window.figure("similarity").lines.at(0).series->ys[1000], before);
 }
 
+TEST(Window, ADragIsSeenInTheFrameItHappensIn) {
+  AppWindow window;
+  const Vec2 from = window.gui.centre("rope.base.handle");
+  window.gui.move(from);
+  window.gui.button(0, true);
+  for (const double dx : {20.0, 40.0, 60.0}) {
+    const double before = window.experiment().rope.base;
+    window.gui.move({from.x + dx, from.y});  // one frame
+    EXPECT_GT(window.experiment().rope.base, before);
+    ASSERT_TRUE(window.app->result_of);
+    EXPECT_EQ(window.app->result_of->rope.base, window.experiment().rope.base);
+  }
+  window.gui.button(0, false);
+}
+
 TEST(Window, ADragIsOneStepOfUndo) {
   AppWindow window;
   const Experiment initial = window.experiment();

@@ -219,8 +219,8 @@ TEST(RopeKnobs, RoundTripOfAPlainProfile) {
   EXPECT_EQ(knobs.scaling.method, "llama3");
   EXPECT_EQ(knobs.scaling.factor, 8);
   EXPECT_EQ(spec_of(knobs), profile.spec);
-  EXPECT_EQ(frequencies_of(knobs), scaled_ladder(profile.spec, 0).frequencies);
-  EXPECT_LT(frequencies_of(knobs)[31], plain_frequencies(64, 500000)[31] / 7.9);
+  EXPECT_EQ(read_rope(knobs).ladder.frequencies, scaled_ladder(profile.spec, 0).frequencies);
+  EXPECT_LT(read_rope(knobs).ladder.frequencies[31], plain_frequencies(64, 500000)[31] / 7.9);
 }
 
 TEST(RopeKnobs, RoundTripOfSeveralAxes) {
@@ -229,15 +229,15 @@ TEST(RopeKnobs, RoundTripOfSeveralAxes) {
     RopeKnobs knobs = knobs_of(profile, "flux");
     EXPECT_EQ(spec_of(knobs).axes, profile.spec.axes);
     EXPECT_EQ(knobs.axis, "t");
-    EXPECT_EQ(frequencies_of(knobs), plain_frequencies(16, 10000));
+    EXPECT_EQ(read_rope(knobs).ladder.frequencies, plain_frequencies(16, 10000));
     knobs.axis = "column";
-    EXPECT_EQ(frequencies_of(knobs), plain_frequencies(56, base));
+    EXPECT_EQ(read_rope(knobs).ladder.frequencies, plain_frequencies(56, base));
   }
   // A base that all share stays a knob.
   RopeKnobs shared = knobs_of(profile_with({{"t", 16, 10000}, {"row", 56, 10000}}), "");
   EXPECT_EQ(shared.axes, "t:16,row:56");
   shared.base = 100;
-  EXPECT_EQ(frequencies_of(shared), plain_frequencies(16, 100));
+  EXPECT_EQ(read_rope(shared).ladder.frequencies, plain_frequencies(16, 100));
 }
 
 TEST(RopeKnobs, AProportionalLadderIsTheMethodOfThatName) {
@@ -248,7 +248,7 @@ TEST(RopeKnobs, AProportionalLadderIsTheMethodOfThatName) {
   Profile profile = profile_with({axis});
   const RopeKnobs knobs = knobs_of(profile, "gemma");
   EXPECT_EQ(knobs.scaling.method, "proportional");
-  EXPECT_EQ(frequencies_of(knobs), proportional_frequencies(512, 1e6, 0.25, 2));
+  EXPECT_EQ(read_rope(knobs).ladder.frequencies, proportional_frequencies(512, 1e6, 0.25, 2));
   profile.spec.extension = {"linear", {{"factor", 2}}, {}};
   EXPECT_THAT(message_of([&] { knobs_of(profile, ""); }), HasSubstr("proportional ladder"));
 }
@@ -275,10 +275,10 @@ TEST(RopeKnobs, RoundTripOfEveryMethod) {
     }
     RopeKnobs knobs = knobs_of(profile, "");
     EXPECT_EQ(spec_of(knobs), profile.spec) << method.name;
-    EXPECT_EQ(frequencies_of(knobs), scaled_ladder(profile.spec, 0).frequencies) << method.name;
+    EXPECT_EQ(read_rope(knobs).ladder.frequencies, scaled_ladder(profile.spec, 0).frequencies) << method.name;
     knobs.scaling.length = 10000;
-    EXPECT_EQ(frequencies_of(knobs), scaled_ladder(profile.spec, 0, 10000).frequencies) << method.name;
-    EXPECT_EQ(ladder_of(knobs).amplitude, scaled_ladder(profile.spec, 0, 10000).amplitude) << method.name;
+    EXPECT_EQ(read_rope(knobs).ladder.frequencies, scaled_ladder(profile.spec, 0, 10000).frequencies) << method.name;
+    EXPECT_EQ(read_rope(knobs).ladder.amplitude, scaled_ladder(profile.spec, 0, 10000).amplitude) << method.name;
   }
 }
 
@@ -296,14 +296,14 @@ TEST(RopeKnobs, AnExtensionThatCannotBeAppliedIsAnError) {
   RopeKnobs knobs;
   knobs.scaling.method = "yarn";
   knobs.trained_length = 0;
-  EXPECT_THAT(message_of([&] { ladder_of(knobs); }), HasSubstr("yarn: trained_length is missing"));
+  EXPECT_THAT(message_of([&] { read_rope(knobs); }), HasSubstr("yarn: trained_length is missing"));
   knobs.trained_length = 4096;
   knobs.scaling.beta_slow = 40;
-  EXPECT_THAT(message_of([&] { ladder_of(knobs); }), HasSubstr("beta_fast is 32; at least beta_slow"));
+  EXPECT_THAT(message_of([&] { read_rope(knobs); }), HasSubstr("beta_fast is 32; at least beta_slow"));
   knobs.scaling.method = "longrope";
-  EXPECT_THAT(message_of([&] { ladder_of(knobs); }), HasSubstr("short_factors is missing"));
+  EXPECT_THAT(message_of([&] { read_rope(knobs); }), HasSubstr("short_factors is missing"));
   knobs.scaling.short_factors = "1,x";
-  EXPECT_THAT(message_of([&] { ladder_of(knobs); }), HasSubstr("rope.short_factors"));
+  EXPECT_THAT(message_of([&] { read_rope(knobs); }), HasSubstr("rope.short_factors"));
 }
 
 /// Every config of the shared folder that opens: knobs say exactly what it says.
@@ -328,7 +328,7 @@ TEST(RopeKnobs, EverySharedConfigBecomesKnobsAndBack) {
       RotarySpec expected = profile.spec;
       expected.extension = with_defaults(profile.spec.extension);
       EXPECT_EQ(spec_of(knobs), expected) << name << " " << profile.name;
-      const ScaledLadder from_knobs = ladder_of(knobs), from_file = scaled_ladder(profile.spec, 0);
+      const ScaledLadder from_knobs = read_rope(knobs).ladder, from_file = scaled_ladder(profile.spec, 0);
       EXPECT_EQ(from_knobs.frequencies, from_file.frequencies) << name;
       EXPECT_EQ(from_knobs.amplitude, from_file.amplitude) << name;
       Experiment experiment;

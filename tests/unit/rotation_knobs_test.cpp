@@ -1,7 +1,8 @@
 #include <gmock/gmock.h>
 
 #include "app/experiment/experiment.h"
-#include "core/error.h"
+#include "app/views/view.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -50,25 +51,22 @@ TEST(KeepDistance, OnlyWhileLockedAndOnlyWhereOneMoved) {
   }
 }
 
-TEST(SetField, ALockedPositionTakesTheOtherAlong) {
+TEST(Assign, ALockedPositionTakesTheOtherAlong) {
   Experiment experiment;
-  set_field(experiment, "rotation.locked=true");
-  set_field(experiment, "rotation.query_position=107");
+  assign(experiment, "rotation.locked=true");
+  assign(experiment, "rotation.query_position=107");
   EXPECT_EQ(experiment.rotation.key_position, 103);
-  try {
-    set_field(experiment, "rotation.key_position=131072");
-    FAIL() << "the query would leave its range";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("rotation.key_position is 131072; with rotation.locked"));
-  }
+  EXPECT_EQ(refusal_of([&] { assign(experiment, "rotation.key_position=131072"); }),
+            "--set: rotation.key_position is 131072; with rotation.locked on, the other position would leave 0 to "
+            "131072");
   EXPECT_EQ(experiment.rotation.query_position, 107);
 }
 
-TEST(SetField, TheArgumentsOfALockedExperimentReproduceIt) {
+TEST(Assign, TheArgumentsOfALockedExperimentReproduceIt) {
   Experiment experiment;
   experiment.rotation = at(5000, 17, true);
   Experiment copy;
-  for (const std::string& argument : set_arguments(experiment)) set_field(copy, argument);
+  for (const std::string& argument : set_arguments(experiment)) assign(copy, argument);
   EXPECT_EQ(copy, experiment);
   EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "x"), experiment);
 }

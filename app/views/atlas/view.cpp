@@ -36,7 +36,7 @@ AtlasSource source_of(const Experiment& experiment) {
   // An extension is a thing of RoPE.
   RopeKnobs rope = experiment.rope;
   if (values == "sinusoidal") rope.scaling.method = "none";
-  source.frequencies = frequencies_of(rope);
+  source.frequencies = read_rope(rope).ladder.frequencies;
   if (values == "rope-cos") source.part = SinusoidPart::cosine;
   if (values == "rope-sin") source.part = SinusoidPart::sine;
   if (values == "rope-angle") source.part = SinusoidPart::angle;

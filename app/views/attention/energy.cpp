@@ -17,7 +17,7 @@ constexpr int kProductSlot = 0, kQuerySlot = 1, kKeySlot = 2, kBoundSlot = 3;
 /// Frequencies of the pairs, as far as the encoding's settings say: the plain ladder.
 Eigen::VectorXd ladder(const AttentionShown& shown, Eigen::Index pairs) {
   const RotarySpec spec = spec_of(shown.experiment.rope);
-  return plain_frequencies(static_cast<int>(2 * pairs), spec.axes[axis_index(shown.experiment.rope)].base);
+  return plain_frequencies(static_cast<int>(2 * pairs), spec.axes[axis_index(spec, shown.experiment.rope)].base);
 }
 
 void widen(const Series& series, double& least, double& most) {

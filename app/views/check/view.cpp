@@ -230,6 +230,7 @@ constinit const View kCheckView{.id = "check",
                                 .act = act_on_check,
                                 .flip = flip_check,
                                 .files = check_files,
-                                .shows_layout = looks_at_layout};
+                                .shows_layout = looks_at_layout,
+                                .take_config = fill_layout};
 
 }  // namespace ropescope

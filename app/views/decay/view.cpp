@@ -55,18 +55,13 @@ std::vector<Curve> curves_of(const Experiment& experiment, const Text& text, Sto
   const bool dimensions_differ = labels_need_dimension(experiment);
   std::vector<Curve> curves;
   const auto add = [&](const std::string& key, const RopeKnobs& rope, int slot) {
-    const ScaledLadder ladder = ladder_of(rope);
-    const DecayInput input = input_of(ladder.frequencies, experiment.decay);
-    const Eigen::VectorXd plain = plain_frequencies_of(rope);
+    const RopeReading reading = read_rope(rope);
+    const Eigen::VectorXd &frequencies = reading.ladder.frequencies, &plain = reading.plain;
+    const DecayInput input = input_of(frequencies, experiment.decay);
     const auto answer = store.get(key, input);
-    DecayCurvesOf of{rope,
-                     ladder.frequencies,
-                     plain,
-                     trained_frequencies(plain, ladder.frequencies),
-                     ladder.amplitude,
-                     input.content,
-                     answer.result,
-                     answer.current};
+    DecayCurvesOf of{
+        rope,          frequencies,   plain,         trained_frequencies(plain, frequencies), reading.ladder.amplitude,
+        input.content, answer.result, answer.current};
     curves.push_back({key, rope_label(rope, text, dimensions_differ), rope, slot, std::move(of)});
   };
   add("current", experiment.rope, 0);

@@ -165,7 +165,8 @@ Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesKno
 }
 
 LadderCurve curve_of(const ShownRope& shown) {
-  LadderCurve curve{shown, ladder_of(*shown.rope), plain_frequencies_of(*shown.rope), {}};
+  const RopeReading rope = read_rope(*shown.rope);
+  LadderCurve curve{shown, rope.ladder, rope.plain, {}};
   curve.trained = trained_frequencies(curve.plain, curve.scaled.frequencies);
   return curve;
 }

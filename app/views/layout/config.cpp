@@ -62,6 +62,10 @@ void take_layout_config(const LayoutConfig& config, const std::string& path, Lay
   knobs.column_range.reset();
 }
 
+void fill_layout(Experiment& experiment, const std::string& text, const std::string& path) {
+  take_layout_config(parse_layout_config(text, path), path, experiment.layout);
+}
+
 bool open_layout_config(Experiment& experiment, const std::string& path) {
   if (std::filesystem::path(path).extension() != ".json") return false;
   const std::string text = read_file(path, kLargestJsonBytes);

@@ -99,6 +99,8 @@ std::string token_name(const TokenLayout& layout, std::int64_t token, const Text
 
 /// Fills the knobs with what a config fixes; sides in pixels go to the nearest that its patches divide.
 void take_layout_config(const LayoutConfig& config, const std::string& path, LayoutKnobs& knobs);
+/// View::take_config of the views that look at the layout.
+void fill_layout(Experiment& experiment, const std::string& text, const std::string& path);
 /// Takes the config.json of an image or video model into the layout's knobs, where a view of images is shown or where
 /// nothing but a layout is in it; keeps the view where it is one of images. False: no such config. Throws InputError
 /// where its family has no layout here.

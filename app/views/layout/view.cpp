@@ -188,6 +188,7 @@ constinit const View kLayoutView{.id = "layout",
                                  .subject = layout_subject,
                                  .files = layout_files,
                                  .shows_layout = looks_at_layout,
+                                 .take_config = fill_layout,
                                  .check = check_image};
 
 }  // namespace ropescope

@@ -34,11 +34,11 @@ std::shared_ptr<const FirstNegative> negative_of(const std::string& key, const E
 LimitsOf limits_of(const ShownRope& shown, double context, Store& store) {
   LimitsOf of;
   of.shown = shown;
-  of.axis = spec_of(*shown.rope).axes[axis_index(*shown.rope)];
-  const ScaledLadder ladder = ladder_of(*shown.rope);
-  of.frequencies = ladder.frequencies;
-  of.trained = trained_frequencies(plain_frequencies_of(*shown.rope), of.frequencies);
-  of.effective_base = ladder.effective_base;
+  const RopeReading rope = read_rope(*shown.rope);
+  of.axis = rope.shown_axis();
+  of.frequencies = rope.ladder.frequencies;
+  of.trained = trained_frequencies(rope.plain, of.frequencies);
+  of.effective_base = rope.ladder.effective_base;
   of.negative = negative_of(shown.key, of.frequencies, store, of.current);
   const auto information = store.get(shown.key, InformationInput{of.frequencies, context});
   of.information = information.result;

@@ -233,7 +233,7 @@ std::string status_of(const PrecisionCurves& curves, const ShownRope& rope, Eige
 ViewResult draw(const ShownRope& rope, const PrecisionKnobs& knobs, const Text& text, Store& store) {
   PrecisionInput input;
   input.policies = chosen_policies(knobs);
-  input.frequencies = frequencies_of(*rope.rope);
+  input.frequencies = read_rope(*rope.rope).ladder.frequencies;
   input.span = knobs.span;
   input.distance = knobs.distance;
   input.length = length_of(*rope.rope, knobs);

@@ -23,7 +23,8 @@ double on_thousandths(double value) {
 /// Pairs of the axis that is looked at; none where the knobs contradict each other.
 std::optional<double> pair_count(const RopeKnobs& rope) {
   try {
-    return spec_of(rope).axes[axis_index(rope)].rotary_dim / 2;
+    const RotarySpec spec = spec_of(rope);
+    return spec.axes[axis_index(spec, rope)].rotary_dim / 2;
   } catch (const InputError&) {
     return std::nullopt;
   }
@@ -110,7 +111,6 @@ ViewResult message(const std::string& words) {
 
 void describe_rotation(Fields& fields, Experiment& experiment) {
   // What is moved while speaking stands first, the rope after it.
-  const RotationKnobs before = experiment.rotation;
   RotationKnobs& knobs = experiment.rotation;
   if (const std::optional<double> pairs = pair_count(experiment.rope)) {
     describe(fields, knobs, *pairs);
@@ -119,9 +119,6 @@ void describe_rotation(Fields& fields, Experiment& experiment) {
   }
   const bool channels = knobs.show == "forms" || knobs.show == "pairing";
   describe_pairing(fields, experiment.rope, channels);
-  keep_distance(before, knobs);
-  // Between two positions only m is, or both are: while playing, the lock takes effect at a whole one.
-  if (before.locked != knobs.locked) knobs.glide = 0;
   if (knobs.show == "forms") {
     // Their ladder is a plain one of its own length: of the rope only the base is in it, and which axis has that base.
     constexpr std::string_view kRope[] = {"rope.base", "rope.axis"};
@@ -129,6 +126,14 @@ void describe_rotation(Fields& fields, Experiment& experiment) {
   } else {
     describe(fields, experiment.rope);
   }
+}
+
+Words settle_rotation(const Experiment& before, Experiment& after) {
+  RotationKnobs& knobs = after.rotation;
+  // Between two positions only m is, or both are: while playing, the lock takes effect at a whole one.
+  if (before.rotation.locked != knobs.locked) knobs.glide = 0;
+  if (keep_distance(before.rotation, knobs)) return {};
+  return Words("rotation.lock", {{"most", kMostRotationPosition}});
 }
 
 ViewResult rotation_figures(const Experiment& experiment, const Text& text, Store& store) {
@@ -169,6 +174,7 @@ constinit const View kRotationView{.id = "rotation",
                                    .figures = rotation_figures,
                                    .react = react_rotation,
                                    .player = &kRotationPlayer,
-                                   .compares_ropes = false};
+                                   .compares_ropes = false,
+                                   .settle = settle_rotation};
 
 }  // namespace ropescope

@@ -26,7 +26,7 @@ bool looks_at(const Encoding& encoding, std::string_view setting) {
 
 EncodingSettings encoding_settings_of(const Experiment& experiment, const Encoding& encoding) {
   const RotarySpec spec = spec_of(experiment.rope);
-  const RotaryAxis& axis = spec.axes[axis_index(experiment.rope)];
+  const RotaryAxis& axis = spec.axes[axis_index(spec, experiment.rope)];
   const EncodingKnobs& knobs = experiment.encoding;
   EncodingSettings settings;
   settings.dim = axis.rotary_dim;

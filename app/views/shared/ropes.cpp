@@ -59,14 +59,6 @@ std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& tex
   return ropes;
 }
 
-Eigen::VectorXd plain_frequencies_of(const RopeKnobs& rope) {
-  return axis_frequencies(spec_of(rope).axes[axis_index(rope)]);
-}
-
-Eigen::VectorXd trained_frequencies_of(const RopeKnobs& rope) {
-  return trained_frequencies(plain_frequencies_of(rope), frequencies_of(rope));
-}
-
 AxisScale axis_scale_of(const std::string& name) {
   if (name == "log") return AxisScale::log;
   if (name == "symlog") return AxisScale::symlog;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <string>
 #include <vector>
 
@@ -24,11 +23,6 @@ struct ShownRope {
   const RopeKnobs* rope = nullptr;  ///< lives as long as the experiment
 };
 std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& text);
-
-/// The ladder of the axis that is looked at, without the context extension.
-Eigen::VectorXd plain_frequencies_of(const RopeKnobs& rope);
-/// What its model was trained with: plain, but for pairs that stand still; see trained_frequencies.
-Eigen::VectorXd trained_frequencies_of(const RopeKnobs& rope);
 
 bool is_hidden(const Experiment& experiment, const std::string& key);
 

@@ -219,6 +219,7 @@ constinit const View kSimilarityView{.id = "similarity",
                                      .subject = layout_subject,
                                      .follows_pointer = true,
                                      .shows_layout = looks_at_layout,
+                                     .take_config = fill_layout,
                                      .check = check_image};
 
 }  // namespace ropescope
