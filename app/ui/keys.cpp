@@ -129,8 +129,8 @@ std::vector<KeyLine> key_lines(const Text& text) {
     }
   }
   // What the widgets and plots react to by themselves.
-  for (const char* id : {"view", "tab", "arrows", "space", "plot_keys", "plot_menu", "drag", "wheel", "box", "double",
-                         "right", "click_value", "chip", "drop", "flip"}) {
+  for (const char* id : {"view", "tab", "arrows", "space", "plot_keys", "plot_menu", "drag", "click", "wheel", "box",
+                         "double", "right", "click_value", "chip", "drop", "flip"}) {
     lines.push_back({text["mouse." + std::string(id)], text["key." + std::string(id)]});
   }
   return lines;

@@ -13,7 +13,7 @@ namespace ropescope::ui {
 
 namespace {
 
-// Measures of the frame at 100 % (shared/look): top bar, view list, controls, status line, padding, gap.
+// Measures of the frame at 100 % : top bar, view list, controls, status line, padding, gap.
 constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kPadding = 16, kGap = 12;
 constexpr double kFoldedControls = 28;
 constexpr double kChips = 30;

@@ -21,7 +21,7 @@ std::vector<Profile> read_text_tower(const Section& root);
 /// their own ladders, a note goes to the first profile instead.
 void read_vision_tower(const Section& root, std::vector<Profile>& profiles);
 
-/// Spellings that several towers share, preferred ones first (SCHEMA section 5).
+/// Spellings that several towers share, preferred ones first, as published configs have them.
 inline constexpr const char* kHeadDimFields[] = {"head_dim", "attention_head_dim", "kv_channels", "head_width"};
 inline constexpr const char* kHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim"};
 inline constexpr const char* kHeadFields[] = {

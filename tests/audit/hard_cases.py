@@ -84,7 +84,7 @@ def configs():
 
 
 def few():
-    """How little is enough (checks.md: a base to one part in 1000 of 4 positions in float32, of 16 in bfloat16)."""
+    """How little is enough (a base to one part in 1000 of 4 positions in float32, of 16 in bfloat16)."""
     for store, rows in (("float32", 4), ("float16", 4), ("bfloat16", 16)):
         for base in (10010.0, 11000.0, 500000.0):
             yield text_cases.table_case(f"few/base {base:g}, {rows} rows/{store}", ["--model", "llama-2-7b"], dict(d=128,

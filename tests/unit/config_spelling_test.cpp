@@ -87,7 +87,7 @@ TEST(ConfigSpelling, DynamicAlwaysTakesTheLongestLength) {
 }
 
 TEST(ConfigSpelling, FractionsTruncateAsPythonDoes) {
-  // 0.334 of 192 is 64.128: int() makes it 64 (SCHEMA, trap 9).
+  // 0.334 of 192 is 64.128: int(), which the models' code takes, makes it 64.
   EXPECT_EQ(
       first(R"({"model_type": "llama", "head_dim": 192, "partial_rotary_factor": 0.334})").spec.axes[0].rotary_dim, 64);
   const Profile inside =
