@@ -39,7 +39,7 @@ class RotationView : public ViewTest {
     }
     return false;
   }
-  void set(const std::string& assignment) { set_field(experiment, assignment); }
+  void set(const std::string& assignment) { assign(experiment, assignment); }
   void click(const std::string& handle) {
     kRotationView.react(experiment, {FigureEvent::Kind::click, "clocks", handle, 0, 0});
   }
