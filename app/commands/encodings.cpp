@@ -5,6 +5,7 @@
 
 #include "app/commands/commands.h"
 #include "core/encodings/encoding.h"
+#include "core/short_text.h"
 
 namespace ropescope {
 
@@ -27,12 +28,6 @@ std::int64_t parameter_count(const Encoding& encoding) {
   return encoding.parameters(EncodingSettings{});
 }
 
-/// Characters of a UTF-8 text, for columns.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 Row row_of(const Encoding& encoding) {
   return {std::string(encoding.name),
           encoding.relative ? "yes" : "no",
@@ -48,12 +43,12 @@ std::string table() {
   for (const Encoding& encoding : all_encodings()) rows.push_back(row_of(encoding));
   std::array<std::size_t, kColumns> widths = {};
   for (const Row& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], screen_width(row[c]));
   }
   std::string lines;
   for (const Row& row : rows) {
     for (std::size_t c = 0; c + 1 < row.size(); ++c)
-      lines += row[c] + std::string(widths[c] + 2 - width_of(row[c]), ' ');
+      lines += row[c] + std::string(widths[c] + 2 - screen_width(row[c]), ' ');
     lines += row.back() + "\n";
   }
   return lines;

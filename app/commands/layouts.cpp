@@ -6,6 +6,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/pairing_option.h"
 #include "core/layouts/layout.h"
+#include "core/short_text.h"
 
 namespace ropescope {
 
@@ -34,11 +35,11 @@ std::string table() {
   }
   std::size_t widths[2] = {0, 0};
   for (const auto& row : rows) {
-    for (std::size_t c = 0; c < 2; ++c) widths[c] = std::max(widths[c], row[c].size());
+    for (std::size_t c = 0; c < 2; ++c) widths[c] = std::max(widths[c], screen_width(row[c]));
   }
   std::string lines;
   for (const auto& row : rows) {
-    for (std::size_t c = 0; c < 2; ++c) lines += row[c] + std::string(widths[c] + 2 - row[c].size(), ' ');
+    for (std::size_t c = 0; c < 2; ++c) lines += row[c] + std::string(widths[c] + 2 - screen_width(row[c]), ' ');
     lines += row[2] + "\n";
   }
   return lines;

@@ -85,7 +85,7 @@ void run(const Values& values) {
   const Experiment experiment = resolve_experiment(options);
   const Text text = Text::load(find_places().assets);
   Store store(Store::Mode::synchronous, threads);
-  const ViewResult result = view.figures(experiment, text, store);
+  const ViewResult result = draw_view(view, experiment, text, store);
   if (!result.fault.empty()) throw InputError(result.fault);
   put_result(values.output, painted(result, format, values));
   if (table) notice_gaps(result);

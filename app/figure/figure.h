@@ -6,9 +6,12 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "app/figure/number_text.h"
 #include "app/figure/series.h"
+#include "core/words.h"
 
 namespace ropescope {
 
@@ -230,11 +233,28 @@ struct CardAction {
   bool on = false;  ///< pressed for now; the next press takes it back
 };
 
+/// A number that a card gives, and what stands around it.
+struct Quantity {
+  ShownNumber number;
+  std::string unit = {};                  ///< for machines: "tokens", "pairs", "percent"; empty: none
+  std::string form = {};                  ///< key of a text with {number} and {other}; empty: the number alone
+  std::optional<ShownNumber> other = {};  ///< "18 of 64"
+};
+
+/// Where a token stands: its ids.
+struct Position {
+  std::vector<double> ids;
+};
+
+/// What a card gives, without words: a number, a position, or the key of a word.
+using ReadoutValue = std::variant<Words, Quantity, Position>;
+
 /// A number said in words under the plot.
 struct Readout {
-  std::string key;      ///< "first_negative"
-  std::string label;    ///< "First negative similarity"
-  std::string value;    ///< "1 707", as shown
+  std::string name;   ///< stable: "decay.first_negative"
+  std::string label;  ///< "First negative similarity"
+  ReadoutValue value;
+  std::string text;     ///< the value as shown, "1 707"; made by draw_view() at the end
   std::string note;     ///< a sentence: what it means, and how the first pinned experiment compares
   std::string tooltip;  ///< formula and source
   std::optional<CardAction> action = {};

@@ -90,6 +90,18 @@ std::string readable_fixed(double value, int decimals) {
   return (value < 0 && !is_zero(digits) ? kMinus : "") + grouped(digits);
 }
 
+std::string ids_text(const std::vector<double>& ids) {
+  std::string words;
+  for (const double id : ids) words += (words.empty() ? "" : ", ") + readable_number(id, 5);
+  return ids.size() == 1 ? words : "(" + words + ")";
+}
+
+std::string readable(const ShownNumber& number) {
+  if (number.as == ShownNumber::As::digits) return readable_number(number.value, number.digits);
+  return number.as == ShownNumber::As::fixed ? readable_fixed(number.value, number.digits)
+                                             : readable_integer(number.value);
+}
+
 std::string shortest_number(double value) {
   if (std::isnan(value)) return "nan";  // of any sign: to_chars tells the two apart
   std::array<char, 64> buffer;

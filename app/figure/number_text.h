@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace ropescope {
 
@@ -13,6 +14,28 @@ std::string readable_integer(double value);
 std::string readable_number(double value, int digits = 4, bool keep_zeros = false);
 /// With a fixed number of decimals (similarities: "0.5157", "−0.0990"); from 1e15 on as readable_number.
 std::string readable_fixed(double value, int decimals);
+/// "(0, 17, 41)": ids or their differences; "17" alone.
+std::string ids_text(const std::vector<double>& ids);
+
+/// A number with the way it is written.
+struct ShownNumber {
+  enum class As { whole, digits, fixed };
+  double value = 0;
+  As as = As::whole;
+  int digits = 0;  ///< significant ones, or decimals
+};
+template <class Number>
+ShownNumber as_whole(Number value) {
+  return {static_cast<double>(value), ShownNumber::As::whole, 0};
+}
+inline ShownNumber with_digits(double value, int digits) {
+  return {value, ShownNumber::As::digits, digits};
+}
+inline ShownNumber with_decimals(double value, int decimals) {
+  return {value, ShownNumber::As::fixed, decimals};
+}
+std::string readable(const ShownNumber& number);
+
 /// "10⁶", "10⁻³".
 std::string power_of_ten(int exponent);
 

@@ -98,6 +98,26 @@ Json figure_json(const Figure& figure) {
   return json;
 }
 
+Json shown_number(const ShownNumber& shown) {
+  FigureAxis axis;
+  axis.whole = shown.as == ShownNumber::As::whole;
+  return number(axis, shown.value);
+}
+
+Json readout_json(const Readout& readout) {
+  Json json = {{"name", readout.name}, {"label", readout.label}, {"number", nullptr}, {"unit", ""}};
+  if (const auto* quantity = std::get_if<Quantity>(&readout.value)) {
+    json["number"] = shown_number(quantity->number);
+    if (quantity->other) json["other"] = shown_number(*quantity->other);
+    json["unit"] = quantity->unit;
+  } else if (const auto* position = std::get_if<Position>(&readout.value)) {
+    json["number"] = position->ids;
+  }
+  json["text"] = readout.text;
+  json["note"] = readout.note;
+  return json;
+}
+
 }  // namespace
 
 std::string table_csv(const Figure& figure) {
@@ -127,10 +147,7 @@ std::string table_csv(const Figure& figure) {
 std::string table_json(const ViewResult& view) {
   Json figures = Json::array(), readouts = Json::array();
   for (const Panel& panel : view.panels) figures.push_back(figure_json(panel.figure));
-  for (const Readout& readout : view.readouts) {
-    readouts.push_back(
-        {{"key", readout.key}, {"label", readout.label}, {"value", readout.value}, {"note", readout.note}});
-  }
+  for (const Readout& readout : view.readouts) readouts.push_back(readout_json(readout));
   const Json document = {{"figures", figures}, {"readouts", readouts}};
   // A label that is no UTF-8 (from somebody's file) must not cost the numbers.
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -17,9 +17,9 @@ std::string table_csv(const Figure& figure);
 /// "y": {...}, "lines": [{"key", "label", "x", "y"}], "points": [{"key", "label", "x", "y", "names"}], "rules":
 /// [{"axis", "at", "label"}], "spans": [{"axis", "low", "high", "label"}], "maps": [{"key", "label", "x": [low, high],
 /// "y", "columns", "rows", "values": row by row}], "boxes": [{"x", "y"}], "paths": [{"key", "x", "y"}], "arrows":
-/// [{"key", "label", "from": [x, y], "to"}], "labels": [{"text", "x", "y"}]}], "readouts": [{"key", "label", "value",
-/// "note"}]}. Lines inside the shown range; NaN and infinities are null. An axis has "names" and "reversed" where it
-/// has.
+/// [{"key", "label", "from": [x, y], "to"}], "labels": [{"text", "x", "y"}]}], "readouts": [{"name", "label", "number",
+/// "unit", "text", "note"}]}, where the number of a position is its ids, that of words null, and "18 of 64" has a 64 as
+/// "other". Lines inside the shown range; NaN and infinities are null. An axis has "names" and "reversed" where it has.
 std::string table_json(const ViewResult& view);
 
 }  // namespace ropescope

@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
-#include "app/figure/number_text.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/shell.h"
+#include "app/views/shared/counted.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
 
@@ -135,9 +135,7 @@ void open_profile(App& app, const std::string& name) {
 
 void pin_current(App& app, Experiment& edited) {
   if (edited.pins.size() >= kMaximumPins) {
-    app.messages.push_back(
-        {app.text.format("shell.message.pins", {{"count", readable_integer(static_cast<double>(kMaximumPins))}}),
-         false});
+    app.messages.push_back({app.text.format("shell.message.pins", {{"count", counted(kMaximumPins)}}), false});
     return;
   }
   int slot = 1;
@@ -200,7 +198,7 @@ void refresh_figures(App& app, const Experiment& edited) {
   // Looked at before: what changes meanwhile is seen at the next look.
   app.result_files = view.files ? view.files(experiment) : std::vector<FileStamp>();
   try {
-    app.result = view.figures(experiment, app.text, app.store);
+    app.result = draw_view(view, experiment, app.text, app.store);
     if (const std::string why = app.store.failure(); !why.empty()) say_failure(app.result, why);
   } catch (const std::exception& error) {
     // What was shown stays; asked again it would fail again, so this happens once an experiment.

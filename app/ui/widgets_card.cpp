@@ -49,7 +49,7 @@ bool card(Ui& ui, const Readout& readout, float width, float height, bool beside
   const double pad = std::min(px(kPadding), rect.width / 12 + px(2)), radius = px(7);
   // The button is no part of the card's own area: of two that lie above each other the lower one would take the mouse.
   const double strip = readout.action ? px(kActionHeight + kActionBottom) : 0;
-  const Press press = press_area(ui, "card." + readout.key, {rect.left, rect.top, rect.width, rect.height - strip}, 7);
+  const Press press = press_area(ui, "card." + readout.name, {rect.left, rect.top, rect.width, rect.height - strip}, 7);
   fill_rect(rect, ui.palette.panel, radius);
   outline_rect(ui, rect, press.hovered ? mixed(ui.palette.line, ui.palette.faint, 0.4) : ui.palette.line, radius);
   const double left = rect.left + pad, room = std::max(1.0, rect.width - 2 * pad);
@@ -59,7 +59,7 @@ bool card(Ui& ui, const Readout& readout, float width, float height, bool beside
   const auto at = [&](double measure, double moved) { return rect.top + px(measure - (1 - tight) * moved); };
   const bool label_cut =
       draw_line_within({ui.fonts.small, ui.palette.secondary, left, at(kLabelCentre, 4)}, room, 0, readout.label);
-  draw_number(ui, {left, at(kNumberCentre, 9) - px(15), room, px(30)}, readout.value);
+  draw_number(ui, {left, at(kNumberCentre, 9) - px(15), room, px(30)}, readout.text);
   const double note_top = at(kNoteTop, 13), line = px(kNoteLine);
   const double lines_room = std::max(0.0, rect.bottom() - px(kBottom) - strip - note_top);
   const std::size_t count = std::min(kMostLines, static_cast<std::size_t>(lines_room / line + 0.05));
@@ -72,10 +72,10 @@ bool card(Ui& ui, const Readout& readout, float width, float height, bool beside
   std::string tip = label_cut ? readout.label : std::string();
   if (cut) tip += (tip.empty() ? "" : "\n") + readout.note;
   if (!readout.tooltip.empty()) tip += (tip.empty() ? "" : "\n\n") + readout.tooltip;
-  tooltip_after_rest(ui, "card." + readout.key, press.hovered || (press.focused && focus_is_visible()), tip);
+  tooltip_after_rest(ui, "card." + readout.name, press.hovered || (press.focused && focus_is_visible()), tip);
   bool pressed = false;
   if (readout.action) {
-    pressed = draw_action(ui, "card." + readout.key + ".action", *readout.action,
+    pressed = draw_action(ui, "card." + readout.name + ".action", *readout.action,
                           {left, rect.bottom() - strip, room, px(kActionHeight)});
   }
   ImGui::SetCursorScreenPos(origin);

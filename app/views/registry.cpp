@@ -10,6 +10,7 @@
 #include "app/views/limits/view.h"
 #include "app/views/precision/view.h"
 #include "app/views/rotation/view.h"
+#include "app/views/shared/cards.h"
 #include "app/views/similarity/view.h"
 #include "app/views/view.h"
 #include "core/error.h"
@@ -24,6 +25,13 @@ constexpr const View* kViews[] = {&kRotationView,  &kDecayView,      &kFrequenci
                                   &kLayoutView,    &kSimilarityView, &kCheckView};
 
 }  // namespace
+
+ViewResult draw_view(const View& view, const Experiment& experiment, const Text& text, Store& store) {
+  ViewResult result = view.figures(experiment, text, store);
+  if (result.stale && result.status.empty()) result.status = text["view.computing"];
+  for (Readout& readout : result.readouts) readout.text = value_text(readout.value, text);
+  return result;
+}
 
 std::span<const View* const> all_views() {
   return kViews;

@@ -63,6 +63,10 @@ struct View {
   void (*check)(const Experiment&) = nullptr;
 };
 
+/// What a view shows, the values of its cards put into words; "computing …" where it has nothing else to say
+/// meanwhile. Whoever shows a view asks for it here.
+ViewResult draw_view(const View& view, const Experiment& experiment, const Text& text, Store& store);
+
 /// All views in the order of the list at the left edge. Adding one: its folder and one line in registry.cpp.
 std::span<const View* const> all_views();
 /// Throws InputError that lists the views.

@@ -18,12 +18,10 @@
 namespace ropescope {
 namespace {
 
-class AtlasView : public ViewTest {
+class AtlasView : public TestOfView<kAtlasView> {
  protected:
   AtlasKnobs& knobs = experiment.atlas;
 
-  void SetUp() override { experiment.view = "atlas"; }
-  ViewResult draw() { return kAtlasView.figures(experiment, text, store); }
   void point_at(double x, double y) { experiment.pointer = Pointer{"atlas", x, y}; }
 };
 
@@ -41,15 +39,15 @@ TEST_F(AtlasView, SaysTheNumbersOfTheTheory) {
   experiment.rope.rotary_dim = 3072;
   knobs.positions = 8192;
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "atlas_quarter").value, "108 of 1\u202f536 pairs");
-  EXPECT_EQ(readout(result, "atlas_quarter").note.rfind("7 %", 0), 0u);
-  EXPECT_EQ(readout(result, "atlas_turn").value, "339 of 1\u202f536 pairs");
-  EXPECT_EQ(readout(result, "atlas_turn").note.rfind("22 %", 0), 0u);
+  EXPECT_EQ(readout(result, "atlas.quarter").text, "108 of 1\u202f536 pairs");
+  EXPECT_EQ(readout(result, "atlas.quarter").note.rfind("7 %", 0), 0u);
+  EXPECT_EQ(readout(result, "atlas.turn").text, "339 of 1\u202f536 pairs");
+  EXPECT_EQ(readout(result, "atlas.turn").note.rfind("22 %", 0), 0u);
   double moving = 0;
   for (const PairInformation& pair : pair_information(plain_frequencies(3072, 10000), 8192)) moving += pair.moving;
   EXPECT_NEAR(moving, 1344.7, 0.1);
-  EXPECT_EQ(readout(result, "atlas_moving").value, "1\u202f344.7 of 1\u202f536");
-  for (const Readout& each : result.readouts) EXPECT_FALSE(each.tooltip.empty()) << each.key;
+  EXPECT_EQ(readout(result, "atlas.moving").text, "1\u202f344.7 of 1\u202f536");
+  for (const Readout& each : result.readouts) EXPECT_FALSE(each.tooltip.empty()) << each.name;
 }
 
 TEST_F(AtlasView, SinusoidalValuesAreThoseOfTheFormula) {
@@ -311,13 +309,13 @@ TEST_F(AtlasView, AWordIsComparedWithItselfElsewhere) {
   knobs.rows = "words";
   knobs.sentence = "Once, a word is once a word";
   knobs.row = 1;
-  EXPECT_NE(readout(draw(), "atlas_likeness").note.find("a (1) and a (5)"), std::string::npos);
+  EXPECT_NE(readout(draw(), "atlas.likeness").note.find("a (1) and a (5)"), std::string::npos);
   knobs.row = 4;
-  EXPECT_NE(readout(draw(), "atlas_likeness").note.find("once (4) and Once, (0)"), std::string::npos);
+  EXPECT_NE(readout(draw(), "atlas.likeness").note.find("once (4) and Once, (0)"), std::string::npos);
   knobs.row = 3;
-  EXPECT_NE(readout(draw(), "atlas_likeness").note.find("is (3) and once (4)"), std::string::npos) << "alone: the next";
+  EXPECT_NE(readout(draw(), "atlas.likeness").note.find("is (3) and once (4)"), std::string::npos) << "alone: the next";
   point_at(3, 6);
-  EXPECT_NE(readout(draw(), "atlas_likeness").note.find("word (6)"), std::string::npos);
+  EXPECT_NE(readout(draw(), "atlas.likeness").note.find("word (6)"), std::string::npos);
 }
 
 TEST_F(AtlasView, AllWordsOfTheFirstSentenceShow) {
@@ -326,7 +324,7 @@ TEST_F(AtlasView, AllWordsOfTheFirstSentenceShow) {
   EXPECT_LE(result.panels.size(), 2u);
   EXPECT_LE(figure(result, "atlas").y.names.size(), 13u);
   EXPECT_GT(result.panels[0].height_share, 2.5 * result.panels[1].height_share);
-  EXPECT_NE(readout(result, "atlas_likeness").note.find("word (10) and word (1)"), std::string::npos);
+  EXPECT_NE(readout(result, "atlas.likeness").note.find("word (10) and word (1)"), std::string::npos);
 }
 
 TEST_F(AtlasView, TheRowFollowsTheMouseAndAClickKeepsIt) {
@@ -352,7 +350,7 @@ TEST_F(AtlasView, TheRowFollowsTheMouseAndAClickKeepsIt) {
   for (const double frequency : plain_frequencies(128, 10000)) kernel += std::cos(97 * frequency) / 64;
   char shown[16];
   std::snprintf(shown, sizeof shown, "%.4f", kernel);
-  EXPECT_EQ(readout(pointed, "atlas_likeness").value, shown);
+  EXPECT_EQ(readout(pointed, "atlas.likeness").text, shown);
 
   experiment.pointer.reset();
   kAtlasView.react(experiment, {FigureEvent::Kind::click, "atlas", "", 20, 100.4});
@@ -395,7 +393,7 @@ TEST_F(AtlasView, ALearnedTableEndsVisibly) {
   EXPECT_NEAR(figure(result, "variance").lines.at(0).series->ys[5], square - mean * mean, 1e-6);
   EXPECT_NE(figure(result, "atlas").title.find("60 rows"), std::string::npos);
   EXPECT_NE(figure(result, "atlas").title.find("seeded"), std::string::npos) << "says that nothing was trained";
-  EXPECT_EQ(readout(result, "atlas_learned").value, "960");
+  EXPECT_EQ(readout(result, "atlas.learned").text, "960");
   for (const Panel& panel : result.panels) EXPECT_NE(panel.figure.name, "turns") << "it has no pairs";
 }
 

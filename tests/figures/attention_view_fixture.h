@@ -22,7 +22,7 @@
 
 namespace ropescope {
 
-class AttentionView : public ViewTest {
+class AttentionView : public TestOfView<kAttentionView> {
  protected:
   AttentionKnobs& knobs = experiment.attention;
   TemporaryFolder folder;
@@ -35,10 +35,6 @@ class AttentionView : public ViewTest {
     knobs.longest = 256;
   }
 
-  ViewResult draw() { return kAttentionView.figures(experiment, text, store); }
-  static const Readout& readout(const ViewResult& result, const std::string& key) {
-    return ropescope::readout(result, "attention_" + key);
-  }
   static const std::string& message(const ViewResult& result) { return result.panels.at(0).figure.empty_message; }
 
   AttentionInput content() const {

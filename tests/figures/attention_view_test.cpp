@@ -49,7 +49,7 @@ TEST_F(AttentionView, SoftmaxRowsSumToOne) {
     knobs.causal = encoding.causal_only;
     const ViewResult result = draw();
     for (const double sum : figure(result, "sums").lines.at(0).series->ys) EXPECT_NEAR(sum, 1, 1e-5);
-    EXPECT_EQ(readout(result, "sums").value, "1");
+    EXPECT_EQ(readout(result, "attention.sums").text, "1");
     EXPECT_EQ(figure(result, "weights").maps[0].colours, MapColours::magnitude);
     EXPECT_GE(figure(result, "weights").maps[0].range.low, 0);
   }
@@ -65,15 +65,15 @@ TEST_F(AttentionView, LinearRopeHasNegativeWeightsOverPositiveDenominators) {
     EXPECT_EQ(map.colours, MapColours::signed_value);
     EXPECT_EQ(map.range.low, -map.range.high);
     EXPECT_LT(*std::min_element(map.cells->values.begin(), map.cells->values.end()), 0);
-    EXPECT_EQ(readout(result, "smallest").value.find("\u2212"), 0u);
-    EXPECT_THAT(readout(result, "smallest").note, HasSubstr("are negative"));
-    EXPECT_GT(std::stod(readout(result, "denominator").value), 0);
-    EXPECT_NE(readout(result, "sums").value, "1");
+    EXPECT_EQ(readout(result, "attention.smallest").text.find("\u2212"), 0u);
+    EXPECT_THAT(readout(result, "attention.smallest").note, HasSubstr("are negative"));
+    EXPECT_GT(std::stod(readout(result, "attention.denominator").text), 0);
+    EXPECT_NE(readout(result, "attention.sums").text, "1");
   }
   knobs.encoding = "none";
   const ViewResult plain = draw();
   EXPECT_EQ(figure(plain, "weights").maps[0].colours, MapColours::magnitude);
-  EXPECT_EQ(readout(plain, "sums").value, "1");
+  EXPECT_EQ(readout(plain, "attention.sums").text, "1");
 }
 
 TEST_F(AttentionView, TheRowIsARowOfTheMap) {
@@ -87,7 +87,7 @@ TEST_F(AttentionView, TheRowIsARowOfTheMap) {
     ASSERT_EQ(figure(result, "weights").boxes.size(), 1u) << "the row is marked";
     EXPECT_EQ(figure(result, "weights").boxes[0].y.low, 24.5);
     const auto best = std::max_element(row.ys.begin(), row.ys.end()) - row.ys.begin();
-    EXPECT_THAT(readout(result, "row").note, HasSubstr("key " + std::to_string(best) + ","));
+    EXPECT_THAT(readout(result, "attention.row").note, HasSubstr("key " + std::to_string(best) + ","));
   }
   knobs.row = 4000;
   EXPECT_THAT(figure(draw(), "row").title, HasSubstr("39")) << "the last row stands for those past it";
@@ -144,7 +144,7 @@ TEST_F(AttentionView, ShiftsChangeOutputsOfAbsoluteEncodingsAlone) {
       const Series& tokens = *line(figure(result, "tokens"), name).series;
       ASSERT_EQ(tokens.ys.size(), 40u);
       EXPECT_TRUE(relative ? tokens.ys[20] < 1e-8 : tokens.ys[20] > 1e-5);
-      EXPECT_EQ(readout(result, "relative").value, relative ? "yes" : "no");
+      EXPECT_EQ(readout(result, "attention.relative").text, relative ? "yes" : "no");
     }
   }
 }
@@ -153,7 +153,7 @@ TEST_F(AttentionView, AShiftPastTheTableSaysSo) {
   knobs.show = "shift";
   knobs.encoding = "learned";
   knobs.shift = 600;
-  EXPECT_THAT(readout(draw(), "shift").note, HasSubstr("512 rows"));
+  EXPECT_THAT(readout(draw(), "attention.shift").note, HasSubstr("512 rows"));
 }
 
 TEST_F(AttentionView, CostsAreMeasuredForBothKinds) {
@@ -174,7 +174,7 @@ TEST_F(AttentionView, CostsAreMeasuredForBothKinds) {
   EXPECT_DOUBLE_EQ(guide.ys[1], measured.ys[1]);
   EXPECT_NEAR(guide.ys[0], guide.ys[1] / 4, 1e-12);
   EXPECT_NEAR(line(cost, "proportional").series->ys[0], line(cost, "proportional").series->ys[1] / 2, 1e-12);
-  EXPECT_EQ(readout(result, "softmax_cost").value.find("n^"), std::string::npos);
+  EXPECT_EQ(readout(result, "attention.softmax_cost").text.find("n^"), std::string::npos);
   // The same request is not measured again.
   const auto started = store.started();
   EXPECT_EQ(line(figure(draw(), "cost"), "softmax").series->ys, measured.ys);
@@ -185,7 +185,7 @@ TEST_F(AttentionView, CostsAreMeasuredForBothKinds) {
   knobs.encoding = "alibi";
   const ViewResult bias = draw();
   EXPECT_EQ(figure(bias, "cost").lines.size(), 2u) << "no linear attention";
-  EXPECT_THAT(readout(bias, "linear_cost").note, HasSubstr("ALiBi acts on the score"));
+  EXPECT_THAT(readout(bias, "attention.linear_cost").note, HasSubstr("ALiBi acts on the score"));
 }
 
 TEST(AttentionSlope, IsThatOfPowers) {
@@ -252,7 +252,7 @@ TEST_F(AttentionView, LearnedTablesEndVisibly) {
   EXPECT_TRUE(std::isnan(map.cells->values[30 * 40]));
   EXPECT_THAT(result.status, HasSubstr("10 rows"));
   knobs.row = 35;
-  EXPECT_THAT(readout(draw(), "row").note, HasSubstr("past the learned table"));
+  EXPECT_THAT(readout(draw(), "attention.row").note, HasSubstr("past the learned table"));
 }
 
 TEST_F(AttentionView, WhatCannotBeLinearSaysWhy) {
@@ -286,7 +286,7 @@ TEST_F(AttentionView, EveryPictureOfEveryEncodingDrawsAndIsNotComputedTwice) {
       }
       for (const Readout& one : result.readouts) {
         EXPECT_EQ(one.note.find('{'), std::string::npos) << one.note;
-        EXPECT_FALSE(one.value.empty());
+        EXPECT_FALSE(one.text.empty());
         EXPECT_FALSE(one.tooltip.empty());
       }
       EXPECT_EQ(result.status.find('{'), std::string::npos) << result.status;
@@ -322,10 +322,10 @@ TEST_F(AttentionView, SurvivesBeingSaved) {
   const Experiment read = experiment_from_json(experiment_to_json(experiment), "test");
   EXPECT_EQ(read, experiment);
   Store other(Store::Mode::synchronous);
-  const ViewResult before = draw(), after = kAttentionView.figures(read, text, other);
+  const ViewResult before = draw(), after = draw_view(kAttentionView, read, text, other);
   EXPECT_EQ(figure(before, "weights").maps[0].cells->values.size(),
             figure(after, "weights").maps[0].cells->values.size());
-  EXPECT_EQ(readout(before, "smallest").value, readout(after, "smallest").value);
+  EXPECT_EQ(readout(before, "attention.smallest").text, readout(after, "attention.smallest").text);
 }
 
 TEST(AsynchronousAttention, NothingIsComputedOnTheInterface) {
@@ -336,7 +336,7 @@ TEST(AsynchronousAttention, NothingIsComputedOnTheInterface) {
   for (const std::string show : {"weights", "shift", "cost", "energy"}) {
     experiment.attention.show = show;
     store.begin_pass();
-    const ViewResult result = kAttentionView.figures(experiment, text, store);
+    const ViewResult result = draw_view(kAttentionView, experiment, text, store);
     store.end_pass();
     EXPECT_TRUE(result.stale) << show;
     EXPECT_TRUE(result.panels.at(0).figure.stale) << show;

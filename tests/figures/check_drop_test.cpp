@@ -101,7 +101,7 @@ TEST_F(CheckView, DroppedFilesAreTakenByTheirNames) {
   EXPECT_EQ(knobs.cosine, (folder.path / "cos.npy").string());
   EXPECT_EQ(knobs.sine, (folder.path / "sin.npy").string());
   knobs.against = "rope";
-  EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees");
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   knobs.applied = "base";
   knobs.token = 5;
   const std::string ids = save_npy(folder.path / "position_ids.npy", {20}, std::vector<double>(20, 3));
@@ -151,7 +151,7 @@ TEST_F(CheckView, OfTwoDumpsTheFirstIsOnesOwn) {
   EXPECT_EQ(knobs.sine, at("mine/sin.npy"));
   EXPECT_EQ(knobs.against_cosine, at("other/cos.npy"));
   EXPECT_EQ(knobs.against_sine, at("other/sin.npy"));
-  EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees");
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   EXPECT_TRUE(open_check(experiment, save_npy(folder.path / "mine/cos_new.npy", {20, 8}, std::vector<double>(160))));
   EXPECT_EQ(knobs.cosine, at("mine/cos_new.npy")) << "it lies beside its own sin";
   const std::string both = save_safetensors(folder.path / "both.safetensors", {"cos", "sin", "ids"});

@@ -10,12 +10,11 @@
 namespace ropescope {
 
 /// A rope of 8 pairs and a FLUX.1 image of 4 × 6 patches after 3 text tokens, and a folder for dumps.
-struct CheckView : ViewTest {
+struct CheckView : TestOfView<kCheckView> {
   TemporaryFolder folder;
   CheckKnobs& knobs = experiment.check;
 
   CheckView() {
-    experiment.view = "check";
     experiment.rope.base = 10'000;
     experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
     LayoutKnobs& layout = experiment.layout;
@@ -24,7 +23,6 @@ struct CheckView : ViewTest {
     layout.columns = 6;
     layout.text = 3;
   }
-  ViewResult draw() { return kCheckView.figures(experiment, text, store); }
   std::string message() {
     const ViewResult result = draw();
     return result.panels.front().figure.empty_message;

@@ -21,8 +21,8 @@ TEST_F(CheckView, AnEmptyViewSaysWhatToDo) {
 TEST_F(CheckView, TrueTablesOfALayoutAgree) {
   give(tables_of(layout()));
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "check_verdict").value, "Agrees");
-  EXPECT_FALSE(readout(result, "check_verdict").action);
+  EXPECT_EQ(readout(result, "check.verdict").text, "Agrees");
+  EXPECT_FALSE(readout(result, "check.verdict").action);
   const Figure& map = figure(result, "map");
   EXPECT_EQ(map.maps.at(0).cells->columns, 27u);
   EXPECT_EQ(map.maps.at(0).cells->rows, 64u);
@@ -38,9 +38,9 @@ TEST_F(CheckView, TablesOfPosition0AreNoEvidence) {
   knobs.against = "rope";
   give(rope_tables(10'000, 8, 1));
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "check_verdict").value, "No evidence");
-  EXPECT_THAT(readout(result, "check_verdict").note, testing::StartsWith("Dump tokens at other positions"));
-  EXPECT_THAT(readout(result, "check_verdict").tooltip, HasSubstr("Evidence: 0 tokens, 0 pairs."));
+  EXPECT_EQ(readout(result, "check.verdict").text, "No evidence");
+  EXPECT_THAT(readout(result, "check.verdict").note, testing::StartsWith("Dump tokens at other positions"));
+  EXPECT_THAT(readout(result, "check.verdict").tooltip, HasSubstr("Evidence: 0 tokens, 0 pairs."));
 }
 
 TEST_F(CheckView, ASecondCallComputesNothing) {
@@ -99,8 +99,8 @@ TEST_F(CheckView, ByToleranceTheMapIsTheMargin) {
 TEST_F(CheckView, AppliedToTheReferenceACauseExplainsTheDifference) {
   give_wrong_base();
   const ViewResult plain = draw();
-  EXPECT_EQ(readout(plain, "check_verdict").value, "Disagrees: base");
-  const Readout& cause = readout(plain, "check_cause_base");
+  EXPECT_EQ(readout(plain, "check.verdict").text, "Disagrees: base");
+  const Readout& cause = readout(plain, "check.cause.base");
   EXPECT_THAT(cause.label, HasSubstr("Wrong base"));
   EXPECT_THAT(cause.value, HasSubstr("000"));
   ASSERT_TRUE(cause.action);
@@ -120,8 +120,8 @@ TEST_F(CheckView, AppliedToTheReferenceACauseExplainsTheDifference) {
   }
   for (const float margin : figure(applied, "map").maps.at(0).cells->values) EXPECT_GE(margin, 0);
   EXPECT_THAT(figure(applied, "map").title, HasSubstr("Wrong base applied"));
-  EXPECT_EQ(readout(applied, "check_verdict").value, "Disagrees: base") << "it is still another base";
-  EXPECT_TRUE(readout(applied, "check_cause_base").action->on);
+  EXPECT_EQ(readout(applied, "check.verdict").text, "Disagrees: base") << "it is still another base";
+  EXPECT_TRUE(readout(applied, "check.cause.base").action->on);
 
   kCheckView.act(experiment, cause.action->key);
   EXPECT_TRUE(knobs.applied.empty()) << "the same button takes it back";
@@ -143,7 +143,7 @@ TEST_F(CheckView, FlippingShowsTheNumbersOfEitherSide) {
   const auto look = [&](bool shift) {
     Experiment flipped = experiment;
     kCheckView.flip(flipped, shift);
-    return kCheckView.figures(flipped, text, store);
+    return draw_view(kCheckView, flipped, text, store);
   };
   const ViewResult own = look(false), other = look(true);
   const Map &left = figure(own, "map").maps.at(0), &right = figure(other, "map").maps.at(0);
@@ -180,12 +180,12 @@ TEST_F(CheckView, TheImageFlipsAPairOfItsPatches) {
 
 TEST_F(CheckView, AChangedFileIsReadAgain) {
   give_wrong_base();
-  EXPECT_EQ(readout(draw(), "check_verdict").value, "Disagrees: base");
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Disagrees: base");
   const std::vector<FileStamp> before = kCheckView.files(experiment);
   ASSERT_EQ(before.size(), 2u);
   give(rope_tables(10'000, 8, 500));
   EXPECT_NE(kCheckView.files(experiment), before);
-  EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees");
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
 }
 
 TEST_F(CheckView, WhatIsWrongIsASentence) {
@@ -211,15 +211,15 @@ TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
   report.inputs = {input};
   ViewResult result;
   result.readouts = check_readouts(report, "", text);
-  EXPECT_EQ(readout(result, "check_reach").value, "t 0 · row 0 … 3");
-  EXPECT_THAT(readout(result, "check_reach").tooltip, HasSubstr("0.25 radians"));
-  EXPECT_EQ(readout(result, "check_verdict").note, report.notes[0]);
-  EXPECT_THAT(readout(result, "check_largest").note, HasSubstr("token 12"));
+  EXPECT_EQ(readout(result, "check.reach").text, "t 0 · row 0 … 3");
+  EXPECT_THAT(readout(result, "check.reach").tooltip, HasSubstr("0.25 radians"));
+  EXPECT_EQ(readout(result, "check.verdict").note, report.notes[0]);
+  EXPECT_THAT(readout(result, "check.largest").note, HasSubstr("token 12"));
   report.inputs[0].tolerance = 7e-46;  // of an id 0 in float32
   ViewResult exact;
   exact.readouts = check_readouts(report, "", text);
-  EXPECT_THAT(readout(exact, "check_largest").note, HasSubstr("Tolerance there none (must be equal)."));
-  EXPECT_THAT(readout(exact, "check_largest").tooltip, HasSubstr("must be equal"));
+  EXPECT_THAT(readout(exact, "check.largest").note, HasSubstr("Tolerance there none (must be equal)."));
+  EXPECT_THAT(readout(exact, "check.largest").tooltip, HasSubstr("must be equal"));
   report.inputs[0].tolerance = 6e-8;
   report.verdict = Verdict::disagrees;
   CheckCause cause;
@@ -230,10 +230,10 @@ TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
   report.causes[1].name = "position-format";
   report.causes[1].parameters = {{"format", std::string("bfloat16")}};
   result.readouts = check_readouts(report, "", text);
-  EXPECT_EQ(readout(result, "check_verdict").value, "Disagrees: 2 causes");
-  EXPECT_EQ(readout(result, "check_cause_axes-swapped").value, "height-width");
-  EXPECT_THAT(readout(result, "check_cause_axes-swapped").tooltip, HasSubstr("order"));
-  EXPECT_EQ(readout(result, "check_cause_position-format").value, "bfloat16");
+  EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: 2 causes");
+  EXPECT_EQ(readout(result, "check.cause.axes-swapped").text, "height-width");
+  EXPECT_THAT(readout(result, "check.cause.axes-swapped").tooltip, HasSubstr("order"));
+  EXPECT_EQ(readout(result, "check.cause.position-format").text, "bfloat16");
 }
 
 TEST_F(CheckView, AClickPicksATokenAndAPair) {
@@ -288,7 +288,7 @@ TEST_F(CheckView, TwoDumpsCompareWithoutAModel) {
   EXPECT_TRUE(draw().fault.empty()) << "nothing is wrong yet";
   give_other(rope_tables(10'000, 8, 40));
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "check_verdict").value, "Disagrees: base");
+  EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: base");
   EXPECT_EQ(kCheckView.files(experiment).size(), 4u);
   const MadeTables mine = rope_tables(20'000, 8, 40), expected = rope_tables(10'000, 8, 40);
   for (const char* show : {"mine", "reference"}) {
@@ -300,10 +300,10 @@ TEST_F(CheckView, TwoDumpsCompareWithoutAModel) {
     }
   }
   knobs.show = "difference";
-  kCheckView.act(experiment, readout(result, "check_cause_base").action->key);
+  kCheckView.act(experiment, readout(result, "check.cause.base").action->key);
   for (const double ratio : line(figure(draw(), "profile"), "difference").series->ys) EXPECT_LE(ratio, 1);
   give(rope_tables(10'000, 8, 40));
-  EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees");
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
 }
 
 TEST_F(CheckView, ADumpThatFollowsNoLadderIsComparedAsItIs) {
@@ -312,12 +312,12 @@ TEST_F(CheckView, ADumpThatFollowsNoLadderIsComparedAsItIs) {
   std::reverse(tables.sine.begin(), tables.sine.end());
   give_other(tables);
   give(tables);
-  EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees");
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   tables.cosine[5 * 8 + 2] += 0.25;
   give(tables);
   knobs.measure = "difference";
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "check_verdict").value, "Disagrees: unknown");
+  EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: unknown");
   const auto cells = figure(result, "map").maps.at(0).cells;
   for (std::size_t at = 0; at < cells->values.size(); ++at) {
     EXPECT_NEAR(static_cast<double>(cells->values[at]), at == 2 * 40 + 5 ? 0.25 : 0, 1e-6) << at;
@@ -329,7 +329,7 @@ TEST_F(CheckView, TwoDumpsOfferTheirFourBoxes) {
   knobs.ids = (folder.path / "missing.npy").string();
   give(rope_tables(10'000, 8, 40));
   give_other(rope_tables(10'000, 8, 40));
-  EXPECT_EQ(readout(draw(), "check_verdict").value, "Agrees") << "what is not offered does not count";
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees") << "what is not offered does not count";
   Controls controls;
   kCheckView.describe(controls, experiment);
   for (const char* key : {"check.cos", "check.sin", "check.against_cos", "check.against_sin"}) {
@@ -351,11 +351,11 @@ TEST_F(CheckView, FrequenciesAloneAreLines) {
   for (int pair = 0; pair < 8; ++pair) frequencies.push_back(std::pow(20'000.0, -pair / 8.0));
   knobs.frequencies = save_npy(folder.path / "inv_freq.npy", {8}, frequencies);
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "check_verdict").value, "Disagrees: base");
+  EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: base");
   const Figure& lines = figure(result, "frequencies");
   EXPECT_NEAR(line(lines, "mine").series->ys[5], frequencies[5], 1e-7);
   EXPECT_NEAR(line(lines, "reference").series->ys[5], std::pow(10'000.0, -5 / 8.0), 1e-12);
-  kCheckView.act(experiment, readout(result, "check_cause_base").action->key);
+  kCheckView.act(experiment, readout(result, "check.cause.base").action->key);
   const ViewResult applied = draw();
   EXPECT_NEAR(line(figure(applied, "frequencies"), "reference").series->ys[5], frequencies[5], 1e-5);
 }

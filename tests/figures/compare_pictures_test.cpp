@@ -52,7 +52,7 @@ TEST_F(CompareView, RelativeMatricesHaveDiagonalStripesAndAbsoluteOnesHaveNot) {
                                            cells.values[(row - 1) * cells.columns + column - 1]));
       }
     }
-    const double along = std::stod(readout(result, "compare_diagonals").value);
+    const double along = std::stod(readout(result, "compare.diagonals").text);
     if (encoding.relative) {
       EXPECT_LT(change, 1e-5F) << encoding.name;
       EXPECT_EQ(along, 0) << encoding.name;
@@ -66,10 +66,10 @@ TEST_F(CompareView, RelativeMatricesHaveDiagonalStripesAndAbsoluteOnesHaveNot) {
 TEST_F(CompareView, TermsThatSeePositionAreCounted) {
   knobs.show = "matrix";
   knobs.encoding = "alibi";
-  EXPECT_EQ(readout(draw(), "compare_terms").value, "1 of 2");
-  EXPECT_EQ(readout(draw(), "compare_terms").note, "bias.");
+  EXPECT_EQ(readout(draw(), "compare.terms").text, "1 of 2");
+  EXPECT_EQ(readout(draw(), "compare.terms").note, "bias.");
   knobs.encoding = "none";
-  EXPECT_EQ(readout(draw(), "compare_terms").value, "0 of 1");
+  EXPECT_EQ(readout(draw(), "compare.terms").text, "0 of 1");
 }
 
 TEST_F(CompareView, PastTheTableTheMatrixIsHatched) {
@@ -84,8 +84,8 @@ TEST_F(CompareView, PastTheTableTheMatrixIsHatched) {
       EXPECT_EQ(std::isnan(cells.values[row * 16 + column]), row >= 10 || column >= 10);
     }
   }
-  EXPECT_NE(readout(result, "compare_learned").note.find("10 rows"), std::string::npos);
-  EXPECT_NE(readout(result, "compare_learned").note.find("random"), std::string::npos);
+  EXPECT_NE(readout(result, "compare.learned").note.find("10 rows"), std::string::npos);
+  EXPECT_NE(readout(result, "compare.learned").note.find("random"), std::string::npos);
 }
 
 TEST_F(CompareView, ColoursCanBeFitted) {
@@ -197,14 +197,14 @@ TEST_F(CompareView, SaysWhichOfTheChosenKeepThePhrasesScores) {
   knobs.show = "phrase";
   knobs.encodings = {"sinusoidal", "learned", "t5", "rope"};
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "compare_kept").value, "2 of 4");
-  EXPECT_NE(readout(result, "compare_kept").note.find("Sinusoidal"), std::string::npos);
-  EXPECT_NE(readout(result, "compare_kept").note.find("Learned"), std::string::npos);
+  EXPECT_EQ(readout(result, "compare.kept").text, "2 of 4");
+  EXPECT_NE(readout(result, "compare.kept").note.find("Sinusoidal"), std::string::npos);
+  EXPECT_NE(readout(result, "compare.kept").note.find("Learned"), std::string::npos);
   knobs.encoding = "learned";
   knobs.move = 511;
   const ViewResult past = draw();
-  EXPECT_NE(readout(past, "compare_change").note.find("512 rows"), std::string::npos);
-  EXPECT_EQ(readout(past, "compare_change").value, "undefined");
+  EXPECT_NE(readout(past, "compare.change").note.find("512 rows"), std::string::npos);
+  EXPECT_EQ(readout(past, "compare.change").text, "undefined");
 }
 
 }  // namespace

@@ -17,16 +17,14 @@
 
 namespace ropescope {
 
-class CompareView : public ViewTest {
+class CompareView : public TestOfView<kCompareView> {
  protected:
   CompareKnobs& knobs = experiment.compare;
 
   void SetUp() override {
-    experiment.view = "compare";
     experiment.rope.rotary_dim = 32;
     experiment.rope.head_dim = 32;
   }
-  ViewResult draw() { return kCompareView.figures(experiment, text, store); }
   QueryAndKey content() { return query_and_key({knobs.content == "random", 1}, 32); }
 };
 

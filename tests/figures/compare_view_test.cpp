@@ -63,25 +63,25 @@ TEST_F(CompareView, LearnedTablesEndVisibly) {
   ASSERT_EQ(scores.rules.size(), 1u) << "tables of the same length end once";
   EXPECT_EQ(scores.rules[0].at, 50);
   EXPECT_EQ(scores.rules[0].label, "table ends at 60");
-  EXPECT_EQ(readout(result, "compare_defined").value, "1 of 3");
+  EXPECT_EQ(readout(result, "compare.defined").text, "1 of 3");
   knobs.key_position = 60;
   const ViewResult past = draw();
   EXPECT_TRUE(figure(past, "scores").rules.empty());
-  EXPECT_NE(readout(past, "compare_defined").note.find("key at 60"), std::string::npos);
+  EXPECT_NE(readout(past, "compare.defined").note.find("key at 60"), std::string::npos);
 }
 
 TEST_F(CompareView, SaysWhichAreRelativeAndLearned) {
   knobs.encodings = {"sinusoidal", "t5", "rope", "alibi"};
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "compare_relative").value, "3 of 4");
-  EXPECT_NE(readout(result, "compare_relative").note.find("Sinusoidal"), std::string::npos);
-  EXPECT_EQ(readout(result, "compare_learned").value, "32");
-  EXPECT_NE(readout(result, "compare_learned").note.find("seeded"), std::string::npos);
-  EXPECT_EQ(readout(result, "compare_defined").value, "4 of 4");
-  EXPECT_EQ(readout(result, "compare_formula").value, "Sinusoidal") << "of the first curve";
+  EXPECT_EQ(readout(result, "compare.relative").text, "3 of 4");
+  EXPECT_NE(readout(result, "compare.relative").note.find("Sinusoidal"), std::string::npos);
+  EXPECT_EQ(readout(result, "compare.learned").text, "32");
+  EXPECT_NE(readout(result, "compare.learned").note.find("seeded"), std::string::npos);
+  EXPECT_EQ(readout(result, "compare.defined").text, "4 of 4");
+  EXPECT_EQ(readout(result, "compare.formula").text, "Sinusoidal") << "of the first curve";
   const Series& alibi = *line(figure(result, "scores"), "alibi").series;
   experiment.pointer = Pointer{"scores", 300, alibi.ys[300]};
-  EXPECT_EQ(readout(draw(), "compare_formula").value, "ALiBi") << "of the curve under the mouse";
+  EXPECT_EQ(readout(draw(), "compare.formula").text, "ALiBi") << "of the curve under the mouse";
 }
 
 TEST_F(CompareView, AnEncodingKeepsItsLook) {
@@ -104,12 +104,12 @@ TEST_F(CompareView, AnEncodingKeepsItsLook) {
 TEST_F(CompareView, NotesFitTheirCardsAndFormulasAreWholeInTooltips) {
   knobs.encodings = all_names();
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "compare_learned").note.find("Shaw"), std::string::npos) << "only the largest";
-  EXPECT_NE(readout(result, "compare_learned").note.find("Most: TUPE"), std::string::npos);
-  EXPECT_NE(readout(result, "compare_learned").tooltip.find("Shaw "), std::string::npos);
+  EXPECT_EQ(readout(result, "compare.learned").note.find("Shaw"), std::string::npos) << "only the largest";
+  EXPECT_NE(readout(result, "compare.learned").note.find("Most: TUPE"), std::string::npos);
+  EXPECT_NE(readout(result, "compare.learned").tooltip.find("Shaw "), std::string::npos);
   for (const Encoding& encoding : all_encodings()) {
     knobs.encodings = {std::string(encoding.name)};
-    const Readout formula = readout(draw(), "compare_formula");
+    const Readout formula = readout(draw(), "compare.formula");
     std::size_t letters = 0;
     for (const char c : formula.note) letters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     EXPECT_LE(letters, 52u) << formula.note;
@@ -142,7 +142,7 @@ TEST_F(CompareView, WhatCannotBeComputedIsLeftOutAndSaysWhy) {
   knobs.span = 16;
   const ViewResult result = draw();
   EXPECT_EQ(figure(result, "scores").lines.size(), 1u);
-  EXPECT_NE(readout(result, "compare_fault").note.find("tupe: dim is 4096"), std::string::npos);
+  EXPECT_NE(readout(result, "compare.fault").note.find("tupe: dim is 4096"), std::string::npos);
   knobs.encodings = {"tupe"};
   EXPECT_NE(draw().panels.at(0).figure.empty_message.find("tupe: dim is 4096"), std::string::npos);
   knobs.encodings.clear();

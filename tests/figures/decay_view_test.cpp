@@ -20,16 +20,12 @@
 namespace ropescope {
 namespace {
 
-class DecayView : public ViewTest {
- protected:
-  ViewResult draw() { return kDecayView.figures(experiment, text, store); }
-  std::string value(const ViewResult& result, const std::string& key) { return readout(result, key).value; }
-};
+using DecayView = TestOfView<kDecayView>;
 
 TEST_F(DecayView, SaysThePapersNumbersForTheDefaults) {
   const ViewResult result = draw();
-  EXPECT_EQ(value(result, "first_negative"), "1\u202f707");
-  EXPECT_EQ(value(result, "unfinished"), "18 of 64 pairs");
+  EXPECT_EQ(readout(result, "decay.first_negative").text, "1\u202f707");
+  EXPECT_EQ(readout(result, "decay.unfinished").text, "18 of 64 pairs");
   ASSERT_EQ(result.panels.size(), 2u);
   EXPECT_FALSE(result.stale);
 }
@@ -125,20 +121,20 @@ TEST_F(DecayView, TheTrendIsDrawnWithTheDistanceAtWhichItReachesZero) {
     ASSERT_EQ(trend.ys[i], trend_at(*course, trend.x_at(i)));
     ASSERT_TRUE(i == 0 || trend.x_at(i) <= std::max(trend.x_at(i - 1) + 1, 1.021 * trend.x_at(i - 1)));
   }
-  EXPECT_EQ(value(result, "trend"), "≈ 5\u202f730");
+  EXPECT_EQ(readout(result, "decay.trend").text, "≈ 5\u202f730");
   const std::string csv = table_csv(figure(result, "similarity"));
   EXPECT_EQ(csv.substr(0, 22), "distance,similarity\n1,") << "the trend is no column: it is sampled";
   experiment.decay.show_trend = false;
   const ViewResult without = draw();
   EXPECT_EQ(figure(without, "similarity").lines.size(), 1u);
-  EXPECT_EQ(value(without, "trend"), "≈ 5\u202f730") << "the card stays";
+  EXPECT_EQ(readout(without, "decay.trend").text, "≈ 5\u202f730") << "the card stays";
   // Beyond the span, too.
   experiment.rope.base = 1e6;
   const double far = *trend_zero(*trend_of(plain_frequencies(128, 1e6)));
   EXPECT_GT(far, 5e5);
-  EXPECT_EQ(value(draw(), "trend"), "≈ " + readable_integer(1000 * std::round(far / 1000)));
+  EXPECT_EQ(value("decay.trend"), "≈ " + readable_integer(1000 * std::round(far / 1000)));
   experiment.rope.rotary_dim = 2;
-  EXPECT_EQ(readout(draw(), "trend").note, text["readout.trend.single"]);
+  EXPECT_EQ(readout(draw(), "decay.trend").note, text["readout.decay.trend.single"]);
 }
 
 TEST_F(DecayView, TheBoundSaysWhereItSaysNothing) {
@@ -168,9 +164,9 @@ TEST_F(DecayView, PairsThatStandStillNeverFinishATurn) {
   experiment.rope.scaling.method = "proportional";
   experiment.rope.scaling.live_fraction = 0.25;
   const ViewResult result = draw();
-  EXPECT_EQ(value(result, "unfinished"), "192 of 256 pairs") << "58 on a plain ladder";
-  EXPECT_EQ(value(result, "trend"), "none");
-  EXPECT_EQ(readout(result, "trend").note, text["readout.trend.never"]);
+  EXPECT_EQ(readout(result, "decay.unfinished").text, "192 of 256 pairs") << "58 on a plain ladder";
+  EXPECT_EQ(readout(result, "decay.trend").text, "none");
+  EXPECT_EQ(readout(result, "decay.trend").note, text["readout.decay.trend.never"]);
 }
 
 TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
@@ -180,13 +176,13 @@ TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
   ASSERT_GT(ladder.amplitude, 1.2);
   const double extended = ladder.amplitude * ladder.amplitude * (1 - similarity(ladder.frequencies, 1));
   const double plain = 1 - similarity(plain_frequencies(128, 10000), 1);
-  EXPECT_EQ(value(draw(), "resolution"), readable_number(extended, 4));
+  EXPECT_EQ(value("decay.resolution"), readable_number(extended, 4));
   EXPECT_GT(extended, plain);
-  const std::string note = readout(draw(), "resolution").note;
+  const std::string note = readout(draw(), "decay.resolution").note;
   EXPECT_NE(note.find(readable_number(100 * (extended / plain - 1), 3) + " % more"), std::string::npos) << note;
   EXPECT_NE(note.find("Amplitude 1.277"), std::string::npos) << note;
   experiment.rope.scaling.attention_factor = 1;
-  const std::string without = readout(draw(), "resolution").note;
+  const std::string without = readout(draw(), "decay.resolution").note;
   EXPECT_NE(without.find("% lost"), std::string::npos) << without;
   EXPECT_EQ(without.find("mplitude"), std::string::npos) << without;
 }
@@ -206,21 +202,22 @@ TEST_F(DecayView, OfRandomContentCardsAndBoundAreOfWhatIsPlotted) {
       EXPECT_LT(bound[8192], 64 * abel_bound(read_rope(experiment.rope).ladder.frequencies, 8192))
           << "not beyond all measure";
       const auto negative = std::find_if(score.begin(), score.end(), [](double y) { return y < 0; });
-      EXPECT_EQ(value(result, "first_negative"), readable_integer(static_cast<double>(negative - score.begin())));
-      EXPECT_EQ(value(result, "resolution"), readable_number(std::abs(score[0] - score[1]), 4));
-      EXPECT_EQ(readout(result, "first_negative").tooltip, text["readout.first_negative.random.tooltip"]);
-      EXPECT_EQ(value(result, "trend"), "none");
+      EXPECT_EQ(readout(result, "decay.first_negative").text,
+                readable_integer(static_cast<double>(negative - score.begin())));
+      EXPECT_EQ(readout(result, "decay.resolution").text, readable_number(std::abs(score[0] - score[1]), 4));
+      EXPECT_EQ(readout(result, "decay.first_negative").tooltip, text["readout.decay.first_negative.random.tooltip"]);
+      EXPECT_EQ(readout(result, "decay.trend").text, "none");
     }
   }
   const ViewResult result = draw();
   for (const Line& each : figure(result, "similarity").lines) EXPECT_EQ(each.key.find("trend"), std::string::npos);
   // Only "never finish a turn" asks nothing of the content.
   for (const Readout& each : result.readouts) {
-    EXPECT_EQ(each.tooltip.find("K(Δ) = (1/n)"), std::string::npos) << each.key << ": " << each.tooltip;
+    EXPECT_EQ(each.tooltip.find("K(Δ) = (1/n)"), std::string::npos) << each.name << ": " << each.tooltip;
   }
   experiment.rope.scaling.method = "none";
   const auto& score = line(figure(draw(), "similarity"), "current").series->ys;
-  EXPECT_EQ(value(draw(), "lowest"), readable_fixed(*std::min_element(score.begin(), score.end()), 4));
+  EXPECT_EQ(value("decay.lowest"), readable_fixed(*std::min_element(score.begin(), score.end()), 4));
 }
 
 TEST_F(DecayView, RulesStandAtTheTrainedLengthAndAtMarkedWavelengths) {
@@ -263,10 +260,10 @@ TEST(AsynchronousStore, ShowsTheLastResultWhileTheNextIsComputed) {
   const Text text = Text::load(kAssets);
   Store store(Store::Mode::asynchronous);
   Experiment experiment;
-  EXPECT_FALSE(kDecayView.figures(experiment, text, store).stale) << "a small span is computed on the spot";
+  EXPECT_FALSE(draw_view(kDecayView, experiment, text, store).stale) << "a small span is computed on the spot";
   experiment.decay.span = 1048576;
   store.begin_pass();
-  const ViewResult meanwhile = kDecayView.figures(experiment, text, store);
+  const ViewResult meanwhile = draw_view(kDecayView, experiment, text, store);
   store.end_pass();
   EXPECT_TRUE(meanwhile.stale);
   ASSERT_EQ(meanwhile.panels[0].figure.lines.size(), 2u) << "with its trend";
@@ -274,7 +271,7 @@ TEST(AsynchronousStore, ShowsTheLastResultWhileTheNextIsComputed) {
       << "the words are those of the curve that is shown: " << meanwhile.readouts[1].note;
   EXPECT_EQ(meanwhile.panels[0].figure.lines[0].series->ys.size(), 8193u) << "the last finished curve stays";
   store.wait();
-  const ViewResult finished = kDecayView.figures(experiment, text, store);
+  const ViewResult finished = draw_view(kDecayView, experiment, text, store);
   EXPECT_FALSE(finished.stale);
   EXPECT_EQ(finished.panels[0].figure.lines[0].series->ys.size(), 1048577u);
 }

@@ -13,18 +13,11 @@
 namespace ropescope {
 namespace {
 
-class FrequenciesView : public ViewTest {
+class FrequenciesView : public TestOfView<kFrequenciesView> {
  protected:
   void open(const std::string& preset) {
     const Preset loaded = load_preset(kAssets, preset);
     experiment.rope = knobs_of(loaded.profiles.front(), loaded.name);
-  }
-  ViewResult draw() { return kFrequenciesView.figures(experiment, text, store); }
-  std::string value(const ViewResult& result, const std::string& key) {
-    for (const Readout& readout : result.readouts) {
-      if (readout.key == key) return readout.value;
-    }
-    return "missing";
   }
 };
 
@@ -39,8 +32,8 @@ TEST_F(FrequenciesView, ShadesWhatLlama3DoesToItsPairs) {
   EXPECT_EQ(figure.spans[2].high, 63);
   EXPECT_FALSE(figure.spans[3].vertical);
   EXPECT_EQ(figure.spans[3].low, 8192);
-  EXPECT_EQ(value(result, "unseen"), "29 of 64 pairs");
-  EXPECT_EQ(value(result, "critical"), "70");
+  EXPECT_EQ(readout(result, "frequencies.unseen").text, "29 of 64 pairs");
+  EXPECT_EQ(readout(result, "frequencies.critical").text, "70");
 }
 
 TEST_F(FrequenciesView, TheRatioRunsFromKeptToInterpolated) {

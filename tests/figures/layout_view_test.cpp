@@ -22,13 +22,11 @@ namespace {
 
 using testing::HasSubstr;
 
-class LayoutView : public ViewTest {
+class LayoutView : public TestOfView<kLayoutView> {
  protected:
   LayoutKnobs& knobs = experiment.layout;
 
-  void SetUp() override { experiment.view = "layout"; }
-  ViewResult draw() { return kLayoutView.figures(experiment, text, store); }
-  void click(double x, double y) { kLayoutView.react(experiment, {FigureEvent::Kind::click, "layout", {}, x, y}); }
+  void click(double x, double y) { react(FigureEvent::Kind::click, "layout", x, y); }
 };
 
 const Map& map_of(const ViewResult& result) {
@@ -38,12 +36,12 @@ const Map& map_of(const ViewResult& result) {
 TEST_F(LayoutView, SettlesTheRasterQuestionByDefault) {
   const ViewResult result = draw();
   expect_raster_answer(result);
-  EXPECT_EQ(readout(result, "patch_target1").label, "1 → 64, 63 right");
-  EXPECT_EQ(readout(result, "patch_target1").note, "raster: 0.458, 63 apart\ndifference (0, 0, 63)");
-  EXPECT_EQ(readout(result, "patch_nearer").note, "raster: 65, too\nThere it does not fall steadily.");
+  EXPECT_EQ(readout(result, "patch.target1").label, "1 → 64, 63 right");
+  EXPECT_EQ(readout(result, "patch.target1").note, "raster: 0.458, 63 apart\ndifference (0, 0, 63)");
+  EXPECT_EQ(readout(result, "patch.nearer").note, "raster: 65, too\nThere it does not fall steadily.");
   EXPECT_THAT(result.status, HasSubstr("patch 1 · row 0, column 0"));
   EXPECT_THAT(result.status, HasSubstr("base 10\u202f000"));
-  EXPECT_EQ(readout(result, "layout_text").note, "All 512 text tokens share this position.");
+  EXPECT_EQ(readout(result, "patch.text").note, "All 512 text tokens share this position.");
 }
 
 TEST_F(LayoutView, BothLayoutsAnswerAsTheReferenceDoes) {
@@ -142,10 +140,10 @@ TEST_F(LayoutView, SimilaritiesThatDifferDoNotLookAlike) {
   knobs.size_by = "tokens";
   knobs.text = 1;
   const ViewResult result = draw();
-  const std::string one = readout(result, "patch_target1").value, other = readout(result, "patch_target2").value;
+  const std::string one = readout(result, "patch.target1").text, other = readout(result, "patch.target2").text;
   EXPECT_NE(one, other);
   EXPECT_LE(one.size(), 8u) << one;
-  EXPECT_EQ(readout(result, "layout_text").note, "There is one text token.");
+  EXPECT_EQ(readout(result, "patch.text").note, "There is one text token.");
 }
 
 TEST_F(LayoutView, ALongTextDoesNotTakeTheColoursOfTheImage) {
@@ -220,13 +218,13 @@ TEST_F(LayoutView, ClicksSetAnchorAndTargetInTurn) {
   click(3, 2);
   EXPECT_EQ(knobs.anchor, 131);
   EXPECT_EQ(knobs.targets, "");
-  EXPECT_EQ(readout(draw(), "patch_waiting").value, "patch 132");
+  EXPECT_EQ(readout(draw(), "patch.waiting").text, "patch 132");
   click(3, 3);
   EXPECT_EQ(knobs.targets, "195");
   const ViewResult answered = draw();
-  EXPECT_EQ(readout(answered, "patch_target1").label, "132 → 196, just below");
-  EXPECT_EQ(readout(answered, "patch_target1").value, "0.985");
-  EXPECT_EQ(readout(answered, "patch_other").value, "0.477");
+  EXPECT_EQ(readout(answered, "patch.target1").label, "132 → 196, just below");
+  EXPECT_EQ(readout(answered, "patch.target1").text, "0.985");
+  EXPECT_EQ(readout(answered, "patch.other").text, "0.477");
   EXPECT_EQ(figure(answered, "layout").boxes.size(), 4u);  // two frames each, so that one stands out
   click(0, 0);
   EXPECT_EQ(knobs.anchor, 0);
@@ -310,7 +308,7 @@ TEST_F(LayoutView, TheQuestionIsOneButton) {
   knobs.targets = "7";
   kLayoutView.describe(button, experiment);
   EXPECT_TRUE(button.pressed);
-  EXPECT_EQ(readout(draw(), "patch_nearer").value, "65");
+  EXPECT_EQ(readout(draw(), "patch.nearer").text, "65");
 }
 
 TEST_F(LayoutView, ControlsOfferWhatDivides) {

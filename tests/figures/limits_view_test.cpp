@@ -17,17 +17,14 @@
 namespace ropescope {
 namespace {
 
-class LimitsView : public testing::Test {
+class LimitsView : public TestOfView<kLimitsView> {
  protected:
-  Text text = Text::load(kAssets);
   // One for all tests of a run: the curve over the base takes seconds.
   inline static std::unique_ptr<Store> shared;
   static void SetUpTestSuite() { shared = std::make_unique<Store>(Store::Mode::synchronous); }
   static void TearDownTestSuite() { shared.reset(); }
-  Store& store = *shared;
-  Experiment experiment;
+  LimitsView() : TestOfView(*shared) {}
 
-  ViewResult draw() { return kLimitsView.figures(experiment, text, store); }
   const Rule* rule_at(const Figure& of, double at) {
     for (const Rule& rule : of.rules) {
       if (std::abs(rule.at / at - 1) < 1e-5) return &rule;
@@ -38,13 +35,13 @@ class LimitsView : public testing::Test {
 
 TEST_F(LimitsView, SaysTheNumbersOfTheTheory) {
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "largest_context").value, "1\u202f706");
-  EXPECT_EQ(readout(result, "smallest_base").value, "26\u202f952.3");
-  EXPECT_EQ(readout(result, "critical").value, "92");
-  EXPECT_EQ(readout(result, "unseen").value, "18 of 64 pairs");
-  EXPECT_EQ(readout(result, "moving").value, "51.8 of 64");
+  EXPECT_EQ(readout(result, "limits.largest_context").text, "1\u202f706");
+  EXPECT_EQ(readout(result, "limits.smallest_base").text, "26\u202f952.3");
+  EXPECT_EQ(readout(result, "limits.critical").text, "92");
+  EXPECT_EQ(readout(result, "limits.unseen").text, "18 of 64 pairs");
+  EXPECT_EQ(readout(result, "limits.moving").text, "51.8 of 64");
   EXPECT_FALSE(result.stale);
-  for (const Readout& each : result.readouts) EXPECT_FALSE(each.tooltip.empty()) << each.key;
+  for (const Readout& each : result.readouts) EXPECT_FALSE(each.tooltip.empty()) << each.name;
 }
 
 TEST_F(LimitsView, EveryPointOfTheCurveIsTheFirstNegativeDistanceOfItsBase) {
@@ -147,7 +144,7 @@ TEST_F(LimitsView, PinsOfAnotherDimensionHaveACurveAndAreCompared) {
   EXPECT_EQ(shown.lines[1].key, "pin1");
   EXPECT_TRUE(shown.legend);
   EXPECT_TRUE(rule_at(shown, 50000));
-  EXPECT_EQ(readout(result, "smallest_base").note.find("First pin: 100\u202f070."), 0u);
+  EXPECT_EQ(readout(result, "limits.smallest_base").note.find("First pin: 100\u202f070."), 0u);
   experiment.hidden = {"current"};
   EXPECT_EQ(figure(draw(), "largest_context").lines.size(), 1u);
   experiment.hidden = {"current", "pin1"};
@@ -161,8 +158,8 @@ TEST_F(LimitsView, AnExtensionMovesTheLargestContextAndSaysWhichBaseItIsLike) {
   const double like = 10000 * std::pow(4, 128.0 / 126);
   EXPECT_TRUE(rule_at(figure(result, "largest_context"), like));
   const auto negative = first_negative_distance(plain_frequencies(128, like));
-  EXPECT_NE(readout(result, "largest_context").value, "1\u202f706");
-  EXPECT_EQ(readout(result, "critical").value, "92") << "on the plain ladder";
+  EXPECT_NE(readout(result, "limits.largest_context").text, "1\u202f706");
+  EXPECT_EQ(readout(result, "limits.critical").text, "92") << "on the plain ladder";
   ASSERT_TRUE(negative);
   const Series& series = *figure(result, "largest_context").lines.at(0).series;
   EXPECT_EQ(series.ys.size(), figure(draw(), "largest_context").lines.at(0).series->ys.size());
@@ -189,7 +186,7 @@ TEST_F(LimitsView, InformationIsTheTurnsAndVariancesOfEveryPair) {
   ASSERT_EQ(turns.spans.size(), 1u);
   EXPECT_EQ(turns.spans[0].low, 1536 - 339 - 0.5);
   EXPECT_NE(turns.spans[0].label.find("339"), std::string::npos);
-  const std::string note = readout(result, "moving").note;
+  const std::string note = readout(result, "limits.moving").note;
   EXPECT_NE(note.find("339"), std::string::npos) << note;
   EXPECT_NE(note.find("108"), std::string::npos) << note;
 }
@@ -241,7 +238,7 @@ std::vector<std::size_t> sizes_while_filling() {
   std::vector<std::size_t> sizes;
   for (bool stale = true; stale;) {
     store.begin_pass();
-    const ViewResult result = kLimitsView.figures(experiment, text, store);
+    const ViewResult result = draw_view(kLimitsView, experiment, text, store);
     store.end_pass();
     stale = result.stale;
     const std::size_t size = result.panels.at(0).figure.lines.at(0).series->ys.size();

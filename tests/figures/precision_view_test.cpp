@@ -13,16 +13,12 @@
 namespace ropescope {
 namespace {
 
-class PrecisionView : public ViewTest {
+class PrecisionView : public TestOfView<kPrecisionView> {
  protected:
-  ViewResult draw() { return kPrecisionView.figures(experiment, text, store); }
   static std::vector<std::string> keys(const Figure& figure) {
     std::vector<std::string> names;
     for (const Line& line : figure.lines) names.push_back(line.key);
     return names;
-  }
-  static const Readout& readout(const ViewResult& result, const std::string& key) {
-    return ropescope::readout(result, "precision." + key);
   }
   static bool has_rule(const Figure& figure, double at) {
     return std::any_of(figure.rules.begin(), figure.rules.end(), [at](const Rule& rule) { return rule.at == at; });
@@ -102,14 +98,14 @@ TEST_F(PrecisionView, RulesStandWherePositionsAreLost) {
 TEST_F(PrecisionView, ReadoutsInWords) {
   const ViewResult result = draw();
   ASSERT_EQ(result.readouts.size(), 4u);
-  EXPECT_EQ(readout(result, "repeated").value, "256");
-  EXPECT_EQ(readout(result, "repeated").note, "bfloat16 stores 257 as 256.");
-  EXPECT_EQ(readout(result, "worst").value, "float16 inputs");  // it overflows
-  EXPECT_EQ(readout(result, "worst").note, "Overflows from 65\u202f520 on.");
+  EXPECT_EQ(readout(result, "precision.repeated").text, "256");
+  EXPECT_EQ(readout(result, "precision.repeated").note, "bfloat16 stores 257 as 256.");
+  EXPECT_EQ(readout(result, "precision.worst").text, "float16 inputs");  // it overflows
+  EXPECT_EQ(readout(result, "precision.worst").note, "Overflows from 65\u202f520 on.");
   const double error =
       precision_error(find_precision_policy("bfloat16-inputs"), plain_frequencies(128, 10000), 4096).max_abs;
-  EXPECT_NEAR(std::stod(readout(result, "at_length").value), error, 0.05 * error);
-  EXPECT_EQ(readout(result, "shift").value.find("yes, by "), 0u);
+  EXPECT_NEAR(std::stod(readout(result, "precision.at_length").text), error, 0.05 * error);
+  EXPECT_EQ(readout(result, "precision.shift").text.find("yes, by "), 0u);
   for (const Readout& one : result.readouts) {
     EXPECT_FALSE(one.tooltip.empty());
     EXPECT_EQ(one.note.find('{'), std::string::npos) << one.note;
@@ -119,8 +115,8 @@ TEST_F(PrecisionView, ReadoutsInWords) {
 TEST_F(PrecisionView, ExactPositionsAnswerThatAShiftChangesNothing) {
   experiment.precision.policies = "float32";
   experiment.precision.span = 1000;
-  EXPECT_EQ(readout(draw(), "shift").value.find("yes"), 0u);
-  EXPECT_EQ(readout(draw(), "repeated").value, "16\u202f777\u202f216");
+  EXPECT_EQ(readout(draw(), "precision.shift").text.find("yes"), 0u);
+  EXPECT_EQ(readout(draw(), "precision.repeated").text, "16\u202f777\u202f216");
 }
 
 TEST_F(PrecisionView, TheShiftPanelIsLevelUntilPositionsAreLost) {

@@ -128,13 +128,14 @@ TEST_F(RotationView, DifferencesAreRoundingWhereverItTurns) {
           knobs.content = content;
           knobs.query_position = position;
           experiment.rope.rotary_dim = rotary_dim;
-          EXPECT_EQ(note("difference"), "Rounding of float64, no more.") << show << rotary_dim << " " << position;
+          EXPECT_EQ(note("rotation.difference"), "Rounding of float64, no more.")
+              << show << rotary_dim << " " << position;
         }
       }
     }
   }
   knobs.locked = true;
-  EXPECT_NE(note("difference").find("the score stays"), std::string::npos);
+  EXPECT_NE(note("rotation.difference").find("the score stays"), std::string::npos);
 }
 
 TEST_F(RotationView, AnErrorIsNotCalledRounding) {
@@ -143,21 +144,21 @@ TEST_F(RotationView, AnErrorIsNotCalledRounding) {
     RotationState state = rotation_state(experiment);
     state.turned_k.y() += 1e-9;
     const auto readouts = turn_readouts(state, text);
-    EXPECT_EQ(readout(readouts, "difference").note.find("More than rounding"), 0u);
-    EXPECT_EQ(readout(readouts, "norms").value, "not kept");
+    EXPECT_EQ(readout(readouts, "rotation.difference").note.find("More than rounding"), 0u);
+    EXPECT_EQ(readout(readouts, "rotation.norms").text, "not kept");
   }
   knobs.show = "forms";
   const RotationState state = rotation_state(experiment);
   const RotationForms right = rotation_forms(state);
-  EXPECT_EQ(readout(forms_readouts(state, right, text), "agree").note.find("Rounding. "), 0u);
-  EXPECT_NE(readout(forms_readouts(state, right, text), "length").note.find("stays"), std::string::npos);
+  EXPECT_EQ(readout(forms_readouts(state, right, text), "rotation.agree").note.find("Rounding. "), 0u);
+  EXPECT_NE(readout(forms_readouts(state, right, text), "rotation.length").note.find("stays"), std::string::npos);
   RotationForms wrong = right;
   wrong.largest_difference = 0.3;
   wrong.by_elements[0] += 0.3;
   const auto readouts = forms_readouts(state, wrong, text);
-  EXPECT_EQ(readout(readouts, "agree").note.find("More than rounding"), 0u);
-  EXPECT_EQ(readout(readouts, "difference").note.find("More than rounding"), 0u);
-  EXPECT_NE(readout(readouts, "length").note.find("changed"), std::string::npos);
+  EXPECT_EQ(readout(readouts, "rotation.agree").note.find("More than rounding"), 0u);
+  EXPECT_EQ(readout(readouts, "rotation.difference").note.find("More than rounding"), 0u);
+  EXPECT_NE(readout(readouts, "rotation.length").note.find("changed"), std::string::npos);
 }
 
 TEST_F(RotationView, MovingOneChangesTheScore) {
@@ -180,8 +181,8 @@ TEST_F(RotationView, TheThreeNumbersAndTheNorms) {
   EXPECT_NEAR(state.turned_q.norm(), state.q.norm(), 1e-15);
   EXPECT_NEAR(state.turned_k.norm(), state.k.norm(), 1e-15);
   EXPECT_EQ(draw().readouts.size(), 5u);
-  EXPECT_EQ(value("rotated"), value("relative"));
-  EXPECT_EQ(value("norms"), "kept");
+  EXPECT_EQ(value("rotation.rotated"), value("rotation.relative"));
+  EXPECT_EQ(value("rotation.norms"), "kept");
 }
 
 TEST_F(RotationView, TheAmplitudeIsInTheArrowsOnceAndInTheScoreTwice) {
@@ -190,7 +191,7 @@ TEST_F(RotationView, TheAmplitudeIsInTheArrowsOnceAndInTheScoreTwice) {
   const RotationState state = rotation_state(experiment);
   const double amplitude = 0.1 * std::log(16) + 1;
   EXPECT_NEAR(state.turned_q.norm(), amplitude, 1e-14);
-  EXPECT_EQ(value("norms"), "× 1.277");
+  EXPECT_EQ(value("rotation.norms"), "× 1.277");
   const RotationScores scores = pair_scores(state);
   EXPECT_NEAR(scores.rotated, scores.relative, 1e-14);
   EXPECT_NEAR(scores.rotated,

@@ -20,17 +20,12 @@ namespace ropescope {
 
 inline constexpr double kTurn = 2 * std::numbers::pi;
 
-class RotationView : public ViewTest {
+class RotationView : public TestOfView<kRotationView> {
  protected:
   RotationKnobs& knobs = experiment.rotation;
 
-  ViewResult draw() { return kRotationView.figures(experiment, text, store); }
   Figure figure(const std::string& name) { return ropescope::figure(draw(), name); }
-  static Readout readout(const std::vector<Readout>& readouts, const std::string& key) {
-    return with_key(readouts, "rotation." + key);
-  }
-  std::string value(const std::string& key) { return readout(draw().readouts, key).value; }
-  std::string note(const std::string& key) { return readout(draw().readouts, key).note; }
+  std::string note(const std::string& name) { return readout(draw(), name).note; }
   static const Path& path(const Figure& figure, const std::string& key) { return with_key(figure.paths, key); }
   static const Arrow& arrow(const Figure& figure, const std::string& key) { return with_key(figure.arrows, key); }
   static bool says(const Figure& figure, const std::string& words) {
@@ -40,12 +35,8 @@ class RotationView : public ViewTest {
     return false;
   }
   void set(const std::string& assignment) { assign(experiment, assignment); }
-  void click(const std::string& handle) {
-    kRotationView.react(experiment, {FigureEvent::Kind::click, "clocks", handle, 0, 0});
-  }
-  void drag(const std::string& handle, double x, double y) {
-    kRotationView.react(experiment, {FigureEvent::Kind::drag, "plane", handle, x, y});
-  }
+  void click(const std::string& handle) { react(FigureEvent::Kind::click, "clocks", 0, 0, handle); }
+  void drag(const std::string& handle, double x, double y) { react(FigureEvent::Kind::drag, "plane", x, y, handle); }
 };
 
 /// The angle that a path around the origin sweeps from its first to its last point; points at the origin have none.

@@ -33,12 +33,12 @@ TEST_F(RotationView, OnePairIsEnough) {
 TEST_F(RotationView, OnePairHasNoOtherOrderAndSaysSo) {
   knobs.show = "pairing";
   EXPECT_EQ(figure("mixed").title.find("With one pair"), std::string::npos);
-  EXPECT_NE(note("other").find("wrong by"), std::string::npos);
-  EXPECT_NE(note("mixed").find("wrong by"), std::string::npos);
+  EXPECT_NE(note("rotation.other").find("wrong by"), std::string::npos);
+  EXPECT_NE(note("rotation.mixed").find("wrong by"), std::string::npos);
   experiment.rope.rotary_dim = 2;
   EXPECT_EQ(figure("mixed").title.find("With one pair both orders are the same"), 0u);
-  EXPECT_NE(note("other").find("the same here"), std::string::npos);
-  EXPECT_NE(note("mixed").find("the same here"), std::string::npos);
+  EXPECT_NE(note("rotation.other").find("the same here"), std::string::npos);
+  EXPECT_NE(note("rotation.mixed").find("the same here"), std::string::npos);
 }
 
 TEST_F(RotationView, KnobsThatContradictEachOtherSayWhy) {

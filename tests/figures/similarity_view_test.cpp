@@ -19,15 +19,13 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-class SimilarityView : public ViewTest {
+class SimilarityView : public TestOfView<kSimilarityView> {
  protected:
   LayoutKnobs& layout = experiment.layout;
   SimilarityKnobs& knobs = experiment.similarity;
 
-  void SetUp() override { experiment.view = "similarity"; }
-  ViewResult draw() { return kSimilarityView.figures(experiment, text, store); }
   void click(double x, double y, const std::string& figure = "similarity") {
-    kSimilarityView.react(experiment, {FigureEvent::Kind::click, figure, {}, x, y});
+    react(FigureEvent::Kind::click, figure, x, y);
   }
   void point(double x, double y, const std::string& figure = "similarity") {
     experiment.pointer = Pointer{figure, x, y};
@@ -195,7 +193,7 @@ TEST_F(SimilarityView, TheAnchorFollowsTheMouseOrStaysWhereItWasClicked) {
   EXPECT_EQ(figure(fixed, "similarity_against").boxes.size(), 4u);
   click(5, 7, "similarity_against");
   EXPECT_EQ(layout.targets, "453");
-  EXPECT_EQ(readout(draw(), "patch_target1").label, "390 → 454, just below");
+  EXPECT_EQ(readout(draw(), "patch.target1").label, "390 → 454, just below");
   click(200, 0);
   EXPECT_EQ(layout.targets, "453") << "beside the image";
 }
@@ -216,7 +214,7 @@ TEST_F(SimilarityView, TheQuestionIsSettledInWords) {
   expect_raster_answer(result);
   // Another layout is called by its name.
   knobs.against = "wan";
-  EXPECT_THAT(readout(draw(), "patch_target2").note, testing::StartsWith("Wan: 0."));
+  EXPECT_THAT(readout(draw(), "patch.target2").note, testing::StartsWith("Wan: 0."));
 }
 
 TEST_F(SimilarityView, TheCardSaysWhatEachAxisAdds) {

@@ -86,7 +86,11 @@ TEST(Table, JsonHoldsFiguresAndReadouts) {
   rule.at = 2;
   rule.label = "trained 2";
   view.panels[0].figure.rules.push_back(rule);
-  view.readouts.push_back({"first_negative", "First negative", "1 707", "A sentence.", "formula"});
+  Quantity found{as_whole(1707), "tokens"}, unseen{as_whole(18), "pairs", "form", with_digits(64, 3)};
+  view.readouts.push_back({"decay.first_negative", "First negative", found, "1 707", "A sentence.", "formula"});
+  view.readouts.push_back({"decay.unfinished", "Unseen", unseen, "18 of 64", "", ""});
+  view.readouts.push_back({"patch.text", "Text", Position{{0, 1.5}}, "(0, 1.5)", "", ""});
+  view.readouts.push_back({"check.verdict", "Verdict", Words("key"), "Agrees", "", ""});
   const auto json = nlohmann::ordered_json::parse(table_json(view));
   const auto& figure = json.at("figures").at(0);
   EXPECT_EQ(figure.at("name"), "similarity");
@@ -97,8 +101,13 @@ TEST(Table, JsonHoldsFiguresAndReadouts) {
   EXPECT_EQ(figure.at("lines").at(0).at("x").dump(), "[1,2,3]");
   EXPECT_EQ(figure.at("lines").at(0).at("y").dump(), "[0.1,null,0.3]");
   EXPECT_EQ(figure.at("rules").at(0).dump(), R"({"axis":"x","at":2,"label":"trained 2"})");
-  EXPECT_EQ(json.at("readouts").at(0).dump(),
-            R"({"key":"first_negative","label":"First negative","value":"1 707","note":"A sentence."})");
+  const auto& readouts = json.at("readouts");
+  EXPECT_EQ(readouts.at(0).dump(), R"({"name":"decay.first_negative","label":"First negative","number":1707,)"
+                                   R"("unit":"tokens","text":"1 707","note":"A sentence."})");
+  EXPECT_EQ(readouts.at(1).at("number").dump(), "18");
+  EXPECT_EQ(readouts.at(1).at("other").dump(), "64.0");
+  EXPECT_EQ(readouts.at(2).at("number").dump(), "[0.0,1.5]");
+  EXPECT_TRUE(readouts.at(3).at("number").is_null()) << "a word";
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"figures", "readouts"}));
@@ -239,7 +248,7 @@ TEST(Table, JsonHoldsMapsAndMarks) {
 
 TEST(Table, JsonSurvivesTextThatIsNoUtf8) {
   ViewResult view;
-  view.readouts.push_back({"key", "\xff\xfe", "", "", ""});
+  view.readouts.push_back({"name", "\xff\xfe", {}, "", "", ""});
   EXPECT_NO_THROW(nlohmann::json::parse(table_json(view)));
 }
 

@@ -11,38 +11,6 @@
 namespace ropescope {
 namespace {
 
-/// The pictures that a view has to choose from: the options of its knob `show`, or of `values`.
-class Pictures : public NoFields {
- public:
-  explicit Pictures(std::string_view view)
-      : show_(std::string(view) + ".show"), values_(std::string(view) + ".values") {}
-  std::vector<std::string> names;
-  std::string chosen;  ///< set before a second visit: becomes the value of that knob
-  void choice(const ChoiceField& field, std::string& value) override {
-    if (field.key != show_ && field.key != values_) return;
-    names.assign(field.options.begin(), field.options.end());
-    if (!chosen.empty()) value = chosen;
-  }
-
- private:
-  std::string show_, values_;
-};
-
-/// A few tokens, positions and distances: the laws do not depend on how many there are.
-Experiment small_experiment() {
-  Experiment experiment;
-  experiment.decay.span = 2048;
-  experiment.precision.span = 1024;
-  experiment.limits.context = 512;
-  experiment.atlas.positions = 32;
-  experiment.compare.span = 32;
-  experiment.compare.size = 8;
-  experiment.attention.tokens = 16;
-  experiment.attention.longest = 256;
-  experiment.layout.width = experiment.layout.height = 128;
-  return experiment;
-}
-
 void expect_filled(const std::string& words, const std::string& where) {
   EXPECT_EQ(words.find('{'), std::string::npos) << where << ": " << words;
 }
@@ -64,14 +32,14 @@ void expect_sound(const ViewResult& result) {
     EXPECT_FALSE(panel.figure.stale);
   }
   for (const Readout& one : result.readouts) {
-    for (const std::string& words : {one.label, one.value, one.note, one.tooltip}) expect_filled(words, one.key);
-    EXPECT_FALSE(one.label.empty() || one.value.empty() || one.tooltip.empty()) << one.key;
+    for (const std::string& words : {one.label, one.text, one.note, one.tooltip}) expect_filled(words, one.name);
+    EXPECT_FALSE(one.label.empty() || one.text.empty() || one.tooltip.empty()) << one.name;
   }
 }
 
 std::vector<std::string> words_of(const ViewResult& result) {
   std::vector<std::string> words;
-  for (const Readout& one : result.readouts) words.insert(words.end(), {one.key, one.value, one.note});
+  for (const Readout& one : result.readouts) words.insert(words.end(), {one.name, one.text, one.note});
   for (const Panel& panel : result.panels) words.insert(words.end(), {panel.figure.name, panel.figure.title});
   return words;
 }
@@ -83,12 +51,12 @@ class ViewLaws : public testing::TestWithParam<const View*> {
   const View& view = *GetParam();
 
   void hold_for(const Experiment& experiment) {
-    const ViewResult first = view.figures(experiment, text, store);
+    const ViewResult first = draw_view(view, experiment, text, store);
     expect_sound(first);
     const auto started = store.started();
     const Experiment read = experiment_from_json(experiment_to_json(experiment), "saved");
     EXPECT_EQ(read, experiment);
-    EXPECT_EQ(words_of(view.figures(read, text, store)), words_of(first));
+    EXPECT_EQ(words_of(draw_view(view, read, text, store)), words_of(first));
     EXPECT_EQ(store.started(), started) << "the same experiment was computed again";
   }
 };
@@ -121,7 +89,7 @@ TEST_P(ViewLaws, SayWhatToDoWhereNothingIsShown) {
   Experiment experiment = small_experiment();
   experiment.view = view.id;
   experiment.hidden = {"current"};
-  const ViewResult result = view.figures(experiment, text, store);
+  const ViewResult result = draw_view(view, experiment, text, store);
   for (const Panel& panel : result.panels) {
     const Figure& figure = panel.figure;
     const bool has_marks = !figure.lines.empty() || !figure.maps.empty() || !figure.paths.empty() ||

@@ -20,17 +20,47 @@ namespace ropescope {
 
 inline const std::filesystem::path kAssets = std::filesystem::path(source_folder()) / "assets";
 
-/// What every view is drawn from.
+inline const Readout& readout(const std::vector<Readout>& readouts, const std::string& name) {
+  for (const Readout& one : readouts) {
+    if (one.name == name) return one;
+  }
+  throw std::runtime_error("no card is called " + name);
+}
+inline const Readout& readout(const ViewResult& result, const std::string& name) {
+  return readout(result.readouts, name);
+}
+
+/// What every view is drawn from; draw() draws the view of the experiment.
 class ViewTest : public testing::Test {
  protected:
+  ViewTest() = default;
+  /// With a store that several tests share.
+  explicit ViewTest(Store& shared) : store(shared) {}
+
+  Store own_store{Store::Mode::synchronous};
   Text text = Text::load(kAssets);
-  Store store{Store::Mode::synchronous};
+  Store& store = own_store;
   Experiment experiment;
+
+  ViewResult draw() { return draw_view(find_view(experiment.view), experiment, text, store); }
+  /// What a card of the view shows.
+  std::string value(const std::string& name) { return readout(draw(), name).text; }
 
   /// An encoding as the views evaluate it.
   std::shared_ptr<const EncodingModel> model(const std::string& name) const {
     const Encoding& encoding = find_encoding(name);
     return make_model(encoding, encoding_settings_of(experiment, encoding));
+  }
+};
+
+/// A view's own tests start from it.
+template <const View& kView>
+class TestOfView : public ViewTest {
+ protected:
+  TestOfView() { experiment.view = kView.id; }
+  explicit TestOfView(Store& shared) : ViewTest(shared) { experiment.view = kView.id; }
+  void react(FigureEvent::Kind kind, const std::string& figure, double x, double y, const std::string& handle = {}) {
+    kView.react(experiment, {kind, figure, handle, x, y});
   }
 };
 
@@ -42,7 +72,7 @@ inline const Figure& figure(const ViewResult& result, const std::string& name) {
   throw std::runtime_error("no figure " + name + ": " + empty);
 }
 
-/// Lines, paths, arrows, readouts: whatever has a key.
+/// Lines, paths, arrows: whatever has a key.
 template <class Parts>
 const auto& with_key(const Parts& parts, const std::string& key) {
   for (const auto& part : parts) {
@@ -51,9 +81,6 @@ const auto& with_key(const Parts& parts, const std::string& key) {
   throw std::runtime_error("nothing is called " + key);
 }
 
-inline const Readout& readout(const ViewResult& result, const std::string& key) {
-  return with_key(result.readouts, key);
-}
 inline const Line& line(const Figure& of, const std::string& key) {
   return with_key(of.lines, key);
 }
@@ -108,5 +135,37 @@ class NumberControl : public NoFields {
   std::string_view key_;
   std::optional<double> to_;
 };
+
+/// The pictures that a view has to choose from: the options of its knob `show`, or of `values`.
+class Pictures : public NoFields {
+ public:
+  explicit Pictures(std::string_view view)
+      : show_(std::string(view) + ".show"), values_(std::string(view) + ".values") {}
+  std::vector<std::string> names;
+  std::string chosen;  ///< set before a second visit: becomes the value of that knob
+  void choice(const ChoiceField& field, std::string& value) override {
+    if (field.key != show_ && field.key != values_) return;
+    names.assign(field.options.begin(), field.options.end());
+    if (!chosen.empty()) value = chosen;
+  }
+
+ private:
+  std::string show_, values_;
+};
+
+/// A few tokens, positions and distances: the laws do not depend on how many there are.
+inline Experiment small_experiment() {
+  Experiment experiment;
+  experiment.decay.span = 2048;
+  experiment.precision.span = 1024;
+  experiment.limits.context = 512;
+  experiment.atlas.positions = 32;
+  experiment.compare.span = 32;
+  experiment.compare.size = 8;
+  experiment.attention.tokens = 16;
+  experiment.attention.longest = 256;
+  experiment.layout.width = experiment.layout.height = 128;
+  return experiment;
+}
 
 }  // namespace ropescope

@@ -15,13 +15,15 @@ namespace ropescope::ui {
 
 /// The whole window without a window. State lives in a folder of its own that goes with it.
 struct AppWindow {
+  /// `assets`: others than those of the checkout.
   explicit AppWindow(double width = 1600, double height = 1000, Store::Mode mode = Store::Mode::synchronous,
-                     bool fresh_state = true)
+                     bool fresh_state = true, const std::filesystem::path& assets = {})
       : gui(static_cast<float>(width), static_cast<float>(height)), folder(state_folder()) {
     if (fresh_state) std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     Places places = find_places();
     places.state = folder / "state";
+    if (!assets.empty()) places.assets = assets;
     app = std::make_unique<App>(places, mode);
     app->ui.gpu = gui.gpu();
     app->settings.folder = folder.string();
@@ -40,15 +42,29 @@ struct AppWindow {
   }
 
   const Experiment& experiment() const { return app->history.current(); }
+  /// One step of undo, and frames until it is on screen.
+  void show(const Experiment& experiment, int steps = 1) {
+    app->history.record(experiment, false);
+    app->history.seal();
+    settle(steps);
+  }
+  /// Frames until everything has been computed; results of one step may be asked for by the next.
+  void settle(int steps = 1) {
+    for (int i = 0; i < steps; ++i) {
+      gui.frames();
+      app->store.wait();
+    }
+    gui.frames();
+  }
   const Figure& figure(const std::string& name) const {
     for (const Panel& panel : app->result.panels) {
       if (panel.figure.name == name) return panel.figure;
     }
     throw std::runtime_error("no figure \"" + name + "\" is shown");
   }
-  std::string readout(const std::string& key) const {
+  std::string readout(const std::string& name) const {
     for (const Readout& readout : app->result.readouts) {
-      if (readout.key == key) return readout.value;
+      if (readout.name == name) return readout.text;
     }
     return "missing";
   }

@@ -15,15 +15,7 @@ struct AtlasWindow : AppWindow {
     Experiment experiment;
     experiment.view = "atlas";
     experiment.atlas.positions = 64;  // a row is several pixels high
-    app->history.record(experiment, false);
-    app->history.seal();
-    settle();
-  }
-  /// Frames until everything has been computed.
-  void settle() {
-    gui.frames();
-    app->store.wait();
-    gui.frames();
+    show(experiment);
   }
   /// The pixel of a position in the middle of the map.
   Vec2 at_position(double position) const {

@@ -18,19 +18,9 @@ struct CheckWindow : AppWindow {
     experiment.view = "check";
     experiment.check.against = "rope";
     experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
-    app->history.record(experiment, false);
-    app->history.seal();
-    settle();
+    show(experiment);
   }
-  /// Frames until everything has been computed: results of one step are asked for by the next.
-  void settle() {
-    constexpr int kSteps = 6;
-    for (int i = 0; i < kSteps; ++i) {
-      gui.frames();
-      app->store.wait();
-    }
-    gui.frames();
-  }
+  void settle() { AppWindow::settle(6); }
   void drop(const char* name) {
     open_path(*app, (dumps.path / name).string());
     settle();
@@ -48,14 +38,14 @@ TEST(CheckWindow, DroppedTablesGetAVerdict) {
   EXPECT_THAT(window.figure("map").empty_message, HasSubstr("Drop the cos and sin"));
   window.drop_wrong_base();
   EXPECT_TRUE(window.app->messages.empty());
-  EXPECT_EQ(window.readout("check_verdict"), "Disagrees: base");
+  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: base");
   EXPECT_TRUE(window.gui.shows("plot.profile"));
-  EXPECT_TRUE(window.gui.shows("card.check_cause_base"));
+  EXPECT_TRUE(window.gui.shows("card.check.cause.base"));
   save_npy(window.dumps.path / "mystery.npy", {4, 8}, std::vector<double>(32, 0.5));
   window.drop("mystery.npy");
   ASSERT_EQ(window.app->messages.size(), 1u);
   EXPECT_THAT(window.app->messages[0].text, HasSubstr("neither its name nor its shape"));
-  EXPECT_EQ(window.readout("check_verdict"), "Disagrees: base") << "what was there stays";
+  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: base") << "what was there stays";
 }
 
 TEST(CheckWindow, TwoDumpsAreDroppedOneAfterTheOther) {
@@ -70,7 +60,7 @@ TEST(CheckWindow, TwoDumpsAreDroppedOneAfterTheOther) {
   save_tables(window.dumps.path / "right", rope_tables(10'000, 8, 256));
   window.drop("right/cos.npy");
   window.drop("right/sin.npy");
-  EXPECT_EQ(window.readout("check_verdict"), "Disagrees: base");
+  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: base");
   send_key(Key::r, true);
   window.settle();
   EXPECT_EQ(window.map_key(), "mine");
@@ -79,7 +69,7 @@ TEST(CheckWindow, TwoDumpsAreDroppedOneAfterTheOther) {
   save_tables(window.dumps.path / "right", rope_tables(20'000, 8, 256));
   window.gui.wait(1);
   window.settle();
-  EXPECT_EQ(window.readout("check_verdict"), "Agrees") << "the other dump is looked at again, too";
+  EXPECT_EQ(window.readout("check.verdict"), "Agrees") << "the other dump is looked at again, too";
 }
 
 TEST(CheckWindow, HoldingRFlips) {
@@ -111,7 +101,7 @@ TEST(CheckWindow, HoldingRFlips) {
 TEST(CheckWindow, TheCardsButtonAppliesACause) {
   CheckWindow window;
   window.drop_wrong_base();
-  window.gui.click("card.check_cause_base.action");
+  window.gui.click("card.check.cause.base.action");
   window.settle();
   EXPECT_EQ(window.experiment().check.applied, "base");
   const auto& ys = window.figure("profile").lines.back().series->ys;
@@ -127,7 +117,7 @@ TEST(CheckWindow, AFileThatChangesOnDiskIsReadAgain) {
   save_tables(window.dumps.path, rope_tables(10'000, 8, 255));
   window.gui.wait(1);
   window.settle();
-  EXPECT_EQ(window.readout("check_verdict"), "Agrees");
+  EXPECT_EQ(window.readout("check.verdict"), "Agrees");
 }
 
 TEST(CheckWindow, WhatTakesLongIsComputedBesideTheWindow) {
@@ -142,7 +132,7 @@ TEST(CheckWindow, WhatTakesLongIsComputedBesideTheWindow) {
   EXPECT_THAT(window.app->result.status, HasSubstr("%"));
   window.settle();
   EXPECT_FALSE(window.app->result.stale);
-  EXPECT_EQ(window.readout("check_verdict"), "Disagrees: base");
+  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: base");
   EXPECT_FALSE(window.gui.shows("shell.progress"));
 }
 

@@ -17,14 +17,7 @@ struct LayoutWindow : AppWindow {
   LayoutWindow() : AppWindow(1600, 1000) {
     Experiment experiment;
     experiment.view = "layout";
-    app->history.record(experiment, false);
-    app->history.seal();
-    settle();
-  }
-  void settle() {
-    gui.frames();
-    app->store.wait();
-    gui.frames();
+    show(experiment);
   }
   /// The middle of a patch.
   Vec2 at_patch(double row, double column) const {
@@ -47,18 +40,18 @@ TEST(LayoutWindow, TwoPatchesAreClickedAndBothLayoutsAnswer) {
   window.gui.click_at(window.at_patch(10, 20));
   window.settle();
   EXPECT_EQ(window.knobs().anchor, 660);
-  EXPECT_EQ(window.readout("patch_waiting"), "patch 661");
+  EXPECT_EQ(window.readout("patch.waiting"), "patch 661");
   window.gui.click_at(window.at_patch(11, 20));
   window.settle();
   EXPECT_EQ(window.knobs().targets, "724");
-  EXPECT_EQ(window.readout("patch_target1"), "0.985");
-  EXPECT_EQ(window.readout("patch_other"), "0.477");
+  EXPECT_EQ(window.readout("patch.target1"), "0.985");
+  EXPECT_EQ(window.readout("patch.other"), "0.477");
   window.gui.click("layout.ask");
   window.settle();
   EXPECT_EQ(window.knobs().anchor, 0);
-  EXPECT_EQ(window.readout("patch_target1"), "0.794");
-  EXPECT_EQ(window.readout("patch_target2"), "0.985");
-  EXPECT_EQ(window.readout("patch_nearer"), "65");
+  EXPECT_EQ(window.readout("patch.target1"), "0.794");
+  EXPECT_EQ(window.readout("patch.target2"), "0.985");
+  EXPECT_EQ(window.readout("patch.nearer"), "65");
 }
 
 TEST(LayoutWindow, CellsAreSquareAndTheCardFollowsTheMouse) {

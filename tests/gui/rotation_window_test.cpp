@@ -16,11 +16,6 @@ struct RotationWindow : AppWindow {
     experiment.view = "rotation";
     show(experiment);
   }
-  void show(const Experiment& experiment) {
-    app->history.record(experiment, false);
-    app->history.seal();
-    gui.frames();
-  }
   const RotationKnobs& knobs() const { return experiment().rotation; }
 };
 
@@ -56,18 +51,18 @@ TEST(RotationWindow, ShiftingBothKeepsTheScoreAndTurnsTheVectors) {
   window.gui.click("rotation.locked");
   ASSERT_TRUE(window.knobs().locked);
   const double distance = window.knobs().query_position - window.knobs().key_position;
-  const std::string score = window.app->result.readouts.at(0).value;
+  const std::string score = window.app->result.readouts.at(0).text;
   ASSERT_EQ(window.figure("plane").arrows.at(2).key, "turned_q");
   const Arrow turned = window.figure("plane").arrows.at(2);
   window.gui.drag("rotation.query_position", 23);
   EXPECT_GT(window.knobs().query_position, 7);
   EXPECT_EQ(window.knobs().query_position - window.knobs().key_position, distance);
-  EXPECT_EQ(window.app->result.readouts.at(0).value, score);
+  EXPECT_EQ(window.app->result.readouts.at(0).text, score);
   const Arrow& moved = window.figure("plane").arrows.at(2);
   EXPECT_GT(std::hypot(moved.x1 - turned.x1, moved.y1 - turned.y1), 1e-3);
   window.gui.click("rotation.locked");
   window.gui.drag("rotation.query_position", 23);
-  EXPECT_NE(window.app->result.readouts.at(0).value, score);
+  EXPECT_NE(window.app->result.readouts.at(0).text, score);
 }
 
 TEST(RotationWindow, ItPlaysPausesAndSteps) {

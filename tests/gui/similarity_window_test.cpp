@@ -13,14 +13,7 @@ struct SimilarityWindow : AppWindow {
   explicit SimilarityWindow(Store::Mode mode = Store::Mode::synchronous) : AppWindow(1600, 1000, mode) {
     Experiment experiment;
     experiment.view = "similarity";
-    app->history.record(experiment, false);
-    app->history.seal();
-    settle();
-  }
-  void settle() {
-    gui.frames();
-    app->store.wait();
-    gui.frames();
+    show(experiment);
   }
   /// The pixel of a patch in a map.
   Vec2 at_patch(double column, double row, const std::string& map = "similarity") const {
@@ -64,8 +57,8 @@ TEST(SimilarityWindow, TheMapFollowsTheMouseAndAClickKeepsIt) {
   EXPECT_NEAR(window.value(20, 30), 1, 1e-14) << "it stays";
   window.gui.click_at(window.at_patch(20, 31));
   window.settle();
-  EXPECT_EQ(window.readout("patch_target1"), "0.985");
-  EXPECT_EQ(window.readout("patch_other"), "0.477");
+  EXPECT_EQ(window.readout("patch.target1"), "0.985");
+  EXPECT_EQ(window.readout("patch.other"), "0.477");
 }
 
 TEST(SimilarityWindow, CellsAreSquare) {
@@ -84,8 +77,7 @@ TEST(SimilarityWindow, CellsAreSquare) {
     for (const char* name : {"flux.1", "flux.2", "vit-mixed"}) {
       Experiment experiment = window.experiment();
       experiment.layout.name = name;
-      window.app->history.record(experiment, false);
-      window.settle();
+      window.show(experiment);
       const auto cell = [&window](const std::string& map) {
         const Vec2 one = window.at_patch(0, 0, map), other = window.at_patch(20, 20, map);
         EXPECT_NEAR(other.x - one.x, other.y - one.y, 1) << map;
@@ -101,8 +93,7 @@ TEST(SimilarityWindow, AWideImageLeavesItsHeightToTheProfiles) {
   Experiment experiment = window.experiment();
   experiment.layout.width = 4096;
   experiment.layout.height = 512;
-  window.app->history.record(experiment, false);
-  window.settle();
+  window.show(experiment);
   EXPECT_GT(window.gui.rect("plot.profile").height, 2 * window.gui.rect("plot.similarity").height);
   // What is empty below the map is less than a label high.
   const Rect map = window.gui.rect("plot.similarity"), profile = window.gui.rect("plot.profile");
@@ -116,9 +107,9 @@ TEST(SimilarityWindow, OneButtonAsksTheQuestion) {
   window.gui.click("layout.ask");
   window.settle();
   EXPECT_EQ(window.experiment().layout.anchor, 0);
-  EXPECT_EQ(window.readout("patch_target1"), "0.794");
-  EXPECT_EQ(window.readout("patch_target2"), "0.985");
-  EXPECT_EQ(window.readout("patch_nearer"), "65");
+  EXPECT_EQ(window.readout("patch.target1"), "0.794");
+  EXPECT_EQ(window.readout("patch.target2"), "0.985");
+  EXPECT_EQ(window.readout("patch.nearer"), "65");
 }
 
 /// Nothing is left to a worker while the mouse moves over the largest image: what is drawn is never that of an earlier
@@ -127,8 +118,7 @@ TEST(SimilarityWindow, TheLargestImageIsFollowedWithoutAWorker) {
   SimilarityWindow window(Store::Mode::asynchronous);
   Experiment experiment = window.experiment();
   experiment.layout.width = experiment.layout.height = 8192;
-  window.app->history.record(experiment, false);
-  window.settle();
+  window.show(experiment);
   for (const double column : {400.0, 30.0, 222.0}) {
     window.gui.move(window.at_patch(column, 100));
     window.gui.frames(2);

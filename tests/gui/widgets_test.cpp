@@ -81,7 +81,7 @@ class Widgets : public ::testing::Test {
     if (list_item(ui, "view.decay", "Decay", "2", true)) ++views;
     ImGui::SetNextItemWidth(400);
     if (message_bar(ui, "message", "Something went wrong.", true) == BarPress::close) ++dismissed;
-    card(ui, {"reading", "Label", "85 133", std::string(400, 'n'), "formula"}, 220, 108);
+    card(ui, {"reading", "Label", {}, "85 133", std::string(400, 'n'), "formula"}, 220, 108);
     ImGui::End();
   }
 

@@ -7,6 +7,7 @@
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
 #include "core/error.h"
+#include "tests/places.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {
@@ -98,6 +99,19 @@ TEST(NearestWords, FindsTheMistyped) {
   EXPECT_TRUE(nearest_words("", known).empty());
   EXPECT_EQ(or_list({"a", "b", "c"}), "a, b or c");
   EXPECT_EQ(or_list({"a"}), "a");
+}
+
+/// A plural is a matter of the text: other languages have other forms, or none, under the same keys.
+TEST(EnglishTexts, HoldTheirPluralsThemselves) {
+  const Text text = Text::load(std::filesystem::path(source_folder()) / "assets");
+  for (const auto& [key, words] : text.all()) {
+    EXPECT_FALSE(key.ends_with("_one") || key.find(".one_") != std::string::npos) << key;
+    for (std::size_t at = words.find(", plural,"); at != std::string::npos; at = words.find(", plural,", at + 1)) {
+      const std::size_t name = words.rfind('{', at) + 1;
+      const std::string chosen = text.format(key, {{words.substr(name, at - name), {"7", 7}}});
+      EXPECT_EQ(chosen.find(words.substr(name, at - name) + ", plural,"), std::string::npos) << key << ": " << words;
+    }
+  }
 }
 
 }  // namespace

@@ -5,31 +5,27 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/atlas/shown.h"
-#include "app/views/shared/row_mark.h"
-#include "app/views/shared/zoomed_axis.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/marks.h"
 
 namespace ropescope {
 
 namespace {
 
 FigureAxis position_axis(const AtlasShown& shown) {
-  FigureAxis axis;
-  axis.name = "position";
-  axis.label = shown.words.empty() ? shown.text["view.atlas.position"] : std::string();
-  axis.fit = {-0.5, static_cast<double>(shown.atlas.positions) - 0.5};
-  axis.whole = true;
+  FigureAxis axis = named_axis("atlas", "position", shown.text);
+  if (!shown.words.empty()) axis.label.clear();
   axis.reversed = true;
   axis.names = shown.words;
-  axis.range_key = "atlas.position_range";
-  zoom(axis, shown.knobs.position_range);
-  return axis;
+  return cell_axis(axis, cell_range(shown.atlas.positions), shown.knobs.position_range);
 }
 
 /// `half`: which of the two maps that are drawn apart, "sine" or "cosine".
 std::string title_of(const AtlasShown& shown, const std::string& half) {
   const EncodingSettings& table = shown.atlas.source.table;
   const std::string title = shown.text.format("view.atlas.title." + (shown.atlas.apart() ? half : shown.knobs.values),
-                                              {{"rows", readable_integer(table.trained_length)}});
+                                              {{"rows", counted(table.trained_length)}});
   // Then a pixel, or a cell, sees more of the turn than a direction can say.
   constexpr double kManyTurns = 50;
   const bool fast =
@@ -111,11 +107,7 @@ Figure figure_of(const AtlasShown& shown, const std::string& name, const std::st
   figure.y = position_axis(shown);
   figure.maps.push_back(std::move(map));
   for (const Range& stretch : shown.atlas.quarter) {
-    Rule rule;
-    rule.at = stretch.low;
-    rule.label = shown.text["view.atlas.quarter"];
-    rule.role = Role::text;
-    figure.rules.push_back(rule);
+    add_rule(figure, stretch.low, shown.text["view.atlas.quarter"], Role::text);
   }
   mark_row(figure, static_cast<double>(shown.rows.kept));
   return figure;
@@ -135,14 +127,9 @@ Range values_range(const AtlasShown& shown) {
 }
 
 FigureAxis column_axis(const AtlasShown& shown) {
-  FigureAxis axis;
-  axis.name = shown.channels() ? "dimension" : "pair";
-  axis.label = shown.text[shown.channels() ? "view.atlas.dimension" : "view.atlas.pair"];
-  axis.fit = {-0.5, static_cast<double>(shown.atlas.columns) - 0.5};
-  axis.whole = true;
+  FigureAxis axis = named_axis("atlas", shown.channels() ? "dimension" : "pair", shown.text);
   axis.range_key = "atlas.dimension_range";
-  zoom(axis, shown.knobs.dimension_range);
-  return axis;
+  return cell_axis(axis, cell_range(shown.atlas.columns), shown.knobs.dimension_range);
 }
 
 void add_maps(ViewResult& result, const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas) {

@@ -3,10 +3,9 @@
 #include <numbers>
 #include <utility>
 
-#include "app/figure/number_text.h"
 #include "app/views/atlas/shown.h"
-#include "app/views/shared/level.h"
-#include "app/views/shared/zoomed_axis.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/marks.h"
 
 namespace ropescope {
 
@@ -57,14 +56,12 @@ Figure row_figure(const AtlasShown& shown) {
   Figure figure;
   figure.name = "row";
   figure.x = column_axis(shown);
-  figure.y.name = "value";
-  figure.y.label = shown.text["view.atlas.row_of_values"];
   const Range range = values_range(shown);
   const double room = range.high - range.low;
   // The legend finds its place below.
-  figure.y.fit = {range.low - 0.2 * room, range.high + 0.06 * room};
-  figure.y.range = shown.knobs.value_range.value_or(figure.y.fit);
-  figure.y.range_key = "atlas.value_range";
+  figure.y = value_axis(named_axis("atlas", "value", shown.text), {range.low - 0.2 * room, range.high + 0.06 * room},
+                        shown.knobs.value_range);
+  figure.y.label = shown.text["view.atlas.row_of_values"];
   figure.zero_line = true;
   figure.legend = true;
   const bool both = shown.rows.pointed != shown.rows.kept;
@@ -77,17 +74,9 @@ Figure turns_figure(const AtlasShown& shown) {
   Figure figure;
   figure.name = "turns";
   figure.x = column_axis(shown);
-  const Series& turns = *shown.atlas.turns;
-  const Summary all = summarise(turns, 0, turns.ys.size());
   figure.lines.push_back({"turns", shown.text["view.atlas.turns_line"], {kCosine, false}, shown.atlas.turns, false});
-  figure.y.name = "turns";
-  figure.y.label = shown.text["view.atlas.turns"];
-  figure.y.scale = AxisScale::log;
-  const double least = all.count > 0 ? std::min(0.1, all.minimum) : 0.1, most = std::max(10.0, all.maximum);
-  figure.y.fit = {std::pow(10, std::floor(std::log10(least))), std::pow(10, std::ceil(std::log10(most)))};
-  figure.y.range = shown.knobs.turns_range.value_or(figure.y.fit);
-  if (!(figure.y.range.low > 0)) figure.y.range = figure.y.fit;
-  figure.y.range_key = "atlas.turns_range";
+  figure.y = value_axis(named_axis("atlas", "turns", shown.text, AxisScale::log),
+                        decades(widened({0.1, 10}, *shown.atlas.turns)), shown.knobs.turns_range);
   add_level(figure, 1, shown.text["view.limits.one_turn"]);
   add_level(figure, 0.25, shown.text["view.limits.quarter_turn"]);
   add_quarter(figure, shown);
@@ -109,20 +98,15 @@ Figure variance_figure(const AtlasShown& shown) {
   Figure figure;
   figure.name = "variance";
   figure.x = column_axis(shown);
-  double most = 0.5;
   const auto add = [&](const std::string& key, const std::shared_ptr<const Series>& series, int slot) {
     if (!series) return;
     figure.lines.push_back({key, shown.text["view.atlas." + key], {slot, false}, series, true});
-    most = std::max(most, summarise(*series, 0, series->ys.size()).maximum);
   };
   add("variance_sin", shown.atlas.variance_sin, kSine);
   add("variance_cos", shown.atlas.variance_cos, kCosine);
   add("variance", shown.atlas.variance, kCosine);
-  figure.y.name = "variance";
-  figure.y.label = shown.text["view.atlas.variance"];
-  figure.y.fit = {0, 1.06 * most};
-  figure.y.range = shown.knobs.variance_range.value_or(figure.y.fit);
-  figure.y.range_key = "atlas.variance_range";
+  figure.y = value_axis(named_axis("atlas", "variance", shown.text), {0, 1.06 * widened({0, 0.5}, figure.lines).high},
+                        shown.knobs.variance_range);
   figure.legend = figure.lines.size() > 1;
   add_quarter(figure, shown);
   return figure;

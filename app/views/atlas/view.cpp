@@ -9,7 +9,9 @@
 #include "app/views/atlas/cards.h"
 #include "app/views/atlas/map.h"
 #include "app/views/atlas/shown.h"
+#include "app/views/shared/counted.h"
 #include "app/views/shared/encodings.h"
+#include "app/views/shared/messages.h"
 #include "app/views/shared/sentence.h"
 #include "core/error.h"
 
@@ -79,21 +81,14 @@ bool wants(const AtlasKnobs& knobs, const std::string& panel) {
   return std::find(knobs.below.begin(), knobs.below.end(), panel) != knobs.below.end();
 }
 
-ViewResult message(const std::string& words) {
-  Figure figure;
-  figure.name = "atlas";
-  figure.x.name = "dimension";
-  figure.y.name = "position";
-  figure.empty_message = words;
-  ViewResult result;
-  result.panels.push_back({figure, 1});
-  return result;
+ViewResult message(const std::string& words, bool stale = false) {
+  return message_result(empty_figure("atlas", "dimension", "position"), words, stale);
 }
 
 std::string status_of(const AtlasShown& shown) {
   return shown.text.format(shown.channels() ? "view.atlas.status" : "view.atlas.status_pairs",
-                           {{"positions", readable_integer(static_cast<double>(shown.atlas.positions))},
-                            {"columns", readable_integer(static_cast<double>(shown.atlas.columns))},
+                           {{"positions", counted(shown.atlas.positions)},
+                            {"columns", counted(shown.atlas.columns)},
                             {"time", readable_number(shown.atlas.seconds * 1e3, 2)}});
 }
 
@@ -105,12 +100,7 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   input.source = source_of(experiment);
   input.positions = words.empty() ? std::llround(knobs.positions) : static_cast<std::int64_t>(words.size());
   const auto answer = store.get("atlas", input);
-  if (!answer.result) {
-    ViewResult waiting = message({});
-    waiting.stale = waiting.panels.front().figure.stale = true;
-    waiting.status = text["view.atlas.computing"];
-    return waiting;
-  }
+  if (!answer.result) return message({}, true);
   AtlasShown shown{knobs, *answer.result, std::move(words), {}, text};
   shown.rows = looked_at(shown, experiment.pointer);
   ViewResult result;
@@ -121,7 +111,7 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   if (wants(knobs, "variance")) result.panels.push_back({variance_figure(shown), 0.22});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = atlas_readouts(shown.atlas, shown.rows, text);
-  result.status = result.stale ? text["view.atlas.computing"] : status_of(shown);
+  if (!result.stale) result.status = status_of(shown);
   return result;
 }
 

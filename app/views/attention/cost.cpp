@@ -4,7 +4,9 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/attention/figures.h"
-#include "app/views/shared/zoomed_axis.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/encodings.h"
 
 namespace ropescope {
 
@@ -47,9 +49,8 @@ Figure cost_figure(const AttentionShown& shown, const AttentionCost& cost) {
   const Text& text = shown.text;
   Figure figure;
   figure.name = "cost";
-  figure.title = text.format("view.attention.cost_of", {{"encoding", std::string(shown.encoding->title)},
-                                                        {"dimension", readable_integer(shown.subject.settings.dim)}});
-  figure.x.scale = AxisScale::log;
+  figure.title = text.format("view.attention.cost_of", {{"encoding", title_of(*shown.encoding, shown.text)},
+                                                        {"dimension", counted(shown.subject.settings.dim)}});
   add_measured(figure, "softmax", text["view.attention.softmax"], cost.softmax, kSoftmaxSlot);
   add_measured(figure, "linear", text["view.attention.linear"], cost.linear, kLinearSlot);
   add_guide(figure, "square", text["view.attention.square"], cost.softmax, 2, kSoftmaxSlot);
@@ -59,10 +60,8 @@ Figure cost_figure(const AttentionShown& shown, const AttentionCost& cost) {
     for (const double time : points.ys) least = std::min(least, time), most = std::max(most, time);
   }
   const Range lengths = {cost.softmax.tokens.front() / 1.2, cost.softmax.tokens.back() * 1.2};
-  figure.x = attention_axis("tokens", text["view.attention.tokens"], lengths, "attention.length_range",
-                            shown.knobs.length_range);
-  figure.x.scale = AxisScale::log;
-  figure.x.whole = true;
+  figure.x = cell_axis(named_axis("attention", "tokens", text, AxisScale::log), lengths, shown.knobs.length_range);
+  figure.x.range_key = "attention.length_range";
   figure.y.name = "milliseconds";
   figure.y.label = text["view.attention.milliseconds"];
   figure.y.scale = AxisScale::log;
@@ -72,27 +71,27 @@ Figure cost_figure(const AttentionShown& shown, const AttentionCost& cost) {
 }
 
 Readout slope_readout(const AttentionShown& shown, const std::string& key, const MeasuredCost& cost) {
-  Readout readout = attention_readout(key, shown.text);
+  Readout readout = start_card("attention." + key, shown.text);
   const std::optional<double> slope = cost_slope(cost);
-  readout.value = slope ? shown.text.format("readout.attention_slope.value", {{"slope", readable_fixed(*slope, 2)}})
-                        : shown.text["readout.none"];
-  readout.note = cost.tokens.empty() ? shown.text.format("readout.attention_slope.none",
-                                                         {{"encoding", std::string(shown.encoding->title)}})
-                                     : shown.text.format("readout.attention_slope.note",
-                                                         {{"tokens", readable_integer(cost.tokens.back())},
-                                                          {"time", readable_number(1e3 * cost.seconds.back(), 3)}});
+  readout.value = slope ? Quantity{with_decimals(*slope, 2), "", "readout.attention.slope.value"} : no_number();
+  readout.note =
+      cost.tokens.empty()
+          ? shown.text.format("readout.attention.slope.none", {{"encoding", title_of(*shown.encoding, shown.text)}})
+          : shown.text.format(
+                "readout.attention.slope.note",
+                {{"tokens", counted(cost.tokens.back())}, {"time", readable_number(1e3 * cost.seconds.back(), 3)}});
   return readout;
 }
 
 Readout crossing_readout(const AttentionShown& shown, const AttentionCost& cost) {
-  Readout readout = attention_readout("crossing", shown.text);
+  Readout readout = start_card("attention.crossing", shown.text);
   const std::optional<double> from = faster_from(cost);
-  readout.value = from ? readable_integer(*from) : shown.text["readout.none"];
+  readout.value = from ? Quantity{as_whole(*from), "tokens"} : no_number();
   readout.note =
-      from ? shown.text.format("readout.attention_crossing.note",
+      from ? shown.text.format("readout.attention.crossing.note",
                                {{"times", readable_number(cost.softmax.seconds.back() / cost.linear.seconds.back(), 2)},
-                                {"tokens", readable_integer(cost.linear.tokens.back())}})
-           : shown.text["readout.attention_crossing.never"];
+                                {"tokens", counted(cost.linear.tokens.back())}})
+           : shown.text["readout.attention.crossing.never"];
   return readout;
 }
 
@@ -124,12 +123,12 @@ ViewResult attention_cost(const AttentionShown& shown) {
   const auto answer = shown.store.get("attention.cost", input);
   if (!answer.result || !answer.current) {
     // Times of something else would stand under these words.
-    ViewResult waiting = attention_message({}, true, shown.text);
+    ViewResult waiting = attention_message({}, true);
     waiting.status = shown.text["view.attention.measuring"];
     return waiting;
   }
   const AttentionCost& cost = *answer.result;
-  if (!cost.fault.empty()) return attention_message(cost.fault, false, shown.text);
+  if (!cost.fault.empty()) return attention_message(cost.fault);
   ViewResult result;
   result.panels.push_back({cost_figure(shown, cost), 1});
   result.readouts = {slope_readout(shown, "softmax_cost", cost.softmax),

@@ -4,8 +4,9 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/attention/figures.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/cards.h"
 #include "app/views/shared/encodings.h"
-#include "app/views/shared/zoomed_axis.h"
 #include "core/rotary/frequencies.h"
 
 namespace ropescope {
@@ -20,22 +21,14 @@ Eigen::VectorXd ladder(const AttentionShown& shown, Eigen::Index pairs) {
   return plain_frequencies(static_cast<int>(2 * pairs), spec.axes[axis_index(spec, shown.experiment.rope)].base);
 }
 
-void widen(const Series& series, double& least, double& most) {
-  const Summary all = summarise(series, 0, series.ys.size());
-  if (all.count == 0) return;
-  least = std::min(least, all.minimum);
-  most = std::max(most, all.maximum);
-}
-
 Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) {
   const Text& text = shown.text;
   Figure figure;
   figure.name = "score";
-  figure.title = text.format("view.attention.score_title", {{"encoding", std::string(shown.encoding->title)}});
+  figure.title = text.format("view.attention.score_title", {{"encoding", title_of(*shown.encoding, text)}});
   const double first = energy.mean->x_at(0), last = energy.mean->x_at(energy.mean->ys.size() - 1);
-  figure.x = attention_axis("distance", text["view.attention.distance"], {first, std::max(last, first + 1)},
-                            "attention.distance_range", shown.knobs.distance_range);
-  figure.x.whole = true;
+  figure.x = cell_axis(named_axis("attention", "distance", text), {first, std::max(last, first + 1)},
+                       shown.knobs.distance_range);
   const int slot = encoding_slot(shown.encoding->name);
   figure.lines.push_back({"mean", text["view.attention.mean_score"], {slot, false}, energy.mean, true});
   figure.lines.push_back({"above", text["view.attention.deviation"], {slot, true}, energy.above, true});
@@ -45,13 +38,11 @@ Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) 
     figure.lines.push_back({"bound", text["view.attention.bound"], style, energy.bound, true});
     figure.lines.push_back({"lower_bound", text["view.attention.bound"], style, energy.lower_bound, false});
   }
-  double least = 0, most = 0;
-  for (const Line& line : figure.lines) widen(*line.series, least, most);
   figure.y.name = "score";
   figure.y.label = text["view.attention.score"];
   // The bound is far larger than what it bounds.
   figure.y.scale = energy.bound ? AxisScale::symlog : AxisScale::linear;
-  figure.y.fit = with_room(least, most);
+  figure.y.fit = with_room(widened({0, 0}, figure.lines));
   // Room for the legend, which would cover the bound.
   if (energy.bound && figure.y.fit.high > 1) figure.y.fit.high *= 12;
   figure.y.range = figure.y.fit;
@@ -73,9 +64,7 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
   figure.name = "energy";
   figure.title = text["view.attention.energy_title"];
   const auto pairs = static_cast<double>(energy.pairs.product.size());
-  figure.x = attention_axis("pair", text["view.attention.pair"], {-0.5, pairs - 0.5}, "attention.pair_range",
-                            shown.knobs.pair_range);
-  figure.x.whole = true;
+  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(pairs), shown.knobs.pair_range);
   const auto add = [&](const std::string& key, const Eigen::VectorXd& values, int slot) {
     figure.lines.push_back({key,
                             text["view.attention.energy." + key],
@@ -87,9 +76,7 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
   add("product", energy.pairs.product, kProductSlot);
   add("query", energy.pairs.query, kQuerySlot);
   add("key", energy.pairs.key, kKeySlot);
-  double most = 0;
-  for (const Line& line : figure.lines)
-    most = std::max(most, summarise(*line.series, 0, line.series->ys.size()).maximum);
+  const double most = widened({0, 0}, figure.lines).high;
   figure.y.name = "energy";
   figure.y.label = text["view.attention.energy_label"];
   figure.y.fit = figure.y.range = {0, most > 0 ? 1.08 * most : 1};
@@ -101,7 +88,7 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
     still.low = static_cast<double>(finished) - 0.5;
     still.high = pairs - 0.5;
     still.role = Role::secondary;
-    still.label = text.format("view.attention.unfinished", {{"tokens", readable_integer(tokens)}});
+    still.label = text.format("view.attention.unfinished", {{"tokens", counted(tokens)}});
     figure.spans.push_back(still);
   }
   return figure;
@@ -109,7 +96,7 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
 
 /// How few pairs hold half of Σ |q||k|.
 Readout half_readout(const AttentionShown& shown, const PairEnergy& pairs) {
-  Readout readout = attention_readout("half", shown.text);
+  Readout readout = start_card("attention.half", shown.text);
   std::vector<double> sorted(pairs.product.begin(), pairs.product.end());
   std::sort(sorted.rbegin(), sorted.rend());
   const double all = pairs.product.sum();
@@ -118,41 +105,37 @@ Readout half_readout(const AttentionShown& shown, const PairEnergy& pairs) {
   while (count < sorted.size() && sum < (0.5 - 1e-12) * all) sum += sorted[count++];
   Eigen::Index strongest = 0;
   pairs.product.maxCoeff(&strongest);
-  readout.value = shown.text.format("readout.attention_half.value",
-                                    {{"count", readable_integer(static_cast<double>(count))},
-                                     {"pairs", readable_integer(static_cast<double>(sorted.size()))}});
-  readout.note = shown.text.format("readout.attention_half.note",
-                                   {{"pair", readable_integer(static_cast<double>(strongest))},
-                                    {"share", readable_number(100 * pairs.product[strongest] / all, 3)}});
+  readout.value = count_of_pairs(count, sorted.size());
+  readout.note = shown.text.format(
+      "readout.attention.half.note",
+      {{"pair", counted(strongest)}, {"share", readable_number(100 * pairs.product[strongest] / all, 3)}});
   return readout;
 }
 
 /// What the pairs hold that do not finish a turn over these tokens.
 Readout slow_readout(const AttentionShown& shown, const PairEnergy& pairs, const Eigen::VectorXd& frequencies) {
-  Readout readout = attention_readout("slow", shown.text);
+  Readout readout = start_card("attention.slow", shown.text);
   const double tokens = shown.subject.content.tokens;
   const Eigen::Index finished = finished_pairs(frequencies, tokens), slow = frequencies.size() - finished;
   const double share = pairs.product.tail(slow).sum() / pairs.product.sum();
-  readout.value = shown.text.format("readout.attention_slow.value", {{"share", readable_number(100 * share, 3)}});
-  readout.note = shown.text.format("readout.attention_slow.note",
-                                   {{"count", readable_integer(static_cast<double>(slow))},
-                                    {"pairs", readable_integer(static_cast<double>(frequencies.size()))},
-                                    {"tokens", readable_integer(tokens)}});
+  readout.value = Quantity{with_digits(100 * share, 3), "percent", "readout.percent"};
+  readout.note = shown.text.format(
+      "readout.attention.slow.note",
+      {{"count", counted(slow)}, {"pairs", counted(frequencies.size())}, {"tokens", counted(tokens)}});
   return readout;
 }
 
 /// How loose the bound is: the largest |mean| beside it.
 Readout bound_readout(const AttentionShown& shown, const AttentionEnergy& energy) {
-  Readout readout = attention_readout("bound", shown.text);
+  Readout readout = start_card("attention.bound", shown.text);
   double nearest = 0;
   std::size_t at = 0;
   for (std::size_t i = 0; i < energy.bound->ys.size(); ++i) {
     const double ratio = std::abs(energy.turning->ys[i]) / energy.bound->ys[i];
     if (ratio > nearest) nearest = ratio, at = i;
   }
-  readout.value = shown.text.format("readout.attention_bound.value", {{"share", readable_number(100 * nearest, 3)}});
-  readout.note =
-      shown.text.format("readout.attention_bound.note", {{"distance", readable_integer(static_cast<double>(at))}});
+  readout.value = Quantity{with_digits(100 * nearest, 3), "percent", "readout.attention.bound.value"};
+  readout.note = shown.text.format("readout.attention.bound.note", {{"distance", counted(at)}});
   return readout;
 }
 
@@ -163,9 +146,9 @@ ViewResult attention_energy(const AttentionShown& shown) {
   input.subject = shown.subject;
   input.pairing = shown.pairing;
   const auto answer = shown.store.get("attention.energy", input);
-  if (!answer.result) return attention_message({}, true, shown.text);
+  if (!answer.result) return attention_message({}, true);
   const AttentionEnergy& energy = *answer.result;
-  if (!energy.fault.empty()) return attention_message(energy.fault, !answer.current, shown.text);
+  if (!energy.fault.empty()) return attention_message(energy.fault, !answer.current);
   const Eigen::VectorXd frequencies = ladder(shown, energy.pairs.product.size());
   ViewResult result;
   result.stale = !answer.current;
@@ -174,11 +157,11 @@ ViewResult attention_energy(const AttentionShown& shown) {
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = {half_readout(shown, energy.pairs), slow_readout(shown, energy.pairs, frequencies)};
   if (energy.bound) result.readouts.push_back(bound_readout(shown, energy));
-  result.status = result.stale
-                      ? shown.text["view.attention.computing"]
-                      : shown.text.format("view.attention.status_energy",
-                                          {{"tokens", readable_integer(shown.subject.content.tokens)},
-                                           {"pairs", readable_integer(static_cast<double>(frequencies.size()))}});
+  if (!result.stale) {
+    result.status =
+        shown.text.format("view.attention.status_energy",
+                          {{"tokens", counted(shown.subject.content.tokens)}, {"pairs", counted(frequencies.size())}});
+  }
   return result;
 }
 

@@ -33,16 +33,9 @@ ViewResult attention_energy(const AttentionShown& shown);
 std::optional<double> cost_slope(const MeasuredCost& cost);
 
 /// One empty figure with a sentence, or none while it is being computed.
-ViewResult attention_message(const std::string& words, bool stale, const Text& text);
+ViewResult attention_message(const std::string& words, bool stale = false);
 
-/// A readout with the label and tooltip of "readout.attention_KEY".
-Readout attention_readout(const std::string& key, const Text& text);
-
-/// A plain axis that shows all of its data, or what is zoomed of it.
-FigureAxis attention_axis(const std::string& name, const std::string& label, const Range& fit,
-                          const std::string& range_key, const std::optional<Range>& zoomed);
-
-/// From the least to the most with a little room; never empty.
-Range with_room(double least, double most);
+/// With a little room on both sides; never empty.
+Range with_room(const Range& range);
 
 }  // namespace ropescope

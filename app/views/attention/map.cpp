@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/figure/number_text.h"
-
 namespace ropescope {
 
 namespace {

@@ -3,8 +3,10 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/attention/figures.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/cards.h"
 #include "app/views/shared/encodings.h"
-#include "app/views/shared/zoomed_axis.h"
+#include "app/views/shared/marks.h"
 
 namespace ropescope {
 
@@ -53,7 +55,7 @@ ShiftLine line_of(const AttentionShown& shown, const Encoding& encoding, const s
 }
 
 /// The encoding's name by its curve: a legend would cover one of them.
-void add_name(Figure& figure, const ShiftLine& line, const LineStyle& style, const std::vector<double>& xs,
+void add_name(Figure& figure, const std::string& title, const LineStyle& style, const std::vector<double>& xs,
               const std::vector<double>& ys) {
   if (xs.size() < 2 || std::isnan(ys[1])) return;
   Label name;
@@ -61,7 +63,7 @@ void add_name(Figure& figure, const ShiftLine& line, const LineStyle& style, con
   // Towards the middle of the plot, where there is room.
   const bool above = ys[1] < 1e-8;
   name.y = ys[1] * (above ? 20 : 0.05);
-  name.text = line.encoding->title;
+  name.text = title;
   name.role = Role::curve;
   name.style = style;
   name.anchor_x = 0;
@@ -73,10 +75,8 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
   Figure figure;
   figure.name = "shift";
   figure.title = shown.about;
-  figure.x = attention_axis("shift", shown.text["view.attention.shift"], {1, static_cast<double>(kFarthest)},
-                            "attention.shift_range", shown.knobs.shift_range);
-  figure.x.scale = AxisScale::log;
-  figure.x.whole = true;
+  figure.x = cell_axis(named_axis("attention", "shift", shown.text, AxisScale::log),
+                       {1, static_cast<double>(kFarthest)}, shown.knobs.shift_range);
   figure.y.name = "change";
   figure.y.label = shown.text["view.attention.change"];
   figure.y.scale = AxisScale::log;
@@ -88,22 +88,15 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
       ys.push_back(std::isnan(effect.relative) ? effect.relative : std::max(effect.relative, kZero));
     }
     const LineStyle style{encoding_slot(line.encoding->name), false};
-    const std::string label(line.encoding->title);
+    const std::string& label = title_of(*line.encoding, shown.text);
     figure.points.push_back({std::string(line.encoding->name) + ".points", {}, style, xs, ys, {}});
-    add_name(figure, line, style, xs, ys);
+    add_name(figure, label, style, xs, ys);
     figure.lines.push_back(
         {std::string(line.encoding->name), label, style, make_series(std::move(xs), std::move(ys)), false});
   }
-  Rule chosen;
-  chosen.at = shown.knobs.shift;
-  chosen.label = shown.text.format("view.attention.chosen_shift", {{"shift", readable_integer(shown.knobs.shift)}});
-  figure.rules.push_back(chosen);
-  Rule zero;
-  zero.vertical = false;
-  zero.at = kZero;
-  zero.label = shown.text["view.attention.zero"];
-  zero.role = Role::faint;
-  figure.rules.push_back(zero);
+  add_rule(figure, shown.knobs.shift,
+           shown.text.format("view.attention.chosen_shift", {{"shift", counted(shown.knobs.shift)}}));
+  add_level(figure, kZero, shown.text["view.attention.zero"], Role::faint);
   return figure;
 }
 
@@ -111,7 +104,7 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
 Figure tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& lines) {
   Figure figure;
   figure.name = "tokens";
-  figure.title = shown.text.format("view.attention.per_token", {{"shift", readable_integer(shown.knobs.shift)}});
+  figure.title = shown.text.format("view.attention.per_token", {{"shift", counted(shown.knobs.shift)}});
   double most = 0, tokens = 1;
   for (const ShiftLine& line : lines) {
     if (line.at_shift->effects.empty()) continue;
@@ -119,14 +112,13 @@ Figure tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& 
     tokens = static_cast<double>(change.size());
     for (const double value : change) most = std::isnan(value) ? most : std::max(most, value);
     figure.lines.push_back({std::string(line.encoding->name),
-                            std::string(line.encoding->title),
+                            title_of(*line.encoding, shown.text),
                             {encoding_slot(line.encoding->name), false},
                             make_series(0, 1, std::vector<double>(change.begin(), change.end())),
                             true});
   }
-  figure.x = attention_axis("query", shown.text["view.attention.token"], {-0.5, tokens - 0.5}, "attention.query_range",
-                            shown.knobs.query_range);
-  figure.x.whole = true;
+  figure.x = cell_axis(named_axis("attention", "query", shown.text), cell_range(tokens), shown.knobs.query_range);
+  figure.x.label = shown.text["view.attention.token"];
   figure.y.name = "change";
   figure.y.label = shown.text["view.attention.output_change"];
   figure.y.fit = figure.y.range = {0, most > 0 ? 1.06 * most : 1};
@@ -137,27 +129,27 @@ Figure tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& 
 /// What the chosen shift does to the outputs of the chosen encoding.
 Readout change_readout(const AttentionShown& shown, const ShiftLine& line) {
   const Text& text = shown.text;
-  Readout readout = attention_readout("shift", text);
-  readout.label = text.format("readout.attention_shift.of", {{"shift", readable_integer(shown.knobs.shift)}});
+  Readout readout = start_card("attention.shift", text);
+  readout.label = text.format("readout.attention.shift.of", {{"shift", counted(shown.knobs.shift)}});
   const double change = line.at_shift->effects.empty() ? 0 : line.at_shift->effects.front().relative;
   if (std::isnan(change)) {
-    readout.value = text["readout.none"];
-    readout.note = text.format("readout.attention_shift.past",
-                               {{"rows", readable_integer(shown.subject.settings.trained_length)}});
+    readout.value = no_number();
+    readout.note =
+        text.format("readout.attention.shift.past", {{"rows", counted(shown.subject.settings.trained_length)}});
     return readout;
   }
-  readout.value = change == 0 ? "0" : readable_number(change, 2);
-  readout.note = text[change == 0          ? "readout.attention_shift.exact"
-                      : change < kRounding ? "readout.attention_shift.rounding"
-                                           : "readout.attention_shift.changes"];
+  readout.value = Quantity{with_digits(change, 2)};
+  readout.note = text[change == 0          ? "readout.attention.shift.exact"
+                      : change < kRounding ? "readout.attention.shift.rounding"
+                                           : "readout.attention.shift.changes"];
   return readout;
 }
 
 Readout relative_readout(const AttentionShown& shown) {
-  Readout readout = attention_readout("relative", shown.text);
-  readout.value = shown.text[shown.encoding->relative ? "readout.yes" : "readout.no"];
+  Readout readout = start_card("attention.relative", shown.text);
+  readout.value = Words(shown.encoding->relative ? "readout.yes" : "readout.no");
   readout.note =
-      shown.text[shown.encoding->relative ? "readout.attention_relative.yes" : "readout.attention_relative.no"];
+      shown.text[shown.encoding->relative ? "readout.attention.relative.yes" : "readout.attention.relative.no"];
   return readout;
 }
 
@@ -168,10 +160,10 @@ ViewResult attention_shift(const AttentionShown& shown) {
   std::vector<ShiftLine> lines = {line_of(shown, *shown.encoding, "attention.shift", current),
                                   line_of(shown, contrast_to(*shown.encoding), "attention.contrast", current)};
   for (const ShiftLine& line : lines) {
-    if (!line.by_shift || !line.at_shift) return attention_message({}, true, shown.text);
+    if (!line.by_shift || !line.at_shift) return attention_message({}, true);
   }
   for (const std::string& fault : {lines[0].by_shift->fault, lines[0].at_shift->fault}) {
-    if (!fault.empty()) return attention_message(fault, !current, shown.text);
+    if (!fault.empty()) return attention_message(fault, !current);
   }
   // Only what was asked for has to work.
   if (!lines[1].by_shift->fault.empty() || !lines[1].at_shift->fault.empty()) lines.pop_back();
@@ -182,10 +174,10 @@ ViewResult attention_shift(const AttentionShown& shown) {
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = {change_readout(shown, lines[0]), relative_readout(shown)};
   const int tokens = std::min(shown.subject.content.tokens, kMostTokens);
-  result.status = result.stale ? shown.text["view.attention.computing"]
-                               : shown.text.format("view.attention.status_shift",
-                                                   {{"tokens", readable_integer(tokens)},
-                                                    {"all", readable_integer(shown.subject.content.tokens)}});
+  if (!result.stale) {
+    result.status = shown.text.format("view.attention.status_shift",
+                                      {{"tokens", counted(tokens)}, {"all", counted(shown.subject.content.tokens)}});
+  }
   return result;
 }
 

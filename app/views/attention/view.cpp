@@ -4,11 +4,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/figure/number_text.h"
 #include "app/views/attention/figures.h"
+#include "app/views/shared/counted.h"
 #include "app/views/shared/encodings.h"
-#include "app/views/shared/message_result.h"
-#include "app/views/shared/zoomed_axis.h"
+#include "app/views/shared/messages.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -34,9 +33,9 @@ bool take_file(AttentionShown& shown) {
   content.tokens = static_cast<int>(std::min<std::int64_t>(content.tokens, dump.tokens));
   content.head = std::llround(shown.knobs.head);
   if (content.head > dump.heads) {
-    throw InputError(shown.text.format("view.attention.no_head", {{"file", shown.knobs.file},
-                                                                  {"head", readable_integer(shown.knobs.head)},
-                                                                  {"heads", std::to_string(dump.heads)}}));
+    throw InputError(shown.text.format(
+        "view.attention.no_head",
+        {{"file", shown.knobs.file}, {"head", counted(shown.knobs.head)}, {"heads", std::to_string(dump.heads)}}));
   }
   EncodingSettings& settings = shown.subject.settings;
   const auto looks_at = [&](std::string_view setting) {
@@ -56,13 +55,13 @@ std::string about(const AttentionShown& shown) {
   const Text& text = shown.text;
   const bool linear = shown.subject.kind == AttentionKind::linear;
   std::string words =
-      std::string(shown.encoding->title) + " · " + text[linear ? "view.attention.linear" : "view.attention.softmax"];
+      title_of(*shown.encoding, shown.text) + " · " + text[linear ? "view.attention.linear" : "view.attention.softmax"];
   if (shown.heads_in_file == 0) return words;
   return words + " · " +
-         text.format("view.attention.of_file", {{"head", readable_integer(shown.knobs.head)},
-                                                {"heads", readable_integer(static_cast<double>(shown.heads_in_file))},
-                                                {"tokens", readable_integer(shown.subject.content.tokens)},
-                                                {"all", readable_integer(static_cast<double>(shown.tokens_in_file))}});
+         text.format("view.attention.of_file", {{"head", counted(shown.knobs.head)},
+                                                {"heads", counted(shown.heads_in_file)},
+                                                {"tokens", counted(shown.subject.content.tokens)},
+                                                {"all", counted(shown.tokens_in_file)}});
 }
 
 /// Everything that the knobs say. False: the file is still being read. Throws InputError where they contradict each
@@ -92,7 +91,7 @@ bool prepare(AttentionShown& shown) {
   validate(*shown.encoding, subject.settings);
   if (subject.kind == AttentionKind::linear && !shown.encoding->linear_attention) {
     throw InputError(
-        shown.text.format("view.attention.not_linear", {{"encoding", std::string(shown.encoding->title)}}));
+        shown.text.format("view.attention.not_linear", {{"encoding", title_of(*shown.encoding, shown.text)}}));
   }
   shown.about = about(shown);
   return true;
@@ -100,36 +99,12 @@ bool prepare(AttentionShown& shown) {
 
 }  // namespace
 
-ViewResult attention_message(const std::string& words, bool stale, const Text& text) {
-  ViewResult result = message_result("weights", "key", "query", words, stale);
-  if (stale) {
-    result.status = text["view.attention.computing"];
-  } else {
-    result.fault = words;
-  }
-  return result;
+ViewResult attention_message(const std::string& words, bool stale) {
+  return fault_result(empty_figure("weights", "key", "query"), words, stale);
 }
 
-Readout attention_readout(const std::string& key, const Text& text) {
-  Readout readout;
-  readout.key = "attention_" + key;
-  readout.label = text["readout.attention_" + key + ".label"];
-  readout.tooltip = text["readout.attention_" + key + ".tooltip"];
-  return readout;
-}
-
-FigureAxis attention_axis(const std::string& name, const std::string& label, const Range& fit,
-                          const std::string& range_key, const std::optional<Range>& zoomed) {
-  FigureAxis axis;
-  axis.name = name;
-  axis.label = label;
-  axis.fit = fit;
-  axis.range_key = range_key;
-  zoom(axis, zoomed);
-  return axis;
-}
-
-Range with_room(double least, double most) {
+Range with_room(const Range& range) {
+  const auto [least, most] = range;
   if (!(least <= most)) return {0, 1};
   const double room = 0.06 * (most - least);
   if (room > 0) return {least - room, most + room};
@@ -147,14 +122,14 @@ void describe_attention(Fields& fields, Experiment& experiment) {
 ViewResult attention_figures(const Experiment& experiment, const Text& text, Store& store) {
   AttentionShown shown{experiment, experiment.attention, text, store, nullptr, {}, Pairing::half_split, 0, 0, {}};
   try {
-    if (!prepare(shown)) return attention_message({}, true, text);
+    if (!prepare(shown)) return attention_message({}, true);
     const std::string& show = experiment.attention.show;
     if (show == "shift") return attention_shift(shown);
     if (show == "cost") return attention_cost(shown);
     if (show == "energy") return attention_energy(shown);
     return attention_weights(shown);
   } catch (const InputError& error) {
-    return attention_message(error.what(), false, text);
+    return attention_message(error.what());
   }
 }
 

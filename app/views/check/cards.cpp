@@ -6,6 +6,8 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/check/figures.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/cards.h"
 
 namespace ropescope {
 
@@ -32,31 +34,36 @@ std::string list_text(const std::vector<double>& values) {
   return "(" + text + (values.size() > kMost ? ", …)" : ")");
 }
 
-std::string value_text(const CheckParameter& parameter) {
+std::string parameter_text(const CheckParameter& parameter) {
   if (const auto* value = std::get_if<double>(&parameter.value)) return readable_number(*value, 7);
   if (const auto* values = std::get_if<std::vector<double>>(&parameter.value)) return list_text(*values);
   return std::get<std::string>(parameter.value);
 }
 
-/// "500 000" of one parameter, "factor 4 · beta_fast 32" of several.
-std::string parameters_text(const CheckCause& cause) {
-  if (cause.parameters.size() == 1) return value_text(cause.parameters.front());
+ReadoutValue residuals_of(const CheckCause& cause) {
+  return Quantity{with_digits(cause.residual_before, 3), "", "readout.check_cause.residual",
+                  with_digits(cause.residual_after, 2)};
+}
+
+/// "500 000" of one parameter, "factor 4 · beta_fast 32" of several; of none what remains with the cause.
+ReadoutValue value_of(const CheckCause& cause) {
+  if (cause.name == "unknown") return Quantity{with_digits(cause.residual_before, 3)};
+  if (cause.parameters.empty()) return residuals_of(cause);
+  const bool one = cause.parameters.size() == 1;
+  const auto* number = std::get_if<double>(&cause.parameters.front().value);
+  if (one && number) return Quantity{with_digits(*number, 7)};
   std::vector<std::string> words;
-  for (const CheckParameter& parameter : cause.parameters)
-    words.push_back(parameter.name + " " + value_text(parameter));
-  return joined(words, " · ");
+  for (const CheckParameter& parameter : cause.parameters) {
+    words.push_back((one ? "" : parameter.name + " ") + parameter_text(parameter));
+  }
+  return as_it_is(joined(words, " · "));
 }
 
-std::string residuals_text(const CheckCause& cause, const Text& text) {
-  return text.format("readout.check_cause.residual", {{"before", readable_number(cause.residual_before, 3)},
-                                                      {"after", readable_number(cause.residual_after, 2)}});
-}
-
-std::string reach_text(const CheckReport& report) {
+std::string reach_text(const CheckReport& report, const Text& text) {
   std::vector<std::string> words;
   for (const CheckReach& reach : report.reach) {
     const bool same = reach.smallest == reach.largest;
-    words.push_back(reach.axis + " " + (same ? "" : readable_number(reach.smallest, 5) + " … ") +
+    words.push_back(axis_word(reach.axis, text) + " " + (same ? "" : readable_number(reach.smallest, 5) + " … ") +
                     readable_number(reach.largest, 5));
   }
   return joined(words, " · ");
@@ -65,8 +72,8 @@ std::string reach_text(const CheckReport& report) {
 std::vector<std::string> turns_texts(const CheckReport& report, const Text& text) {
   std::vector<std::string> lines;
   for (const CheckReach& reach : report.reach) {
-    lines.push_back(text.format("readout.check_reach.turn",
-                                {{"axis", reach.axis}, {"turn", readable_number(reach.slowest_turn, 3)}}));
+    lines.push_back(text.format("readout.check_reach.turn", {{"axis", axis_word(reach.axis, text)},
+                                                             {"turn", readable_number(reach.slowest_turn, 3)}}));
   }
   return lines;
 }
@@ -91,21 +98,19 @@ CardAction action_of(const std::string& cause, const std::string& applied, const
 
 Readout verdict_readout(const CheckReport& report, const std::string& applied, const Text& text) {
   const std::vector<std::string> names = fault_names(report);
-  Readout readout;
-  readout.key = "check_verdict";
-  readout.label = text["readout.check_verdict.label"];
+  Readout readout = start_card("check.verdict", text, "check_verdict");
   readout.width_share = kVerdictWidth;
   if (report.verdict == Verdict::agrees) {
-    readout.value = text["readout.check_verdict.agrees"];
+    readout.value = Words("readout.check_verdict.agrees");
   } else if (report.verdict == Verdict::no_evidence) {
-    readout.value = text["readout.check_verdict.no_evidence"];
+    readout.value = Words("readout.check_verdict.no_evidence");
   } else if (names.empty()) {
-    readout.value = text["readout.check_verdict.disagrees"];
+    readout.value = Words("readout.check_verdict.disagrees");
   } else if (names.size() == 1) {
-    readout.value = text.format("readout.check_verdict.because", {{"cause", names[0]}});
+    readout.value = Words("readout.check_verdict.because", {{"cause", names[0]}});
   } else {
     // Each has a card of its own; their names would not fit.
-    readout.value = text.format("readout.check_verdict.because_of_several", {{"count", std::to_string(names.size())}});
+    readout.value = Words("readout.check_verdict.because_of_several", {{"count", names.size()}});
   }
   std::vector<std::string> sentences = report.notes;
   if (report.verdict == Verdict::no_evidence) {
@@ -124,14 +129,13 @@ Readout verdict_readout(const CheckReport& report, const std::string& applied, c
 
 Readout cause_readout(const CheckCause& cause, const std::string& applied, const Text& text) {
   Readout readout;
-  readout.key = "check_cause_" + cause.name;
+  readout.name = "check.cause." + cause.name;
   readout.label = cause_words(cause.name, text);
   if (cause.harmless) readout.label = text.format("readout.check_cause.harmless", {{"cause", readout.label}});
   const bool unknown = cause.name == "unknown";
-  readout.value = cause.parameters.empty() ? residuals_text(cause, text) : parameters_text(cause);
-  if (unknown) readout.value = readable_number(cause.residual_before, 3);
+  readout.value = value_of(cause);
   std::vector<std::string> sentences;
-  if (!cause.parameters.empty()) sentences.push_back(residuals_text(cause, text) + ".");
+  if (!cause.parameters.empty()) sentences.push_back(value_text(residuals_of(cause), text) + ".");
   if (!cause.advice.empty()) sentences.push_back(cause.advice);
   readout.note = joined(sentences, " ");
   std::vector<std::string> lines{text.format("readout.check_cause.name", {{"name", cause.name}})};
@@ -161,7 +165,8 @@ std::string place_text(const CheckedInput& input, const Text& text) {
   std::vector<std::string> words;
   if (input.row >= 0) words.push_back(text.format("readout.check_largest.token", {{"token", number(input.row)}}));
   if (!input.part.empty() && input.part != "text") words.push_back(input.part);
-  if (!input.axis.empty()) words.push_back(text.format("readout.check_largest.axis", {{"axis", input.axis}}));
+  if (!input.axis.empty())
+    words.push_back(text.format("readout.check_largest.axis", {{"axis", axis_word(input.axis, text)}}));
   if (input.pair >= 0) words.push_back(text.format("readout.check_largest.pair", {{"pair", number(input.pair)}}));
   if (input.head >= 0) words.push_back(text.format("readout.check_largest.head", {{"head", number(input.head)}}));
   return joined(words, ", ");
@@ -180,13 +185,11 @@ std::string input_text(const CheckedInput& input, const Text& text) {
 }
 
 Readout largest_readout(const CheckReport& report, const Text& text) {
-  Readout readout;
-  readout.key = "check_largest";
-  readout.label = text["readout.check_largest.label"];
+  Readout readout = start_card("check.largest", text, "check_largest");
   const auto worst =
       std::max_element(report.inputs.begin(), report.inputs.end(),
                        [](const CheckedInput& a, const CheckedInput& b) { return excess_of(a) < excess_of(b); });
-  readout.value = readable_number(worst->largest_difference, 3);
+  readout.value = Quantity{with_digits(worst->largest_difference, 3)};
   const std::string place = place_text(*worst, text);
   readout.note = text.format(
       "readout.check_largest.note",
@@ -198,10 +201,8 @@ Readout largest_readout(const CheckReport& report, const Text& text) {
 }
 
 Readout reach_readout(const CheckReport& report, const Text& text) {
-  Readout readout;
-  readout.key = "check_reach";
-  readout.label = text["readout.check_reach.label"];
-  readout.value = reach_text(report);
+  Readout readout = start_card("check.reach", text, "check_reach");
+  readout.value = as_it_is(reach_text(report, text));
   readout.note = text["readout.check_reach.note"];
   readout.tooltip = joined(turns_texts(report, text), "\n") + "\n" + text["readout.check_reach.tooltip"];
   return readout;

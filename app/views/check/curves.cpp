@@ -5,6 +5,8 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/check/figures.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/marks.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -14,17 +16,15 @@ namespace {
 /// Of both sides wherever they stand beside each other.
 constexpr LineStyle kMine{0, false}, kReference{1, false}, kBefore{0, true};
 
-FigureAxis error_axis(const CheckShown& shown, double least, double most) {
+FigureAxis error_axis(const CheckShown& shown, const Range& errors) {
   const bool ratio = shown.map->by_tolerance;
-  FigureAxis axis;
-  axis.name = ratio ? "ratio" : "difference";
-  axis.label = shown.text[ratio ? "view.check.ratio" : "view.check.difference"];
-  axis.scale = ratio ? AxisScale::log : AxisScale::linear;
-  axis.fit =
-      ratio ? Range{std::min(least / 1.6, 0.3), std::max(most * 1.6, 3.0)} : Range{0, most > 0 ? 1.08 * most : 1};
+  FigureAxis axis =
+      ratio ? named_axis("check", "ratio", shown.text, AxisScale::log) : named_axis("check", "difference", shown.text);
   axis.range_key = "check.error_range";
-  axis.range = shown.knobs.error_range.value_or(axis.fit);
-  return axis;
+  const auto [least, most] = errors;
+  return value_axis(
+      axis, ratio ? Range{std::min(least / 1.6, 0.3), std::max(most * 1.6, 3.0)} : Range{0, most > 0 ? 1.08 * most : 1},
+      shown.knobs.error_range);
 }
 
 /// Lines of the differences and of what they were before a cause was applied; a rule or a line for the tolerance.
@@ -41,23 +41,12 @@ void add_errors(Figure& figure, const CheckShown& shown, std::shared_ptr<const S
   const bool named = applied || !shown.map->by_tolerance;
   figure.lines.push_back({"difference", label, kMine, (*shown.map).*errors, named});
   if (shown.map->by_tolerance) {
-    Rule one;
-    one.vertical = false;
-    one.at = 1;
-    one.label = text["view.check.tolerance"];
-    figure.rules.push_back(one);
+    add_level(figure, 1, text["view.check.tolerance"]);
   } else if (!shown.of_ids()) {
     figure.lines.push_back({"tolerance", text["view.check.tolerance"], {2, false}, (*shown.map).*tolerances, true});
   }
   figure.legend = figure.lines.size() > 1;
-  double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (const Line& line : figure.lines) {
-    const Summary all = summarise(*line.series, 0, line.series->ys.size());
-    if (all.count == 0) continue;
-    least = std::min(least, all.minimum);
-    most = std::max(most, all.maximum);
-  }
-  figure.y = error_axis(shown, least, most);
+  figure.y = error_axis(shown, widened({std::numeric_limits<double>::infinity(), 0}, figure.lines));
 }
 
 }  // namespace
@@ -100,9 +89,8 @@ Figure check_row_figure(const CheckShown& shown) {
   figure.x = check_pair_axis(shown);
   figure.x.label = text.format(shown.of_ids() ? "view.check.axis_of" : "view.check.pair_of",
                                {{"token", readable_integer(static_cast<double>(shown.token()))}});
-  figure.y.name = "value";
+  figure.y = named_axis("check", "value", text);
   figure.y.label = text[shown.of_ids() ? "view.check.id" : "view.check.cosine"];
-  figure.y.range_key = "check.value_range";
   if (!shown.row || !shown.row->fault.empty()) {
     figure.empty_message = shown.row ? shown.row->fault : std::string();
     return figure;
@@ -114,15 +102,9 @@ Figure check_row_figure(const CheckShown& shown) {
   };
   line("reference", kReference, values.reference);
   line("mine", kMine, values.mine);
-  Range fit{-1, 1};
-  for (const Line& each : figure.lines) {
-    const Summary all = summarise(*each.series, 0, each.series->ys.size());
-    if (all.count == 0) continue;
-    fit = {std::min(fit.low, all.minimum), std::max(fit.high, all.maximum)};
-  }
-  const double room = 0.06 * (fit.high - fit.low);
-  figure.y.fit = {fit.low - room, fit.high + room};
-  figure.y.range = shown.knobs.value_range.value_or(figure.y.fit);
+  const Range all = widened({-1, 1}, figure.lines);
+  const double room = 0.06 * (all.high - all.low);
+  figure.y = value_axis(figure.y, {all.low - room, all.high + room}, shown.knobs.value_range);
   figure.zero_line = true;
   return figure;
 }
@@ -133,22 +115,12 @@ Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& 
   Figure figure;
   figure.name = "frequencies";
   figure.title = with_cause(text["view.check.frequencies_title"], applied, text);
-  figure.x = check_axis("pair", text["view.check.pair"], static_cast<std::int64_t>(found.mine.size()),
-                        "check.pair_range", knobs.pair_range);
-  figure.y.name = "frequency";
-  figure.y.label = text["view.check.frequency"];
-  figure.y.scale = AxisScale::log;
-  figure.y.range_key = "check.value_range";
-  double least = std::numeric_limits<double>::infinity(), most = 0;
+  figure.x = cell_axis(named_axis("check", "pair", text), cell_range(found.mine.size()), knobs.pair_range);
   const auto line = [&](const char* key, const LineStyle& style, const std::vector<double>& of) {
     std::vector<double> sizes;
     for (const double value : of) {
       // A pair that does not turn has no place on a logarithmic axis.
-      const double size = value == 0 ? std::numeric_limits<double>::quiet_NaN() : std::abs(value);
-      sizes.push_back(size);
-      if (std::isnan(size)) continue;
-      least = std::min(least, size);
-      most = std::max(most, size);
+      sizes.push_back(value == 0 ? std::numeric_limits<double>::quiet_NaN() : std::abs(value));
     }
     figure.lines.push_back(
         {key, text[std::string("view.check.") + key], style, make_series(0, 1, std::move(sizes)), true});
@@ -156,8 +128,10 @@ Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& 
   line("reference", kReference, found.reference);
   line("mine", kMine, found.mine);
   figure.legend = true;
-  figure.y.fit = most > 0 ? Range{least / 1.5, most * 1.5} : Range{0.1, 1};
-  figure.y.range = knobs.value_range.value_or(figure.y.fit);
+  const auto [least, most] = widened({std::numeric_limits<double>::infinity(), 0}, figure.lines);
+  figure.y = value_axis(named_axis("check", "frequency", text, AxisScale::log),
+                        most > 0 ? Range{least / 1.5, most * 1.5} : Range{0.1, 1}, knobs.value_range);
+  figure.y.range_key = "check.value_range";
   return figure;
 }
 

@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "app/figure/number_text.h"
-#include "app/views/shared/zoomed_axis.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/marks.h"
 #include "core/check/compare/tolerances.h"
 #include "core/error.h"
 
@@ -20,7 +21,7 @@ std::string number(std::int64_t value) {
 
 std::vector<std::string> axis_labels(const CheckShown& shown) {
   std::vector<std::string> names;
-  for (const LayoutAxis& axis : shown.outcome->reference.tokens.axes) names.push_back(axis.name);
+  for (const LayoutAxis& axis : shown.outcome->reference.tokens.axes) names.push_back(axis_word(axis.name, shown.text));
   return names;
 }
 
@@ -172,30 +173,20 @@ std::string tolerance_words(double tolerance, int digits, const Text& text) {
   return asks_for_equality(tolerance) ? text["view.check.no_tolerance"] : readable_number(tolerance, digits);
 }
 
-FigureAxis check_axis(const std::string& name, const std::string& label, std::int64_t count,
-                      const std::string& range_key, const std::optional<Range>& zoomed) {
-  FigureAxis axis;
-  axis.name = name;
-  axis.label = label;
-  axis.whole = true;
-  axis.fit = {-0.5, static_cast<double>(count) - 0.5};
-  axis.range_key = range_key;
-  zoom(axis, zoomed);
-  return axis;
-}
-
 FigureAxis check_token_axis(const CheckShown& shown) {
   // A rope's rows are its positions, unless others were named.
   const bool positions = shown.outcome->reference.rope && !shown.outcome->reference.positions;
-  return check_axis(positions ? "position" : "token",
-                    shown.text[positions ? "view.check.position" : "view.check.token"], shown.map->rows,
-                    "check.token_range", shown.knobs.token_range);
+  FigureAxis axis = named_axis("check", positions ? "position" : "token", shown.text);
+  axis.range_key = "check.token_range";
+  return cell_axis(axis, cell_range(shown.map->rows), shown.knobs.token_range);
 }
 
 FigureAxis check_pair_axis(const CheckShown& shown) {
-  FigureAxis axis = check_axis("pair", shown.text[shown.of_ids() ? "view.check.axis" : "view.check.pair"],
-                               shown.map->pairs, "check.pair_range", shown.knobs.pair_range);
-  if (shown.of_ids()) axis.names = axis_labels(shown);
+  FigureAxis axis =
+      cell_axis(named_axis("check", "pair", shown.text), cell_range(shown.map->pairs), shown.knobs.pair_range);
+  if (!shown.of_ids()) return axis;
+  axis.label = shown.text["view.check.axis"];
+  axis.names = axis_labels(shown);
   return axis;
 }
 
@@ -205,10 +196,7 @@ std::string with_cause(const std::string& title, const std::string& applied, con
 }
 
 void mark_token(Figure& figure, const CheckShown& shown) {
-  Rule rule;
-  rule.at = static_cast<double>(shown.token());
-  rule.role = Role::text;
-  figure.rules.push_back(rule);
+  add_rule(figure, static_cast<double>(shown.token()), {}, Role::text);
 }
 
 Figure check_map_figure(const CheckShown& shown) {
@@ -244,9 +232,10 @@ Figure check_image_figure(const CheckShown& shown) {
   const SeenBlock& seen = image.seen;
   Figure figure;
   figure.name = "image";
-  figure.x = check_axis("column", shown.text["view.layout.column"], seen.columns, "check.column_range",
-                        shown.knobs.column_range);
-  figure.y = check_axis("row", shown.text["view.layout.row"], seen.rows, "check.row_range", shown.knobs.row_range);
+  figure.x = cell_axis(named_axis("check", "column", shown.text), cell_range(seen.columns), shown.knobs.column_range);
+  figure.x.label = shown.text["view.layout.column"];
+  figure.y = cell_axis(named_axis("check", "row", shown.text), cell_range(seen.rows), shown.knobs.row_range);
+  figure.y.label = shown.text["view.layout.row"];
   figure.y.reversed = true;
   // A strip would be a line, with its panel empty beside it.
   constexpr std::int64_t kStrip = 8;

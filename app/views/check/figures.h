@@ -53,9 +53,6 @@ std::string cause_words(const std::string& name, const Text& text);
 /// A tolerance as it is read; that there is none where only the same number will do.
 std::string tolerance_words(double tolerance, int digits, const Text& text);
 
-/// A whole-numbered axis over `count` things, zoomed as the experiment says.
-FigureAxis check_axis(const std::string& name, const std::string& label, std::int64_t count,
-                      const std::string& range_key, const std::optional<Range>& zoomed);
 FigureAxis check_token_axis(const CheckShown& shown);
 /// Over pairs, or over the axes of ids.
 FigureAxis check_pair_axis(const CheckShown& shown);

@@ -8,7 +8,8 @@
 #include "app/views/check/cards.h"
 #include "app/views/check/drop.h"
 #include "app/views/check/figures.h"
-#include "app/views/shared/message_result.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/messages.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -18,7 +19,7 @@ namespace {
 constexpr double kTop = 0.62, kBottom = 0.38, kLeft = 0.6, kRight = 0.4;
 
 ViewResult message(const std::string& words) {
-  ViewResult result = message_result("map", "token", "pair", words);
+  ViewResult result = message_result(empty_figure("map", "token", "pair"), words);
   result.panels[0].figure.bare = true;
   return result;
 }

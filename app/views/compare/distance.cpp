@@ -6,8 +6,11 @@
 #include "app/figure/number_text.h"
 #include "app/views/compare/figures.h"
 #include "app/views/compare/inputs.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/marks.h"
 #include "app/views/shared/ropes.h"
-#include "app/views/shared/zoomed_axis.h"
+#include "core/short_text.h"
 
 namespace ropescope {
 
@@ -33,25 +36,15 @@ AxisScale distance_scale(const CompareKnobs& knobs) {
 }
 
 FigureAxis distance_axis(const CompareKnobs& knobs, const Text& text) {
-  FigureAxis axis;
-  axis.name = "distance";
-  axis.label = text["view.compare.distance"];
-  axis.scale = distance_scale(knobs);
-  axis.fit = {knobs.later_keys ? -knobs.span : (axis.scale == AxisScale::log ? 1 : 0), knobs.span};
+  FigureAxis axis = named_axis("compare", "distance", text, distance_scale(knobs));
   axis.whole = true;
-  axis.range_key = "compare.distance_range";
-  zoom(axis, knobs.distance_range);
-  return axis;
+  return data_axis(axis, {knobs.later_keys ? -knobs.span : (axis.scale == AxisScale::log ? 1 : 0), knobs.span},
+                   knobs.distance_range);
 }
 
 /// All finite values and 0, on a tenth of what is linear, so that dragging a knob does not make the axis tremble.
-Range fit_scores(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs) {
-  double low = 0, high = 0;
-  for (const ShownCurve& shown : curves) {
-    const Series& series = series_of(shown, knobs);
-    const Summary all = summarise(series, 0, series.ys.size());
-    if (all.count > 0) low = std::min(low, all.minimum), high = std::max(high, all.maximum);
-  }
+Range fit_scores(const std::vector<Line>& lines) {
+  const auto [low, high] = widened({0, 0}, lines);
   const double room = 0.05 * std::max(high - low, 0.1);
   return {low - (low < 0 ? room : 0), high + room};
 }
@@ -70,26 +63,19 @@ Figure scores_figure(const std::vector<ShownCurve>& curves, const CompareKnobs& 
   for (const ShownCurve& shown : curves) {
     const LineStyle style{encoding_slot(shown.ready.encoding->name), false};
     const std::string name(shown.ready.encoding->name);
-    figure.lines.push_back({name, std::string(shown.ready.encoding->title), style,
+    figure.lines.push_back({name, title_of(*shown.ready.encoding, text), style,
                             knobs.normalised ? shown.curve->normalised : shown.curve->scores, true});
     const auto end = table_end(shown.ready, knobs);
     const bool marked = end && std::any_of(figure.rules.begin(), figure.rules.end(),
                                            [&end](const Rule& rule) { return rule.at == *end; });
     if (!end || marked) continue;
-    Rule rule;
-    rule.at = *end;
-    rule.label =
-        text.format("view.compare.table_end", {{"rows", readable_integer(shown.ready.settings.trained_length)}});
-    rule.role = Role::curve;
-    rule.style = style;
-    figure.rules.push_back(rule);
+    add_rule(figure, *end,
+             text.format("view.compare.table_end", {{"rows", counted(shown.ready.settings.trained_length)}}),
+             Role::curve, style);
   }
-  figure.y.name = "score";
-  figure.y.label = text[knobs.normalised ? "view.compare.normalised" : "view.compare.score"];
-  figure.y.scale = axis_scale_of(knobs.score_axis);
-  figure.y.fit = fit_scores(curves, knobs);
-  figure.y.range = knobs.score_range.value_or(figure.y.fit);
-  figure.y.range_key = "compare.score_range";
+  figure.y = value_axis(named_axis("compare", "score", text, axis_scale_of(knobs.score_axis)), fit_scores(figure.lines),
+                        knobs.score_range);
+  if (knobs.normalised) figure.y.label = text["view.compare.normalised"];
   figure.zero_line = true;
   figure.legend = true;
   return figure;
@@ -117,47 +103,45 @@ const Encoding& looked_at(const std::vector<ShownCurve>& curves, const Experimen
 }
 
 Readout relative_readout(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
-  Readout readout = start_readout("compare_relative", text);
+  Readout readout = start_card("compare.relative", text);
   std::vector<const Encoding*> absolute;
   for (const ShownCurve& shown : curves) {
     if (!shown.ready.encoding->relative) absolute.push_back(shown.ready.encoding);
   }
-  readout.value = text.format("readout.compare_of",
-                              {{"count", readable_integer(static_cast<double>(curves.size() - absolute.size()))},
-                               {"all", readable_integer(static_cast<double>(curves.size()))}});
+  readout.value = count_of(curves.size() - absolute.size(), curves.size());
   readout.note = absolute.empty()
-                     ? text["readout.compare_relative.all"]
-                     : text.format("readout.compare_relative.note",
-                                   {{"absolute", titles_of(absolute)}, {"key", readable_integer(knobs.key_position)}});
+                     ? text["readout.compare.relative.all"]
+                     : text.format("readout.compare.relative.note",
+                                   {{"absolute", titles_of(absolute, text)}, {"key", counted(knobs.key_position)}});
   return readout;
 }
 
 Readout learned_readout(const std::vector<ShownCurve>& curves, const Text& text) {
-  Readout readout = start_readout("compare_learned", text);
+  Readout readout = start_card("compare.learned", text);
   double total = 0, most = 0;
   std::string each, largest;
   for (const ShownCurve& shown : curves) {
     const auto count = static_cast<double>(shown.ready.encoding->parameters(shown.ready.settings));
     if (count == 0) continue;
     total += count;
-    const std::string one = std::string(shown.ready.encoding->title) + " " + readable_integer(count);
-    each += (each.empty() ? "" : ", ") + one;
+    const std::string one = title_of(*shown.ready.encoding, text) + " " + readable_integer(count);
+    each += (each.empty() ? "" : text["list.between"]) + one;
     if (count > most) most = count, largest = one;
   }
-  readout.value = readable_integer(total);
+  readout.value = Quantity{as_whole(total), "numbers"};
   if (each.empty()) {
-    readout.note = text["readout.compare_learned.none"];
+    readout.note = text["readout.compare.learned.none"];
     return readout;
   }
-  readout.note = text.format("readout.compare_learned.note", {{"each", each}});
-  if (readout.note.size() <= kShortNote) return readout;
-  readout.note = text.format("readout.compare_learned.most", {{"largest", largest}});
+  readout.note = text.format("readout.compare.learned.note", {{"each", each}});
+  if (screen_width(readout.note) <= kShortNote) return readout;
+  readout.note = text.format("readout.compare.learned.most", {{"largest", largest}});
   readout.tooltip = each + ". " + readout.tooltip;
   return readout;
 }
 
 Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
-  Readout readout = start_readout("compare_defined", text);
+  Readout readout = start_card("compare.defined", text);
   std::vector<const Encoding*> bounded;
   double rows = 0;
   for (const ShownCurve& shown : curves) {
@@ -165,24 +149,21 @@ Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareKnob
     bounded.push_back(shown.ready.encoding);
     rows = shown.ready.settings.trained_length;
   }
-  readout.value = text.format("readout.compare_of",
-                              {{"count", readable_integer(static_cast<double>(curves.size() - bounded.size()))},
-                               {"all", readable_integer(static_cast<double>(curves.size()))}});
+  readout.value = count_of(curves.size() - bounded.size(), curves.size());
   if (bounded.empty()) {
-    readout.note = text["readout.compare_defined.all"];
+    readout.note = text["readout.compare.defined.all"];
   } else {
     const bool no_key = knobs.key_position >= rows;
-    readout.note = text.format(no_key ? "readout.compare_defined.no_key" : "readout.compare_defined.note",
-                               {{"bounded", titles_of(bounded)},
-                                {"rows", readable_integer(rows)},
-                                {"key", readable_integer(knobs.key_position)}});
+    readout.note = text.format(
+        no_key ? "readout.compare.defined.no_key" : "readout.compare.defined.note",
+        {{"bounded", titles_of(bounded, text)}, {"rows", counted(rows)}, {"key", counted(knobs.key_position)}});
   }
   return readout;
 }
 
 Readout fault_readout(const std::vector<std::string>& faults, const Text& text) {
-  Readout readout = start_readout("compare_fault", text);
-  readout.value = readable_integer(static_cast<double>(faults.size()));
+  Readout readout = start_card("compare.fault", text);
+  readout.value = Quantity{as_whole(faults.size()), "encodings"};
   for (const std::string& fault : faults) readout.note += (readout.note.empty() ? "" : "; ") + fault;
   return readout;
 }
@@ -214,10 +195,7 @@ ViewResult compare_distance(const Experiment& experiment, const Text& text, Stor
     if (answer.result) curves.push_back({ready, answer.result});
   }
   if (curves.empty()) {
-    ViewResult waiting = compare_message(result.stale ? std::string() : faults.front());
-    waiting.stale = waiting.panels.front().figure.stale = result.stale;
-    if (result.stale) waiting.status = text["view.compare.computing"];
-    return waiting;
+    return compare_message(result.stale ? std::string() : faults.front(), result.stale);
   }
   result.panels.push_back({scores_figure(curves, knobs, text), 1});
   Figure& figure = result.panels.front().figure;
@@ -226,13 +204,11 @@ ViewResult compare_distance(const Experiment& experiment, const Text& text, Stor
                      relative_readout(curves, knobs, text), learned_readout(curves, text),
                      defined_readout(curves, knobs, text)};
   if (!faults.empty()) result.readouts.push_back(fault_readout(faults, text));
-  result.status =
-      result.stale
-          ? text["view.compare.computing"]
-          : text.format(
-                "view.compare.status_distance",
-                {{"encodings", readable_integer(static_cast<double>(curves.size()))},
-                 {"distances", readable_integer(static_cast<double>(curves.front().curve->scores->ys.size()))}});
+  if (!result.stale) {
+    result.status = text.format(
+        "view.compare.status_distance",
+        {{"encodings", counted(curves.size())}, {"distances", counted(curves.front().curve->scores->ys.size())}});
+  }
   return result;
 }
 

@@ -25,15 +25,13 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
 /// The word of compare.sentence (counted from 0) whose handle has this key; −1: none.
 int phrase_word_of(const std::string& handle);
 
-/// A figure that only says something.
-ViewResult compare_message(const std::string& words);
+/// A figure that only says something; see message_result.
+ViewResult compare_message(const std::string& words, bool stale = false);
 
-/// A card with label and tooltip of "readout.KEY".
-Readout start_readout(const std::string& key, const Text& text);
 /// Title as value, the formula in short below; whole, with scale and source, in the tooltip.
 Readout formula_readout(const Encoding& encoding, const Text& text);
 /// Encodings' titles, parted by commas.
-std::string titles_of(const std::vector<const Encoding*>& encodings);
+std::string titles_of(const std::vector<const Encoding*>& encodings, const Text& text);
 /// "here seeded, smooth random numbers" where something is learned; else empty.
 std::string learned_note(const Encoding& encoding, const Text& text);
 

@@ -5,8 +5,9 @@
 #include "app/figure/number_text.h"
 #include "app/views/compare/figures.h"
 #include "app/views/compare/inputs.h"
-#include "app/views/shared/row_mark.h"
-#include "app/views/shared/zoomed_axis.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/marks.h"
 
 namespace ropescope {
 
@@ -71,16 +72,10 @@ Range range_of(const TokenMatrix& scores) {
 }
 
 FigureAxis token_axis(const Shown& shown, bool key) {
-  FigureAxis axis;
-  axis.name = key ? "key" : "query";
-  axis.label = shown.text[key ? "view.compare.key" : "view.compare.query"];
-  const auto first = static_cast<double>(shown.maps.first);
-  axis.fit = {first - 0.5, first + static_cast<double>(shown.maps.total.rows()) - 0.5};
-  axis.whole = true;
+  FigureAxis axis = named_axis("compare", key ? "key" : "query", shown.text);
   axis.reversed = !key;
-  axis.range_key = key ? "compare.key_range" : "compare.query_range";
-  zoom(axis, key ? shown.knobs.key_range : shown.knobs.query_range);
-  return axis;
+  return cell_axis(axis, cell_range(shown.maps.total.rows(), static_cast<double>(shown.maps.first)),
+                   key ? shown.knobs.key_range : shown.knobs.query_range);
 }
 
 std::shared_ptr<const MapCells> cells_of(const TokenMatrix& scores) {
@@ -112,7 +107,7 @@ Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>&
   const TokenMatrix& scores = term == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(term)];
   Figure figure;
   figure.name = term == kTotal ? "total" : "term" + std::to_string(term + 1);
-  const std::string encoding(maps->model->encoding().title);
+  const std::string& encoding = title_of(maps->model->encoding(), shown.text);
   // One of several maps is narrow; the wide row of curves says the encoding then.
   const bool alone = maps->terms.size() == 1;
   figure.title = term != kTotal ? maps->model->term_names()[static_cast<std::size_t>(term)]
@@ -146,7 +141,7 @@ Figure row_figure(const Shown& shown) {
   Figure figure;
   figure.name = "row";
   figure.title = shown.text.format("view.compare.row", {{"encoding", std::string(shown.maps.model->encoding().title)},
-                                                        {"query", readable_integer(shown.query)}});
+                                                        {"query", counted(shown.query)}});
   figure.x = token_axis(shown, true);
   figure.y.name = "score";
   figure.y.label = shown.text["view.compare.score"];
@@ -174,15 +169,15 @@ Figure row_figure(const Shown& shown) {
 
 Readout diagonals_readout(const Shown& shown) {
   const Encoding& encoding = shown.maps.model->encoding();
-  Readout readout = start_readout("compare_diagonals", shown.text);
-  readout.value = readable_number(change_along_diagonals(shown.maps.total), 2);
+  Readout readout = start_card("compare.diagonals", shown.text);
+  readout.value = Quantity{with_digits(change_along_diagonals(shown.maps.total), 2)};
   readout.note =
-      shown.text[encoding.relative ? "readout.compare_diagonals.relative" : "readout.compare_diagonals.absolute"];
+      shown.text[encoding.relative ? "readout.compare.diagonals.relative" : "readout.compare.diagonals.absolute"];
   return readout;
 }
 
 Readout terms_readout(const Shown& shown) {
-  Readout readout = start_readout("compare_terms", shown.text);
+  Readout readout = start_card("compare.terms", shown.text);
   const double most = largest(shown.maps.total);
   std::string names;
   std::size_t count = 0;
@@ -190,27 +185,24 @@ Readout terms_readout(const Shown& shown) {
     const Range range = range_of(shown.maps.terms[term]);
     if (!(range.high - range.low > kSame * most)) continue;
     ++count;
-    names += (names.empty() ? "" : ", ") + shown.maps.model->term_names()[term];
+    names += (names.empty() ? "" : shown.text["list.between"]) + shown.maps.model->term_names()[term];
   }
-  readout.value = shown.text.format("readout.compare_of",
-                                    {{"count", readable_integer(static_cast<double>(count))},
-                                     {"all", readable_integer(static_cast<double>(shown.maps.terms.size()))}});
-  readout.note = names.empty() ? shown.text["readout.compare_terms.none"]
-                               : shown.text.format("readout.compare_terms.note", {{"terms", names}});
+  readout.value = count_of(count, shown.maps.terms.size());
+  readout.note = names.empty() ? shown.text["readout.compare.terms.none"]
+                               : shown.text.format("readout.compare.terms.note", {{"terms", names}});
   return readout;
 }
 
 Readout learned_readout(const Shown& shown) {
   const Encoding& encoding = shown.maps.model->encoding();
   const EncodingSettings& settings = shown.maps.model->settings();
-  Readout readout = start_readout("compare_learned", shown.text);
+  Readout readout = start_card("compare.learned", shown.text);
   const auto count = static_cast<double>(encoding.parameters(settings));
-  readout.value = readable_integer(count);
-  readout.note = count > 0 ? shown.text["view.compare.seeded"] : shown.text["readout.compare_learned.none_here"];
+  readout.value = Quantity{as_whole(count), "numbers"};
+  readout.note = count > 0 ? shown.text["view.compare.seeded"] : shown.text["readout.compare.learned.none_here"];
   if (has_holes(shown.maps.total)) {
-    readout.note =
-        shown.text.format("readout.compare_learned.past", {{"rows", readable_integer(settings.trained_length)}}) + " " +
-        readout.note;
+    readout.note = shown.text.format("readout.compare.learned.past", {{"rows", counted(settings.trained_length)}}) +
+                   " " + readout.note;
   }
   return readout;
 }
@@ -265,12 +257,7 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   const auto answer = store.get("compare", input);
   ViewResult result;
   result.stale = !answer.current;
-  if (!answer.result) {
-    ViewResult waiting = compare_message({});
-    waiting.stale = waiting.panels.front().figure.stale = true;
-    waiting.status = text["view.compare.computing"];
-    return waiting;
-  }
+  if (!answer.result) return compare_message({}, true);
   Shown shown{knobs, *answer.result, 0, text};
   const auto first = static_cast<double>(shown.maps.first);
   const double last = first + static_cast<double>(shown.maps.total.rows()) - 1;
@@ -282,13 +269,9 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = {formula_readout(shown.maps.model->encoding(), text), diagonals_readout(shown),
                      terms_readout(shown), learned_readout(shown)};
-  if (result.stale) {
-    result.status = text["view.compare.computing"];
-    return result;
-  }
+  if (result.stale) return result;
   result.status = text.format("view.compare.status_matrix",
-                              {{"size", readable_integer(knobs.size)},
-                               {"maps", readable_integer(static_cast<double>(answer.result->terms.size()))}});
+                              {{"size", counted(knobs.size)}, {"maps", counted(answer.result->terms.size())}});
   return result;
 }
 

@@ -6,7 +6,10 @@
 #include "app/figure/number_text.h"
 #include "app/views/compare/figures.h"
 #include "app/views/compare/inputs.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/cards.h"
 #include "app/views/shared/sentence.h"
+#include "core/short_text.h"
 
 namespace ropescope {
 
@@ -81,9 +84,7 @@ std::vector<PlacedWord> line_after(const Phrase& phrase) {
 }
 
 double letters_of(const std::string& word) {
-  // Bytes that begin a character.
-  return static_cast<double>(
-      std::count_if(word.begin(), word.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<double>(screen_width(word));
 }
 
 /// Draws a line of words, the phrase framed; where its middle is.
@@ -174,7 +175,7 @@ FigureAxis word_axis(const std::vector<std::string>& words, const char* name, bo
   axis.names = words;
   axis.whole = true;
   axis.reversed = query;
-  axis.fit = axis.range = {-0.5, static_cast<double>(words.size()) - 0.5};
+  axis.fit = axis.range = cell_range(words.size());
   return axis;
 }
 
@@ -222,8 +223,7 @@ Figure scores_figure(const std::string& name, const std::string& title, const To
 /// "at positions 0–2".
 std::string place_title(std::int64_t at, std::size_t count, const Text& text) {
   const auto first = static_cast<double>(at), last = first + static_cast<double>(count) - 1;
-  return text.format("view.compare.at_positions",
-                     {{"first", readable_integer(first)}, {"last", readable_integer(last)}});
+  return text.format("view.compare.at_positions", {{"first", counted(first)}, {"last", counted(last)}});
 }
 
 PhraseScoresInput input_of(const ReadyEncoding& ready, const Phrase& phrase, const CompareKnobs& knobs) {
@@ -239,20 +239,20 @@ PhraseScoresInput input_of(const ReadyEncoding& ready, const Phrase& phrase, con
 
 Readout change_readout(const PhraseScores& scores, const Text& text) {
   const Encoding& encoding = scores.model->encoding();
-  Readout readout = start_readout("compare_change", text);
-  readout.value = readable_number(scores.largest_change, 2);
+  Readout readout = start_card("compare.change", text);
+  readout.value = Quantity{with_digits(scores.largest_change, 2)};
   if (std::isnan(scores.largest_change)) {
-    readout.note = text.format("readout.compare_change.past",
-                               {{"rows", readable_integer(scores.model->settings().trained_length)}});
+    readout.note =
+        text.format("readout.compare.change.past", {{"rows", counted(scores.model->settings().trained_length)}});
   } else {
-    readout.note = text[encoding.relative ? "readout.compare_change.relative" : "readout.compare_change.absolute"];
+    readout.note = text[encoding.relative ? "readout.compare.change.relative" : "readout.compare.change.absolute"];
   }
   return readout;
 }
 
 /// Which of the chosen encodings keep the phrase's scores.
 Readout kept_readout(const Experiment& experiment, const Phrase& phrase, const Text& text, Store& store, bool& stale) {
-  Readout readout = start_readout("compare_kept", text);
+  Readout readout = start_card("compare.kept", text);
   std::vector<std::string> faults;
   std::string changed;
   std::size_t kept = 0, all = 0;
@@ -266,13 +266,13 @@ Readout kept_readout(const Experiment& experiment, const Phrase& phrase, const T
     if (change <= kSame) {
       ++kept;
     } else {
-      changed += (changed.empty() ? "" : ", ") + std::string(ready.encoding->title) + " " + readable_number(change, 2);
+      changed += (changed.empty() ? "" : text["list.between"]) + title_of(*ready.encoding, text) + " " +
+                 readable_number(change, 2);
     }
   }
-  readout.value = text.format("readout.compare_of", {{"count", readable_integer(static_cast<double>(kept))},
-                                                     {"all", readable_integer(static_cast<double>(all))}});
-  readout.note = changed.empty() ? text["readout.compare_kept.all"]
-                                 : text.format("readout.compare_kept.note", {{"changed", changed}});
+  readout.value = count_of(kept, all);
+  readout.note = changed.empty() ? text["readout.compare.kept.all"]
+                                 : text.format("readout.compare.kept.note", {{"changed", changed}});
   return readout;
 }
 
@@ -296,10 +296,7 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   const auto answer = store.get("phrase", input_of(ready, phrase, knobs));
   result.panels.push_back({sentence_figure(phrase, text), 0.3});
   result.stale = !answer.current;
-  if (!answer.result) {
-    result.status = text["view.compare.computing"];
-    return result;
-  }
+  if (!answer.result) return result;
   const PhraseScores& scores = *answer.result;
   double most = std::max(largest(scores.before), largest(scores.after));
   if (!(most > 0)) most = 1;
@@ -316,7 +313,7 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   result.readouts = {formula_readout(scores.model->encoding(), text), change_readout(scores, text),
                      kept_readout(experiment, phrase, text, store, result.stale)};
   result.status = text.format("view.compare.status_phrase",
-                              {{"encoding", std::string(encoding.title)}, {"note", learned_note(encoding, text)}});
+                              {{"encoding", title_of(encoding, text)}, {"note", learned_note(encoding, text)}});
   return result;
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "app/views/compare/figures.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/messages.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -24,38 +26,24 @@ std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, const s
   return ready;
 }
 
-ViewResult compare_message(const std::string& words) {
-  Figure figure;
-  figure.name = "scores";
-  figure.x.name = "distance";
-  figure.y.name = "score";
-  figure.empty_message = words;
-  ViewResult result;
-  result.panels.push_back({figure, 1});
-  return result;
-}
-
-Readout start_readout(const std::string& key, const Text& text) {
-  Readout readout;
-  readout.key = key;
-  readout.label = text["readout." + key + ".label"];
-  readout.tooltip = text["readout." + key + ".tooltip"];
-  return readout;
+ViewResult compare_message(const std::string& words, bool stale) {
+  return message_result(empty_figure("scores", "distance", "score"), words, stale);
 }
 
 Readout formula_readout(const Encoding& encoding, const Text& text) {
-  Readout readout = start_readout("compare_formula", text);
-  readout.value = encoding.title;
-  readout.note = text["readout.compare_formula.short." + std::string(encoding.name)];
-  readout.tooltip = text.format("readout.compare_formula.tooltip", {{"formula", std::string(encoding.formula)},
+  Readout readout = start_card("compare.formula", text);
+  readout.value = Words("view.encoding." + std::string(encoding.name));
+  readout.note = text["readout.compare.formula.short." + std::string(encoding.name)];
+  readout.tooltip = text.format("readout.compare.formula.tooltip", {{"formula", std::string(encoding.formula)},
                                                                     {"scale", std::string(encoding.scale_rule)},
                                                                     {"source", std::string(encoding.source)}});
   return readout;
 }
 
-std::string titles_of(const std::vector<const Encoding*>& encodings) {
+std::string titles_of(const std::vector<const Encoding*>& encodings, const Text& text) {
   std::string titles;
-  for (const Encoding* encoding : encodings) titles += (titles.empty() ? "" : ", ") + std::string(encoding->title);
+  for (const Encoding* encoding : encodings)
+    titles += (titles.empty() ? "" : text["list.between"]) + title_of(*encoding, text);
   return titles;
 }
 

@@ -8,6 +8,10 @@
 #include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "app/views/decay/cards.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/marks.h"
+#include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
 #include "core/decay/limits.h"
 #include "core/error.h"
@@ -71,17 +75,6 @@ std::vector<Curve> curves_of(const Experiment& experiment, const Text& text, Sto
   return curves;
 }
 
-/// Extremes of the shown values, so that an axis can fit them; NaN-free as kernels are.
-Range extremes(const std::vector<Line>& lines) {
-  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  for (const Line& line : lines) {
-    const Summary all = summarise(*line.series, 0, line.series->ys.size());
-    range.low = std::min(range.low, all.minimum);
-    range.high = std::max(range.high, all.maximum);
-  }
-  return range;
-}
-
 double smallest_positive(const std::vector<Line>& lines) {
   double smallest = std::numeric_limits<double>::infinity();
   for (const Line& line : lines) {
@@ -95,7 +88,8 @@ double smallest_positive(const std::vector<Line>& lines) {
 /// Fits an axis to its lines. Linear ends lie on a tenth of the size, so that dragging a knob does not make it tremble.
 Range fit_values(const std::vector<Line>& lines, AxisScale scale) {
   if (lines.empty()) return {0, 1};
-  const Range data = extremes(lines);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Range data = widened({kInfinity, -kInfinity}, lines);
   if (scale == AxisScale::log) {
     const double low = smallest_positive(lines);
     if (!std::isfinite(low)) return {0.1, 1};
@@ -109,33 +103,31 @@ Range fit_values(const std::vector<Line>& lines, AxisScale scale) {
 }
 
 FigureAxis distance_axis(const DecayKnobs& knobs, const Text& text) {
-  FigureAxis axis;
-  axis.name = "distance";
-  axis.label = text["view.decay.distance"];
-  axis.scale = axis_scale_of(knobs.distance_axis);
-  axis.fit = {axis.scale == AxisScale::log ? 1.0 : 0.0, knobs.span};
-  axis.range = knobs.distance_range.value_or(axis.fit);
-  // A zoomed range outlives a change of span and scale as far as it still has data.
-  axis.range = {std::max(axis.range.low, axis.fit.low), std::min(axis.range.high, axis.fit.high)};
-  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
+  FigureAxis axis = named_axis("decay", "distance", text, axis_scale_of(knobs.distance_axis));
   axis.whole = true;
-  axis.range_key = "decay.distance_range";
-  return axis;
+  return data_axis(axis, {axis.scale == AxisScale::log ? 1.0 : 0.0, knobs.span}, knobs.distance_range);
 }
 
-FigureAxis value_axis(const std::string& name, const std::string& label, const std::string& scale,
-                      const std::optional<Range>& zoomed, const std::vector<Line>& lines) {
-  FigureAxis axis;
-  axis.name = name;
-  axis.label = label;
-  axis.scale = axis_scale_of(scale);
-  axis.fit = fit_values(lines, axis.scale);
-  axis.range = zoomed.value_or(axis.fit);
-  if (axis.scale == AxisScale::log && axis.range.low <= 0) {
-    axis.range.low = axis.range.high > axis.fit.low ? axis.fit.low : axis.range.high / 10;
-  }
-  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
-  return axis;
+FigureAxis similarity_axis(const DecayKnobs& knobs, const Text& text, const std::vector<Line>& lines) {
+  FigureAxis axis = named_axis("decay", "similarity", text, axis_scale_of(knobs.similarity_axis));
+  if (knobs.content == "random") axis.label = text["view.decay.score"];
+  return value_axis(axis, fit_values(lines, axis.scale), knobs.similarity_range);
+}
+
+FigureAxis bound_axis(const DecayKnobs& knobs, const Text& text, const std::vector<Line>& lines) {
+  FigureAxis axis = named_axis("decay", "bound", text, axis_scale_of(knobs.bound_axis));
+  axis.name = "abel_bound";
+  if (knobs.content == "random") axis.label = text["view.decay.bound_of_score"];
+  return value_axis(axis, fit_values(lines, axis.scale), knobs.bound_range);
+}
+
+/// Without curves.
+Figure nothing(const Experiment& experiment, const Text& text) {
+  Figure figure;
+  figure.name = "similarity";
+  figure.x = distance_axis(experiment.decay, text);
+  figure.y = named_axis("decay", "similarity", text);
+  return figure;
 }
 
 void add_rules(Figure& figure, const Experiment& experiment, const std::vector<Curve>& curves, const Text& text) {
@@ -145,11 +137,7 @@ void add_rules(Figure& figure, const Experiment& experiment, const std::vector<C
     if (length <= 0 || is_hidden(experiment, curve.key)) continue;
     if (std::find(seen.begin(), seen.end(), length) != seen.end()) continue;
     seen.push_back(length);
-    Rule rule;
-    rule.at = length;
-    rule.label = text.format("view.decay.trained", {{"length", readable_integer(length)}});
-    rule.role = Role::secondary;
-    figure.rules.push_back(rule);
+    add_rule(figure, length, text.format("view.decay.trained", {{"length", counted(length)}}));
   }
   if (experiment.decay.marked_pairs.empty()) return;
   const Eigen::VectorXd& frequencies = curves.front().of.frequencies;
@@ -158,13 +146,9 @@ void add_rules(Figure& figure, const Experiment& experiment, const std::vector<C
     if (!(pair >= 0 && pair < static_cast<double>(frequencies.size()))) continue;
     const double length = wavelength(frequencies[static_cast<Eigen::Index>(pair)]);
     if (!std::isfinite(length)) continue;
-    Rule rule;
-    rule.at = length;
-    rule.label = text.format("view.decay.wavelength",
-                             {{"pair", readable_integer(pair)}, {"length", readable_number(length, 4)}});
-    rule.role = Role::curve;
-    rule.style = {0, false};
-    figure.rules.push_back(rule);
+    add_rule(figure, length,
+             text.format("view.decay.wavelength", {{"pair", counted(pair)}, {"length", readable_number(length, 4)}}),
+             Role::curve, {0, false});
   }
 }
 
@@ -191,9 +175,8 @@ void add_largest_similarity(Figure& figure, const std::vector<Curve>& curves, co
   rule.vertical = false;
   rule.at = 1;
   const auto& telling = current.curves->first_telling;
-  rule.label =
-      telling ? text.format("view.decay.bound_tells", {{"distance", readable_integer(static_cast<double>(*telling))}})
-              : text["view.decay.bound_says_nothing"];
+  rule.label = telling ? text.format("view.decay.bound_tells", {{"distance", counted(*telling)}})
+                       : text["view.decay.bound_says_nothing"];
   rule.role = Role::text;
   figure.rules.push_back(rule);
 }
@@ -243,10 +226,7 @@ Figure similarity_figure(const Experiment& experiment, const std::vector<Curve>&
   }
   if (knobs.show_similarity) add_plain_line(figure, experiment, curves.front(), text, store);
   figure.x = distance_axis(knobs, text);
-  const bool random = knobs.content == "random";
-  figure.y = value_axis("similarity", text[random ? "view.decay.score" : "view.decay.similarity"],
-                        knobs.similarity_axis, knobs.similarity_range, figure.lines);
-  figure.y.range_key = "decay.similarity_range";
+  figure.y = similarity_axis(knobs, text, figure.lines);
   figure.zero_line = true;
   add_rules(figure, experiment, curves, text);
   if (!is_hidden(experiment, curves.front().key)) name_trend(figure, curves, knobs, text);
@@ -264,10 +244,7 @@ Figure bound_figure(const Experiment& experiment, const std::vector<Curve>& curv
     figure.stale |= !curve.of.current;
   }
   figure.x = distance_axis(knobs, text);
-  figure.y =
-      value_axis("abel_bound", text[knobs.content == "random" ? "view.decay.bound_of_score" : "view.decay.bound"],
-                 knobs.bound_axis, knobs.bound_range, figure.lines);
-  figure.y.range_key = "decay.bound_range";
+  figure.y = bound_axis(knobs, text, figure.lines);
   add_rules(figure, experiment, curves, text);
   for (Rule& rule : figure.rules) rule.label.clear();  // said once, in the panel above
   if (!shows_curves(knobs)) add_rules(figure, experiment, curves, text);
@@ -276,11 +253,9 @@ Figure bound_figure(const Experiment& experiment, const std::vector<Curve>& curv
   return figure;
 }
 
-std::string status_of(const std::vector<Curve>& curves, const DecayKnobs& knobs, bool stale, const Text& text) {
-  const DecayCurvesOf& current = curves.front().of;
-  if (stale || !current.curves) return text["view.decay.computing"];
-  return text.format("view.decay.status", {{"distances", readable_integer(knobs.span + 1)},
-                                           {"pairs", readable_integer(static_cast<double>(current.frequencies.size()))},
+std::string status_of(const DecayCurvesOf& current, const DecayKnobs& knobs, const Text& text) {
+  return text.format("view.decay.status", {{"distances", counted(knobs.span + 1)},
+                                           {"pairs", counted(current.frequencies.size())},
                                            {"time", readable_number(current.curves->seconds * 1e3, 2)}});
 }
 
@@ -290,8 +265,8 @@ void describe_decay(Fields& fields, Experiment& experiment) {
 }
 
 ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& store) {
-  ViewResult result;
   try {
+    ViewResult result;
     const std::vector<Curve> curves = curves_of(experiment, text, store);
     const DecayKnobs& knobs = experiment.decay;
     if (shows_curves(knobs)) {
@@ -300,28 +275,16 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
     if (knobs.show_bound) {
       result.panels.push_back({bound_figure(experiment, curves, text), result.panels.empty() ? 1.0 : 0.38});
     }
-    if (result.panels.empty()) {
-      Figure nothing;
-      nothing.name = "similarity";
-      nothing.x = distance_axis(knobs, text);
-      nothing.y = value_axis("similarity", text["view.decay.similarity"], "linear", {}, {});
-      nothing.empty_message = text["view.decay.all_hidden"];
-      result.panels.push_back({nothing, 1});
-    }
+    if (result.panels.empty()) result = message_result(nothing(experiment, text), text["view.decay.all_hidden"]);
     for (const Curve& curve : curves) result.stale |= !curve.of.current;
     for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
     const DecayCurvesOf* pinned = curves.size() > 1 ? &curves[1].of : nullptr;
-    result.readouts = decay_readouts(curves.front().of, pinned, knobs, text);
-    result.status = status_of(curves, knobs, result.stale, text);
+    result.readouts = decay_readouts(curves.front().of, pinned, text);
+    if (!result.stale) result.status = status_of(curves.front().of, knobs, text);
+    return result;
   } catch (const InputError& error) {
-    Figure figure;
-    figure.name = "similarity";
-    figure.x = distance_axis(experiment.decay, text);
-    figure.y = value_axis("similarity", text["view.decay.similarity"], "linear", {}, {});
-    figure.empty_message = error.what();
-    result.panels.push_back({figure, 1});
+    return message_result(nothing(experiment, text), error.what());
   }
-  return result;
 }
 
 /// What a text of marked pairs may hold, whatever the rope has.

@@ -18,9 +18,6 @@ struct LadderCurve {
 /// Unseen phases, critical dimension, slowest wavelength, amplitude; compared with the first pinned rope, if any.
 std::vector<Readout> frequencies_readouts(const LadderCurve& current, const LadderCurve* pinned, const Text& text);
 
-/// What a card says of a ladder's unseen phases: how many of them are of pairs that stand still, if any do.
-std::string unseen_note(const Eigen::VectorXd& trained, double length, const Text& text);
-
 /// Number of pairs with that treatment.
 int count_treatment(const ScaledLadder& ladder, PairTreatment treatment);
 

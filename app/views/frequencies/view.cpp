@@ -8,7 +8,10 @@
 #include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "app/views/frequencies/cards.h"
-#include "app/views/shared/pair_axis.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/marks.h"
+#include "app/views/shared/messages.h"
 #include "core/decay/limits.h"
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
@@ -41,17 +44,18 @@ FigureAxis shown_pairs(const std::vector<LadderCurve>& curves, const Frequencies
   return pair_axis("frequencies", most, knobs.pair_range, text);
 }
 
+FigureAxis quantity_axis(const FrequenciesKnobs& knobs, const Text& text) {
+  FigureAxis axis = named_axis("frequencies", knobs.quantity, text, AxisScale::log);
+  axis.range_key = "frequencies.value_range";
+  return axis;
+}
+
 /// The decades around all positive values.
-Range decades(const std::vector<Line>& lines) {
-  double low = std::numeric_limits<double>::infinity(), high = 0;
-  for (const Line& line : lines) {
-    const Summary all = summarise(*line.series, 0, line.series->ys.size());
-    if (all.count == 0) continue;
-    low = std::min(low, all.minimum);
-    high = std::max(high, all.maximum);
-  }
-  if (!(low <= high)) return {0.1, 10};
-  return {std::pow(10, std::floor(std::log10(low) - 1e-9)), std::pow(10, std::ceil(std::log10(high) + 1e-9))};
+Range decades_of(const std::vector<Line>& lines) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Range all = widened({kInfinity, 0}, lines);
+  // A power of ten, too, has room on both sides.
+  return all.low <= all.high ? decades({all.low * (1 - 1e-9), all.high * (1 + 1e-9)}) : Range{0.1, 10};
 }
 
 struct TreatmentLook {
@@ -94,18 +98,12 @@ void add_training(Figure& figure, const LadderCurve& curve, bool wavelengths, co
   unseen.role = Role::secondary;
   unseen.label = text["view.frequencies.unseen"];
   figure.spans.push_back(unseen);
-  Rule trained;
-  trained.vertical = false;
-  trained.at = limit;
-  trained.label = text.format("view.frequencies.trained", {{"length", readable_integer(length)}});
-  figure.rules.push_back(trained);
+  add_level(figure, limit, text.format("view.frequencies.trained", {{"length", counted(length)}}));
   const int dimension = 2 * static_cast<int>(curve.plain.size());
   const int critical = critical_dimension(curve.trained, length);
   if (critical <= 0 || critical >= dimension) return;
-  Rule rule;
-  rule.at = critical / 2.0 - 0.5;  // between the last pair that finishes a turn and the first that does not
-  rule.label = text.format("view.frequencies.critical", {{"dimension", readable_integer(critical)}});
-  figure.rules.push_back(rule);
+  // between the last pair that finishes a turn and the first that does not
+  add_rule(figure, critical / 2.0 - 0.5, text.format("view.frequencies.critical", {{"dimension", counted(critical)}}));
 }
 
 Figure quantity_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
@@ -129,13 +127,7 @@ Figure quantity_figure(const std::vector<LadderCurve>& curves, const Frequencies
     figure.clocks.emplace_back(curves.front().plain.begin(), curves.front().plain.end());
   }
   figure.x = shown_pairs(curves, knobs, text);
-  figure.y.name = wavelengths ? "wavelength" : "frequency";
-  figure.y.label = text["view.frequencies." + figure.y.name];
-  figure.y.scale = AxisScale::log;
-  figure.y.fit = decades(figure.lines);
-  figure.y.range = knobs.value_range.value_or(figure.y.fit);
-  if (!(figure.y.range.low > 0)) figure.y.range = figure.y.fit;
-  figure.y.range_key = "frequencies.value_range";
+  figure.y = value_axis(quantity_axis(knobs, text), decades_of(figure.lines), knobs.value_range);
   add_treatments(figure, curves.front().scaled, text);
   add_training(figure, curves.front(), wavelengths, text);
   return figure;
@@ -144,20 +136,12 @@ Figure quantity_figure(const std::vector<LadderCurve>& curves, const Frequencies
 Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
   Figure figure;
   figure.name = "ratio";
-  double low = 0, high = 1;
   for (const LadderCurve& curve : curves) {
     figure.lines.push_back({curve.shown.key, curve.shown.label, {curve.shown.slot, false}, ratio_series(curve), true});
-    const Series& series = *figure.lines.back().series;
-    const Summary all = summarise(series, 0, series.ys.size());
-    if (all.count > 0) high = std::max(high, all.maximum);
-    if (all.count > 0) low = std::min(low, all.minimum);
   }
   figure.x = shown_pairs(curves, knobs, text);
-  figure.y.name = "ratio";
-  figure.y.label = text["view.frequencies.ratio"];
-  figure.y.fit = {low, 1.05 * high};
-  figure.y.range = knobs.ratio_range.value_or(figure.y.fit);
-  figure.y.range_key = "frequencies.ratio_range";
+  const auto [low, high] = widened({0, 1}, figure.lines);
+  figure.y = value_axis(named_axis("frequencies", "ratio", text), {low, 1.05 * high}, knobs.ratio_range);
   figure.zero_line = true;
   add_treatments(figure, curves.front().scaled, text);
   for (Span& span : figure.spans) span.label.clear();  // said once, in the panel above
@@ -175,12 +159,8 @@ ViewResult message(const FrequenciesKnobs& knobs, const std::string& words, cons
   Figure figure;
   figure.name = "frequencies";
   figure.x = shown_pairs({}, knobs, text);
-  figure.y.name = knobs.quantity;
-  figure.y.label = text["view.frequencies." + knobs.quantity];
-  figure.empty_message = words;
-  ViewResult result;
-  result.panels.push_back({figure, 1});
-  return result;
+  figure.y = quantity_axis(knobs, text);
+  return message_result(std::move(figure), words);
 }
 
 void describe_frequencies(Fields& fields, Experiment& experiment) {
@@ -199,9 +179,9 @@ ViewResult frequencies_figures(const Experiment& experiment, const Text& text, S
     if (knobs.show_ratio) result.panels.push_back({ratio_figure(curves, knobs, text), 0.34});
     const LadderCurve* pinned = curves.size() > 1 ? &curves[1] : nullptr;
     result.readouts = frequencies_readouts(curves.front(), pinned, text);
-    result.status = text.format("view.frequencies.status",
-                                {{"pairs", readable_integer(static_cast<double>(curves.front().plain.size()))},
-                                 {"amplitude", readable_number(curves.front().scaled.amplitude, 5)}});
+    result.status =
+        text.format("view.frequencies.status", {{"pairs", counted(curves.front().plain.size())},
+                                                {"amplitude", readable_number(curves.front().scaled.amplitude, 5)}});
     return result;
   } catch (const InputError& error) {
     return message(knobs, error.what(), text);

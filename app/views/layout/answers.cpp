@@ -7,6 +7,8 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/layout/inputs.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/cards.h"
 #include "core/layouts/similarity.h"
 
 namespace ropescope {
@@ -85,22 +87,20 @@ Readout target_readout(const PatchQuestion& question, const std::vector<Answer>&
                        const Text& text) {
   const Answer& answer = answers[index];
   const Decimals decimals = decimals_of(answers);
-  Readout readout;
-  readout.key = "patch_target" + std::to_string(index + 1);
-  readout.label = text.format("readout.patch_target.label",
+  Readout readout = start_card("patch.target" + std::to_string(index + 1), text, "patch.target");
+  readout.label = text.format("readout.patch.target.label",
                               {{"anchor", number_of(question.anchor)},
                                {"target", number_of(answer.target)},
                                {"way", way_text(question.layout, question.anchor, answer.target, text)}});
-  readout.value = readable_fixed(answer.here.total, decimals.here);
+  readout.value = Quantity{with_decimals(answer.here.total, decimals.here)};
   if (answer.there) {
-    readout.note = text.format("readout.patch_target.other",
+    readout.note = text.format("readout.patch.target.other",
                                {{"layout", question.other_title},
                                 {"difference", apart_text(*answer.there)},
                                 {"similarity", readable_fixed(answer.there->total, decimals.there)}}) +
                    "\n";
   }
-  readout.note += text.format("readout.patch_target.note", {{"difference", ids_text(answer.here.difference)}});
-  readout.tooltip = text["readout.patch_target.tooltip"];
+  readout.note += text.format("readout.patch.target.note", {{"difference", ids_text(answer.here.difference)}});
   return readout;
 }
 
@@ -125,48 +125,44 @@ bool further_by_number(const PatchQuestion& question, const std::vector<Answer>&
 }
 
 Readout nearer_readout(const PatchQuestion& question, const std::vector<Answer>& answers, const Text& text) {
-  Readout readout;
-  readout.key = "patch_nearer";
+  Readout readout = start_card("patch.nearer", text);
   readout.label =
-      text.format("readout.patch_nearer.label", {{"anchor", token_name(question.layout, question.anchor, text)}});
-  readout.tooltip = text["readout.patch_nearer.tooltip"];
+      text.format("readout.patch.nearer.label", {{"anchor", token_name(question.layout, question.anchor, text)}});
   const Answer* here = nearest(answers, false);
-  readout.value = here ? number_of(here->target) : text["readout.patch_nearer.neither"];
+  readout.value = Words("readout.patch.nearer.neither");
+  if (here) readout.value = Quantity{as_whole(here->target + 1), "patch"};
   if (question.other) {
     const Answer* there = nearest(answers, true);
     const char* key =
-        !there ? "readout.patch_nearer.other_same"
+        !there ? "readout.patch.nearer.other_same"
         : here && there->target == here->target
-            ? further_by_number(question, answers, *there) ? "readout.patch_nearer.even" : "readout.patch_nearer.both"
-            : "readout.patch_nearer.differs";
+            ? further_by_number(question, answers, *there) ? "readout.patch.nearer.even" : "readout.patch.nearer.both"
+            : "readout.patch.nearer.differs";
     readout.note =
         text.format(key, {{"layout", question.other_title}, {"target", there ? number_of(there->target) : ""}});
   }
-  if (!here) readout.note += (readout.note.empty() ? "" : "\n") + text["readout.patch_nearer.same"];
+  if (!here) readout.note += (readout.note.empty() ? "" : "\n") + text["readout.patch.nearer.same"];
   return readout;
 }
 
 /// With one target the other layout has a card of its own.
 Readout other_readout(const PatchQuestion& question, const Answer& answer, const Text& text) {
-  Readout readout;
-  readout.key = "patch_other";
+  Readout readout = start_card("patch.other", text);
   readout.label = text.format(
-      "readout.patch_other.label",
+      "readout.patch.other.label",
       {{"anchor", number_of(question.anchor)}, {"target", number_of(answer.target)}, {"layout", question.other_title}});
-  readout.value = readable_fixed(answer.there->total, decimals_of(std::vector<double>{answer.there->total}));
+  readout.value = Quantity{with_decimals(answer.there->total, decimals_of(std::vector<double>{answer.there->total}))};
   const bool line = question.other->name == "raster";
-  readout.note = text.format(line ? "readout.patch_other.note_line" : "readout.patch_other.note",
+  readout.note = text.format(line ? "readout.patch.other.note_line" : "readout.patch.other.note",
                              {{"difference", apart_text(*answer.there)}});
-  readout.tooltip = text["readout.patch_target.tooltip"];
+  readout.tooltip = text["readout.patch.target.tooltip"];
   return readout;
 }
 
 Readout waiting_readout(const PatchQuestion& question, const Text& text) {
-  Readout readout;
-  readout.key = "patch_waiting";
-  readout.label = text["readout.patch_waiting.label"];
-  readout.value = token_name(question.layout, question.anchor, text);
-  readout.note = text["readout.patch_waiting.note"];
+  Readout readout = start_card("patch.waiting", text);
+  readout.value = Quantity{as_whole(question.anchor + 1), "patch", token_name_key(question.layout)};
+  readout.note = text["readout.patch.waiting.note"];
   return readout;
 }
 
@@ -177,23 +173,17 @@ std::optional<Readout> text_readout(const PatchQuestion& question, const Text& t
   const auto block = std::find_if(layout.blocks.begin(), layout.blocks.end(), is_text);
   const bool image = layout.blocks[main_block(layout)].part == "image";
   if (!image || (block == layout.blocks.end() && !question.unrotated_text)) return std::nullopt;
-  Readout readout;
-  readout.key = "layout_text";
-  readout.label = text["readout.layout_text.label"];
-  readout.tooltip = text["readout.layout_text.tooltip"];
+  Readout readout = start_card("patch.text", text);
   if (block == layout.blocks.end()) {
-    readout.value = text["readout.layout_text.absent"];
-    readout.note = text["readout.layout_text.absent_note"];
+    readout.value = Words("readout.patch.text.absent");
+    readout.note = text["readout.patch.text.absent_note"];
     return readout;
   }
   const std::vector<double> first = ids_of(layout, block->first_row);
   const std::vector<double> last = ids_of(layout, block->first_row + block->count() - 1);
-  readout.value = ids_text(first);
-  const char* key = block->count() == 1 ? "readout.layout_text.one"
-                    : first == last     ? "readout.layout_text.shared"
-                                        : "readout.layout_text.runs";
-  readout.note =
-      text.format(key, {{"count", readable_integer(static_cast<double>(block->count()))}, {"last", ids_text(last)}});
+  readout.value = Position{first};
+  readout.note = text.format(first == last ? "readout.patch.text.shared" : "readout.patch.text.runs",
+                             {{"count", counted(block->count())}, {"last", ids_text(last)}});
   return readout;
 }
 
@@ -201,12 +191,11 @@ std::optional<Readout> text_readout(const PatchQuestion& question, const Text& t
 
 std::string place_text(const TokenLayout& layout, std::int64_t token, const Text& text) {
   const TokenBlock& block = layout.blocks[main_block(layout)];
-  const auto number = [](std::int64_t value) { return readable_integer(static_cast<double>(value)); };
-  const std::string place = text.format("view.layout.place", {{"row", number(token / block.columns % block.rows)},
-                                                              {"column", number(token % block.columns)}});
+  const std::string place = text.format("view.layout.place", {{"row", counted(token / block.columns % block.rows)},
+                                                              {"column", counted(token % block.columns)}});
   if (block.frames == 1) return place;
   return text.format("view.layout.place_in_frame",
-                     {{"place", place}, {"frame", number(token / block.columns / block.rows + 1)}});
+                     {{"place", place}, {"frame", counted(token / block.columns / block.rows + 1)}});
 }
 
 std::string anchor_text(const TokenLayout& layout, std::int64_t anchor, const Text& text) {
@@ -222,7 +211,8 @@ std::string base_text(const TokenLayout& layout, const Text& text) {
   if (same && first == 0) return text["view.layout.no_base"];
   std::string words;
   for (const LayoutAxis& axis : layout.axes) {
-    words += (words.empty() ? "" : ", ") + (same ? "" : axis.name + " ") + readable_number(axis.base);
+    words += (words.empty() ? "" : text["list.between"]) + (same ? "" : axis_word(axis.name, text) + " ") +
+             readable_number(axis.base);
     if (same) break;
   }
   return text.format("view.layout.base", {{"base", words}});
@@ -234,21 +224,21 @@ std::string way_text(const TokenLayout& layout, std::int64_t from, std::int64_t 
   const auto column = [&](std::int64_t token) { return token % block.columns; };
   const auto row = [&](std::int64_t token) { return token / block.columns % block.rows; };
   const auto frame = [&](std::int64_t token) { return token / block.columns / block.rows; };
-  // Along both sides the words for one step would be too long for a card.
+  // Along both sides the words for one step would be too long for a card: a number takes their place.
   const bool diagonal = row(from) != row(to) && column(from) != column(to);
   const auto add = [&](std::int64_t difference, const std::string& later, const std::string& earlier) {
     if (difference == 0) return;
     const std::int64_t size = std::llabs(difference);
-    const bool one = size == 1 && !(diagonal && later != "later");
-    const std::string key = "view.layout.way." + (difference > 0 ? later : earlier) + (one ? "_one" : "");
-    parts.push_back(text.format(key, {{"count", readable_integer(static_cast<double>(size))}}));
+    TextValue count = counted(size);
+    if (diagonal && later != "later") count.number.reset();
+    parts.push_back(text.format("view.layout.way." + (difference > 0 ? later : earlier), {{"count", count}}));
   };
   add(frame(to) - frame(from), "later", "earlier");
   add(row(to) - row(from), "below", "above");
   add(column(to) - column(from), "right", "left");
   if (parts.empty()) return text["view.layout.way.itself"];
   std::string words;
-  for (const std::string& part : parts) words += (words.empty() ? "" : ", ") + part;
+  for (const std::string& part : parts) words += (words.empty() ? "" : text["list.between"]) + part;
   return words;
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/figure/number_text.h"
 #include "app/resources/files.h"
 #include "app/views/layout/inputs.h"
 #include "core/error.h"

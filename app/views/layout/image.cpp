@@ -2,10 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include "app/figure/number_text.h"
 #include "app/views/layout/figures.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
 #include "app/views/shared/patch_frame.h"
-#include "app/views/shared/zoomed_axis.h"
 
 namespace ropescope {
 
@@ -14,17 +14,12 @@ namespace {
 /// Patches a side up to which their edges are drawn over a picture: beyond, they would hide it.
 constexpr std::int64_t kMostEdges = 160;
 
-FigureAxis cell_axis(const LayoutShown& shown, bool columns, std::int64_t count) {
+FigureAxis patch_axis(const LayoutShown& shown, bool columns, std::int64_t count) {
   const bool image = shown.layout().blocks[shown.main()].part == "image";
-  FigureAxis axis;
-  axis.name = columns ? "column" : "row";
-  axis.label = shown.text[std::string("view.layout.") + (image ? "" : "line_") + axis.name];
-  axis.fit = {-0.5, static_cast<double>(count) - 0.5};
-  axis.whole = true;
+  FigureAxis axis = named_axis("layout", columns ? "column" : "row", shown.text);
+  if (!image) axis.label = shown.text["view.layout.line_" + axis.name];
   axis.reversed = !columns;
-  axis.range_key = "layout." + axis.name + "_range";
-  zoom(axis, columns ? shown.knobs.column_range : shown.knobs.row_range);
-  return axis;
+  return cell_axis(axis, cell_range(count), columns ? shown.knobs.column_range : shown.knobs.row_range);
 }
 
 /// The picture covers the image: what stands out of its shape is cut off on both sides alike.
@@ -69,18 +64,14 @@ void add_edges(Figure& figure, const SeenBlock& seen) {
 std::string title_of(const LayoutShown& shown, const SeenBlock& seen) {
   const TokenBlock& block = shown.layout().blocks[seen.block];
   const std::string name = shown.text["option.layout.name." + shown.knobs.name];
-  const auto number = [](double value) { return readable_integer(value); };
   if (block.part != "image") {
-    return shown.text.format("view.layout.title_line",
-                             {{"layout", name}, {"count", number(static_cast<double>(block.count()))}});
+    return shown.text.format("view.layout.title_line", {{"layout", name}, {"count", counted(block.count())}});
   }
-  const std::string title =
-      shown.text.format("view.layout.title", {{"layout", name},
-                                              {"rows", number(static_cast<double>(seen.rows))},
-                                              {"columns", number(static_cast<double>(seen.columns))}});
+  const std::string title = shown.text.format(
+      "view.layout.title", {{"layout", name}, {"rows", counted(seen.rows)}, {"columns", counted(seen.columns)}});
   if (block.frames == 1) return title;
   return shown.text.format("view.layout.title_frame",
-                           {{"title", title}, {"frame", number(seen.frame + 1)}, {"frames", number(block.frames)}});
+                           {{"title", title}, {"frame", counted(seen.frame + 1)}, {"frames", counted(block.frames)}});
 }
 
 }  // namespace
@@ -90,8 +81,8 @@ Figure image_figure(const LayoutShown& shown) {
   Figure figure;
   figure.name = "layout";
   figure.title = title_of(shown, seen);
-  figure.x = cell_axis(shown, true, seen.columns);
-  figure.y = cell_axis(shown, false, seen.rows);
+  figure.x = patch_axis(shown, true, seen.columns);
+  figure.y = patch_axis(shown, false, seen.rows);
   figure.equal_axes = true;
   figure.maps.push_back(block_map(shown, seen.block, {}));
   add_picture(figure, shown, seen);

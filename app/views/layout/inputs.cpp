@@ -6,7 +6,8 @@
 #include <limits>
 
 #include "app/experiment/axis_list.h"
-#include "app/figure/number_text.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
 #include "core/error.h"
 #include "core/layouts/counterpart.h"
 
@@ -322,31 +323,34 @@ std::string layout_subject(const Experiment& experiment, const Text& text) {
   if (takes(layout, "image")) {
     const bool tokens = knobs.size_by == "tokens";
     add(text.format(tokens ? "view.layout.size_tokens" : "view.layout.size_pixels",
-                    {{"width", readable_integer(knobs.width)},
-                     {"height", readable_integer(knobs.height)},
-                     {"rows", readable_integer(knobs.rows)},
-                     {"columns", readable_integer(knobs.columns)}}));
+                    {{"width", counted(knobs.width)},
+                     {"height", counted(knobs.height)},
+                     {"rows", counted(knobs.rows)},
+                     {"columns", counted(knobs.columns)}}));
   }
   if (takes(layout, "frames") && knobs.frames > 1) {
-    add(text.format("view.layout.frames", {{"count", readable_integer(knobs.frames)}}));
+    add(text.format("view.layout.frames", {{"count", counted(knobs.frames)}}));
   }
   if (takes(layout, "text") && knobs.text > 0) {
-    add(text.format(knobs.text == 1 ? "view.layout.text_token" : "view.layout.text_tokens",
-                    {{"count", readable_integer(knobs.text)}}));
+    add(text.format("view.layout.text_tokens", {{"count", counted(knobs.text)}}));
   }
   return words;
 }
 
-std::string ids_text(const std::vector<double>& ids) {
-  std::string words;
-  for (const double id : ids) words += (words.empty() ? "" : ", ") + readable_number(id, 5);
-  return ids.size() == 1 ? words : "(" + words + ")";
+std::string axes_text(const TokenLayout& layout, const Text& text) {
+  std::string axes;
+  for (const LayoutAxis& axis : layout.axes) {
+    axes += (axes.empty() ? "" : " · ") + axis_word(axis.name, text) + " " + std::to_string(axis.rotary_dim);
+  }
+  return axes;
+}
+
+std::string token_name_key(const TokenLayout& layout) {
+  return layout.blocks[main_block(layout)].part == "image" ? "view.layout.patch" : "view.layout.token";
 }
 
 std::string token_name(const TokenLayout& layout, std::int64_t token, const Text& text) {
-  const bool image = layout.blocks[main_block(layout)].part == "image";
-  return text.format(image ? "view.layout.patch" : "view.layout.token",
-                     {{"number", readable_integer(static_cast<double>(token + 1))}});
+  return text.format(token_name_key(layout), {{"number", counted(token + 1)}});
 }
 
 }  // namespace ropescope

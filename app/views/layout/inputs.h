@@ -92,8 +92,10 @@ LayoutControls controls_of(const LayoutKnobs& knobs, bool colouring);
 
 /// "FLUX.1 · 1 024 × 1 024 · 512 text tokens", for the top bar.
 std::string layout_subject(const Experiment& experiment, const Text& text);
-/// "(0, 17, 41)": ids or their differences.
-std::string ids_text(const std::vector<double>& ids);
+/// "t 16 · row 56 · column 56": the axes with their dimensions.
+std::string axes_text(const TokenLayout& layout, const Text& text);
+/// The text with {number} of which these are made.
+std::string token_name_key(const TokenLayout& layout);
 /// "patch 65" of an image, "token 65" of a text: counted from 1, as people do.
 std::string token_name(const TokenLayout& layout, std::int64_t token, const Text& text);
 

@@ -3,6 +3,8 @@
 #include "app/figure/number_text.h"
 #include "app/views/layout/answers.h"
 #include "app/views/layout/figures.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
 #include "core/layouts/similarity.h"
 
 namespace ropescope {
@@ -13,14 +15,15 @@ std::string colour_label(const LayoutShown& shown) {
   const TokenColouring& colouring = shown.cells->colouring;
   if (colouring.by == TokenColouring::By::index) return shown.text["view.layout.by_index"];
   if (colouring.by == TokenColouring::By::axis) {
-    return shown.text.format("view.layout.by_axis", {{"axis", shown.layout().axes[colouring.axis].name}});
+    return shown.text.format("view.layout.by_axis",
+                             {{"axis", axis_word(shown.layout().axes[colouring.axis].name, shown.text)}});
   }
-  return shown.text.format("view.layout.by_angle", {{"pair", readable_integer(static_cast<double>(colouring.pair))}});
+  return shown.text.format("view.layout.by_angle", {{"pair", counted(colouring.pair)}});
 }
 
-std::string axes_names(const TokenLayout& layout) {
+std::string axes_names(const TokenLayout& layout, const Text& text) {
   std::string names;
-  for (const LayoutAxis& axis : layout.axes) names += (names.empty() ? "" : ", ") + axis.name;
+  for (const LayoutAxis& axis : layout.axes) names += (names.empty() ? "" : ", ") + axis_word(axis.name, text);
   return layout.axes.size() == 1 ? names : "(" + names + ")";
 }
 
@@ -34,14 +37,13 @@ PlaceWords words_of(const LayoutShown& shown, const SeenBlock& seen, std::int64_
   PlaceWords words;
   words.head = main ? token_name(layout, token, text) : part_name(block.part, text);
   const auto add = [&](const char* key, const std::string& value) { words.rows.emplace_back(text[key], value); };
-  const auto number = [](std::int64_t value) { return readable_integer(static_cast<double>(value)); };
   if (main && block.part == "image") {
     add("view.layout.card.place", place_text(layout, token, text));
   } else {
-    add("view.layout.card.within", number(token));
+    add("view.layout.card.within", counted(token).shown);
   }
-  add("view.layout.card.token", number(block.first_token + token));
-  words.rows.emplace_back(text.format("view.layout.card.ids", {{"axes", axes_names(layout)}}),
+  add("view.layout.card.token", counted(block.first_token + token).shown);
+  words.rows.emplace_back(text.format("view.layout.card.ids", {{"axes", axes_names(layout, text)}}),
                           ids_text(ids_of(layout, row)));
   const std::int64_t anchor = table_row(layout, shown.anchor);
   if (row != anchor) {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/number_text.h"
 #include "app/views/layout/figures.h"
+#include "app/views/shared/counted.h"
 
 namespace ropescope {
 
@@ -50,16 +50,13 @@ std::vector<PartPlace> places_of(const LayoutShown& shown) {
 std::string name_of(const LayoutShown& shown, std::size_t block, bool whole) {
   const TokenBlock& tokens = shown.layout().blocks[block];
   const SeenBlock& seen = shown.cells->blocks[block];
-  const auto number = [](std::int64_t value) { return readable_integer(static_cast<double>(value)); };
   if (!whole) return short_part_name(tokens.part, shown.text);
   const std::string name = part_name(tokens.part, shown.text);
-  return shown.text.format(tokens.rows > 1       ? "view.layout.part_grid"
-                           : tokens.count() == 1 ? "view.layout.part_one"
-                                                 : "view.layout.part_line",
+  return shown.text.format(tokens.rows > 1 ? "view.layout.part_grid" : "view.layout.part_line",
                            {{"part", name},
-                            {"rows", number(seen.rows)},
-                            {"columns", number(seen.columns)},
-                            {"count", number(tokens.count())}});
+                            {"rows", counted(seen.rows)},
+                            {"columns", counted(seen.columns)},
+                            {"count", counted(tokens.count())}});
 }
 
 double tall_height(const std::vector<PartPlace>& places) {
@@ -160,8 +157,7 @@ Figure parts_figure(const LayoutShown& shown, bool below) {
   figure.name = "parts";
   figure.title = shown.text[below ? "view.layout.parts_below" : "view.layout.parts"];
   if (const std::size_t hidden = hidden_parts(shown)) {
-    figure.title +=
-        " " + shown.text.format("view.layout.more_parts", {{"count", readable_integer(static_cast<double>(hidden))}});
+    figure.title += " " + shown.text.format("view.layout.more_parts", {{"count", counted(hidden)}});
   }
   figure.bare = true;
   figure.equal_axes = true;

@@ -9,7 +9,8 @@
 #include "app/resources/files.h"
 #include "app/views/layout/answers.h"
 #include "app/views/layout/figures.h"
-#include "app/views/shared/message_result.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/messages.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -20,7 +21,7 @@ constexpr const char* kRaster = "raster";
 constexpr std::size_t kMostTargets = 64;
 
 ViewResult message(const std::string& words, bool stale = false) {
-  return image_message("layout", words, stale);
+  return fault_result(empty_figure("layout", "column", "row"), words, stale);
 }
 
 std::string short_title(const std::string& layout, const Text& text) {
@@ -46,12 +47,9 @@ std::vector<Readout> readouts_of(const LayoutShown& shown, Store& store) {
 
 std::string status_of(const LayoutShown& shown) {
   const TokenLayout& layout = shown.layout();
-  std::string axes;
-  for (const LayoutAxis& axis : layout.axes)
-    axes += (axes.empty() ? "" : " · ") + axis.name + " " + std::to_string(axis.rotary_dim);
   return shown.text.format("view.layout.status", {{"anchor", anchor_text(layout, shown.anchor, shown.text)},
-                                                  {"tokens", readable_integer(static_cast<double>(layout.row_count()))},
-                                                  {"axes", axes},
+                                                  {"tokens", counted(layout.row_count())},
+                                                  {"axes", axes_text(layout, shown.text)},
                                                   {"base", base_text(layout, shown.text)},
                                                   {"time", readable_number(1e3 * shown.cells->seconds, 2)}});
 }

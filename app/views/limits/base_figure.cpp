@@ -4,6 +4,9 @@
 #include "app/figure/number_text.h"
 #include "app/views/limits/curve.h"
 #include "app/views/limits/figures.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/marks.h"
 
 namespace ropescope {
 
@@ -24,21 +27,15 @@ Range base_decades(const std::vector<LimitsOf>& ropes, double context) {
     high = std::max({high, 2 * of.axis.base, 2 * of.effective_base.value_or(1)});
     if (of.smallest && of.smallest->base) high = std::max(high, 3 * *of.smallest->base);
   }
-  return {std::max(kLowestBase, std::pow(10, std::floor(std::log10(low)))),
-          std::min(kHighestBase, std::pow(10, std::ceil(std::log10(high))))};
+  const Range around = decades({low, high});
+  return {std::max(kLowestBase, around.low), std::min(kHighestBase, around.high)};
 }
 
 FigureAxis base_axis(const LimitsKnobs& knobs, const std::vector<LimitsOf>& ropes, const Text& text) {
-  FigureAxis axis;
-  axis.name = "base";
-  axis.label = text["view.limits.base"];
-  axis.scale = AxisScale::log;
-  axis.fit = base_decades(ropes, knobs.context);
-  axis.range = knobs.base_range.value_or(axis.fit);
-  axis.range = {std::max(axis.range.low, kLowestBase), std::min(axis.range.high, kHighestBase)};
-  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
-  axis.range_key = "limits.base_range";
-  return axis;
+  // All bases can be looked at, not only those of the fit.
+  std::optional<Range> zoomed = knobs.base_range;
+  if (zoomed) zoomed = Range{std::max(zoomed->low, kLowestBase), std::min(zoomed->high, kHighestBase)};
+  return value_axis(named_axis("limits", "base", text, AxisScale::log), base_decades(ropes, knobs.context), zoomed);
 }
 
 /// Contexts are looked at up to here: a power of four well above the one in question, so that a drag computes little.
@@ -49,16 +46,11 @@ std::int64_t farthest_of(double context) {
 }
 
 FigureAxis largest_axis(const LimitsKnobs& knobs, double lowest_base, const Text& text) {
-  FigureAxis axis;
+  FigureAxis axis = named_axis("limits", "largest", text, AxisScale::log);
   axis.name = "largest_context";
-  axis.label = text["view.limits.largest"];
-  axis.scale = AxisScale::log;
-  axis.fit = {lowest_base < 100 ? 1.0 : 10.0, static_cast<double>(farthest_of(knobs.context))};
-  axis.range = knobs.largest_range.value_or(axis.fit);
-  if (!(axis.range.low > 0 && axis.range.low < axis.range.high)) axis.range = axis.fit;
   axis.whole = true;
-  axis.range_key = "limits.largest_range";
-  return axis;
+  return value_axis(axis, {lowest_base < 100 ? 1.0 : 10.0, static_cast<double>(farthest_of(knobs.context))},
+                    knobs.largest_range);
 }
 
 /// The windows from the smallest base on as they are known exactly, the rest as the curve's points show them.
@@ -103,31 +95,19 @@ std::shared_ptr<const Windows> exact_windows(const LimitsOf& of, double context,
 }
 
 void add_rules(Figure& figure, const std::vector<LimitsOf>& ropes, double context, const Text& text) {
-  Rule level;
-  level.vertical = false;
-  level.at = context;
-  level.label = text.format("view.limits.context", {{"length", readable_integer(context)}});
-  level.role = Role::text;
-  figure.rules.push_back(level);
+  add_level(figure, context, text.format("view.limits.context", {{"length", counted(context)}}), Role::text);
   const LimitsOf& first = ropes.front();
   if (first.smallest && first.smallest->base) {
-    Rule smallest;
-    smallest.at = *first.smallest->base;
-    smallest.label = text.format("view.limits.smallest", {{"base", readable_number(smallest.at, 6)}});
-    smallest.role = Role::curve;
-    smallest.style = kAdmissible;
-    figure.rules.push_back(smallest);
+    add_rule(figure, *first.smallest->base,
+             text.format("view.limits.smallest", {{"base", readable_number(*first.smallest->base, 6)}}), Role::curve,
+             kAdmissible);
   }
   for (const LimitsOf& of : ropes) {
     const auto add = [&](double base, const char* key) {
       const auto stands = [base](const Rule& rule) { return rule.vertical && rule.at == base; };
       if (std::any_of(figure.rules.begin(), figure.rules.end(), stands)) return;
-      Rule rule;
-      rule.at = base;
-      rule.label = text.format(key, {{"base", readable_number(base, 6)}});
-      rule.role = Role::curve;
-      rule.style = {of.shown.slot, false};
-      figure.rules.push_back(rule);
+      add_rule(figure, base, text.format(key, {{"base", readable_number(base, 6)}}), Role::curve,
+               {of.shown.slot, false});
     };
     add(of.axis.base, "view.limits.current");
     if (of.effective_base && *of.effective_base != of.axis.base) add(*of.effective_base, "view.limits.effective");
@@ -148,8 +128,7 @@ void add_models(Figure& figure, int rotary_dim, const Text& text, Store& store) 
     const std::size_t more = point.names.size() - kMostNames;
     models.names.push_back(
         more == 0 ? point.names.front()
-                  : text.format("view.limits.and_more", {{"model", point.names.front()},
-                                                         {"count", readable_integer(static_cast<double>(more))}}));
+                  : text.format("view.limits.and_more", {{"model", point.names.front()}, {"count", counted(more)}}));
   }
   if (!models.xs.empty()) figure.points.push_back(models);
 }
@@ -183,7 +162,7 @@ Figure largest_context_figure(const Experiment& experiment, const std::vector<Li
       add_windows(figure, windows_of(curve, of, exact.get(), knobs.context), text);
     }
     figure.lines.push_back({of.shown.key,
-                            text.format("view.limits.line", {{"dimension", readable_integer(of.axis.rotary_dim)}}),
+                            text.format("view.limits.line", {{"dimension", counted(of.axis.rotary_dim)}}),
                             {of.shown.slot, false},
                             series_of(curve),
                             true});

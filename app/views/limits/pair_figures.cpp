@@ -3,11 +3,11 @@
 #include <limits>
 #include <numbers>
 
-#include "app/figure/number_text.h"
 #include "app/views/decay/curves.h"
 #include "app/views/limits/figures.h"
-#include "app/views/shared/level.h"
-#include "app/views/shared/pair_axis.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/marks.h"
 
 namespace ropescope {
 
@@ -50,25 +50,17 @@ Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& r
   Figure figure;
   figure.name = "turns";
   figure.x = shown_pairs(knobs, ropes, text);
-  double least = 1, most = 1;
   for (const LimitsOf& of : ropes) {
     figure.lines.push_back({of.shown.key, of.shown.label, {of.shown.slot, false}, of.information->turns, true});
-    const Summary all = summarise(*of.information->turns, 0, of.information->turns->ys.size());
-    if (all.count > 0) least = std::min(least, all.minimum), most = std::max(most, all.maximum);
   }
-  figure.y.name = "turns";
-  figure.y.label = text.format("view.limits.turns", {{"length", readable_integer(knobs.context)}});
-  figure.y.scale = AxisScale::log;
-  figure.y.fit = {std::pow(10, std::floor(std::log10(least))), std::pow(10, std::ceil(std::log10(most)))};
-  if (!(figure.y.fit.low < figure.y.fit.high)) figure.y.fit = {0.1, 10};
-  figure.y.range = knobs.turns_range.value_or(figure.y.fit);
-  if (!(figure.y.range.low > 0)) figure.y.range = figure.y.fit;
-  figure.y.range_key = "limits.turns_range";
+  const Range turns = decades(widened({1, 1}, figure.lines));
+  figure.y = value_axis(named_axis("limits", "turns", text, AxisScale::log),
+                        turns.low < turns.high ? turns : Range{0.1, 10}, knobs.turns_range);
+  figure.y.label = text.format("view.limits.turns", {{"length", counted(knobs.context)}});
   add_level(figure, 1, text["view.limits.one_turn"]);
   add_level(figure, 0.25, text["view.limits.quarter_turn"]);
-  add_unfinished(
-      figure, ropes.front(),
-      text.format("view.limits.unfinished", {{"count", readable_integer(ropes.front().information->below_turn)}}));
+  add_unfinished(figure, ropes.front(),
+                 text.format("view.limits.unfinished", {{"count", counted(ropes.front().information->below_turn)}}));
   return figure;
 }
 
@@ -77,7 +69,6 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
   Figure figure;
   figure.name = "variance";
   figure.x = shown_pairs(knobs, ropes, text);
-  double most = 0.5;
   for (const LimitsOf& of : ropes) {
     const Information& information = *of.information;
     const auto add = [&](const char* part, const std::shared_ptr<const Series>& series, int slot) {
@@ -86,17 +77,13 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
                               {slot, false},
                               series,
                               true});
-      most = std::max(most, summarise(*series, 0, series->ys.size()).maximum);
     };
     add("cos", information.variance_cos, of.shown.slot);
     add("sin", information.variance_sin, of.shown.slot + kOtherDash);
   }
   figure.legend = true;
-  figure.y.name = "variance";
-  figure.y.label = text["view.limits.variance"];
-  figure.y.fit = {0, 1.04 * most};
-  figure.y.range = knobs.variance_range.value_or(figure.y.fit);
-  figure.y.range_key = "limits.variance_range";
+  const double most = widened({0, 0.5}, figure.lines).high;
+  figure.y = value_axis(named_axis("limits", "variance", text), {0, 1.04 * most}, knobs.variance_range);
   add_unfinished(figure, ropes.front(), {});  // named in the panel above
   return figure;
 }
@@ -104,17 +91,10 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
 namespace {
 
 FigureAxis distance_axis(const LimitsKnobs& knobs, const Text& text) {
-  FigureAxis axis;
-  axis.name = "distance";
+  FigureAxis axis = named_axis("limits", "distance", text, AxisScale::log);
   axis.label = text["view.decay.distance"];
-  axis.scale = AxisScale::log;
-  axis.fit = {1, knobs.context};
-  axis.range = knobs.distance_range.value_or(axis.fit);
-  axis.range = {std::max(axis.range.low, axis.fit.low), std::min(axis.range.high, axis.fit.high)};
-  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
   axis.whole = true;
-  axis.range_key = "limits.distance_range";
-  return axis;
+  return data_axis(axis, {1, knobs.context}, knobs.distance_range);
 }
 
 /// The similarity of some of the pairs, as a line; nothing where none is left.
@@ -144,25 +124,18 @@ Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>&
   figure.x = distance_axis(knobs, text);
   for (const LimitsOf& of : ropes) {
     const Eigen::VectorXd moving = finished_frequencies(of.frequencies, knobs.context);
-    const std::string all_label =
-        text.format("view.limits.all_pairs", {{"count", readable_integer(static_cast<double>(of.frequencies.size()))}});
-    const std::string moving_label =
-        text.format("view.limits.moving_pairs", {{"count", readable_integer(static_cast<double>(moving.size()))}});
+    const std::string all_label = text.format("view.limits.all_pairs", {{"count", counted(of.frequencies.size())}});
+    const std::string moving_label = text.format("view.limits.moving_pairs", {{"count", counted(moving.size())}});
     Line all{{}, part_label(all_label, of, text), {of.shown.slot, false}, nullptr, true};
     Line kept{{}, part_label(moving_label, of, text), {of.shown.slot + kOtherColour, false}, nullptr, true};
     add_similarity(figure, of.shown.key + ".all", of.frequencies, all, knobs.context, store);
     add_similarity(figure, of.shown.key + ".moving", moving, kept, knobs.context, store);
   }
-  double least = 0;
-  for (const Line& line : figure.lines) {
-    least = std::min(least, summarise(*line.series, 0, line.series->ys.size()).minimum);
-  }
+  const double least = widened({0, 1}, figure.lines).low;
   figure.legend = true;
-  figure.y.name = "similarity";
+  figure.y = value_axis(named_axis("limits", "similarity", text),
+                        {least < 0 ? 0.1 * std::floor(10 * least - 0.25) : 0, 1.04}, knobs.similarity_range);
   figure.y.label = text["view.decay.similarity"];
-  figure.y.fit = {least < 0 ? 0.1 * std::floor(10 * least - 0.25) : 0, 1.04};
-  figure.y.range = knobs.similarity_range.value_or(figure.y.fit);
-  figure.y.range_key = "limits.similarity_range";
   figure.zero_line = true;
   return figure;
 }

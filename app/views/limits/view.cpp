@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "app/experiment/ladder.h"
-#include "app/figure/number_text.h"
 #include "app/views/limits/cards.h"
 #include "app/views/limits/figures.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/messages.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -57,27 +58,18 @@ void add_smallest_bases(std::vector<LimitsOf>& ropes, double context, Store& sto
 }
 
 ViewResult message(const std::string& words) {
-  Figure figure;
-  figure.name = "largest_context";
-  figure.x.name = "base";
-  figure.y.name = "largest_context";
-  figure.empty_message = words;
-  ViewResult result;
-  result.panels.push_back({figure, 1});
-  return result;
+  return message_result(empty_figure("largest_context", "base", "largest_context"), words);
 }
 
 std::string status_of(const ViewResult& result, const LimitsOf& of, const LimitsProgress& progress, const Text& text) {
   if (progress.finished < progress.parts) {
-    return text.format("view.limits.progress", {{"finished", readable_integer(progress.finished)},
-                                                {"parts", readable_integer(progress.parts)}});
+    return text.format("view.limits.progress",
+                       {{"finished", counted(progress.finished)}, {"parts", counted(progress.parts)}});
   }
-  if (result.stale) return text["view.limits.computing"];
-  return text.format(
-      "view.limits.status",
-      {{"pairs", readable_integer(static_cast<double>(of.frequencies.size()))},
-       {"values",
-        readable_integer(static_cast<double>(result.panels.front().figure.lines.front().series->ys.size()))}});
+  if (result.stale) return {};
+  return text.format("view.limits.status",
+                     {{"pairs", counted(of.frequencies.size())},
+                      {"values", counted(result.panels.front().figure.lines.front().series->ys.size())}});
 }
 
 void describe_limits(Fields& fields, Experiment& experiment) {

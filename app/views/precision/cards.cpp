@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/figure/number_text.h"
+#include "app/views/shared/cards.h"
 
 namespace ropescope {
 
@@ -19,17 +20,14 @@ struct Context {
   const PrecisionKnobs& knobs;
   const Text& text;
   std::string name(const PolicyCurves& of) const { return policy_label(*of.policy, text); }
-  std::string error(double value) const {
-    return std::isnan(value) ? text["readout.precision.overflow"] : readable_number(value, 2);
-  }
 };
 
-Readout start(const Context& c, const std::string& key) {
-  Readout readout;
-  readout.key = "precision." + key;
-  readout.label = c.text["readout.precision." + key + ".label"];
-  readout.tooltip = c.text["readout.precision." + key + ".tooltip"];
-  return readout;
+std::string policy_key(const PrecisionPolicy& policy) {
+  return "view.precision.policy." + std::string(policy.name);
+}
+
+ReadoutValue error_value(double error) {
+  return std::isnan(error) ? ReadoutValue(Words("readout.precision.overflow")) : Quantity{with_digits(error, 2)};
 }
 
 /// What overflows counts as larger than any number.
@@ -38,33 +36,34 @@ bool smaller(double a, double b) {
 }
 
 Readout repeated(const Context& c) {
-  Readout readout = start(c, "repeated");
+  Readout readout = start_card("precision.repeated", c.text);
   const PolicyCurves* first = nullptr;
   for (const PolicyCurves& of : c.curves.policies) {
     if (!std::isfinite(first_repeated_position(*of.policy))) continue;
     if (!first || first_repeated_position(*of.policy) < first_repeated_position(*first->policy)) first = &of;
   }
-  readout.value = c.text["readout.none"];
+  readout.value = no_number();
   readout.note = c.text["readout.precision.repeated.none"];
   if (!first) return readout;
   const double position = first_repeated_position(*first->policy);
-  readout.value = readable_integer(position);
-  readout.note = c.text.format("readout.precision.repeated.note", {{"format", format_of(*first->policy)},
-                                                                   {"next", readable_integer(position + 1)},
-                                                                   {"position", readable_integer(position)}});
+  readout.value = Quantity{as_whole(position), "positions"};
+  readout.note = c.text.format(
+      "readout.precision.repeated.note",
+      {{"format", format_of(*first->policy)}, {"next", counted(position + 1)}, {"position", counted(position)}});
   return readout;
 }
 
 Readout at_length(const Context& c) {
-  Readout readout = start(c, "at_length");
+  Readout readout = start_card("precision.at_length", c.text);
   const auto [least, most] = std::minmax_element(
       c.curves.policies.begin(), c.curves.policies.end(),
       [](const PolicyCurves& a, const PolicyCurves& b) { return smaller(a.error_at_length, b.error_at_length); });
-  readout.label = c.text.format("readout.precision.at_length.label", {{"length", readable_integer(c.length)}});
-  readout.value = c.error(most->error_at_length);
-  readout.note =
-      c.text.format("readout.precision.at_length.note",
-                    {{"most", c.name(*most)}, {"least", c.name(*least)}, {"error", c.error(least->error_at_length)}});
+  readout.label = c.text.format("readout.precision.at_length.label", {{"length", counted(c.length)}});
+  readout.value = error_value(most->error_at_length);
+  readout.note = c.text.format("readout.precision.at_length.note",
+                               {{"most", c.name(*most)},
+                                {"least", c.name(*least)},
+                                {"error", value_text(error_value(least->error_at_length), c.text)}});
   return readout;
 }
 
@@ -92,15 +91,15 @@ double badness(const PolicyCurves& of) {
 }
 
 Readout worst_policy(const Context& c) {
-  Readout readout = start(c, "worst");
+  Readout readout = start_card("precision.worst", c.text);
   const PolicyCurves& of =
       *std::max_element(c.curves.policies.begin(), c.curves.policies.end(),
                         [](const PolicyCurves& a, const PolicyCurves& b) { return smaller(badness(a), badness(b)); });
   const Worst worst = worst_of(of);
-  readout.value = c.name(of);
+  readout.value = Words(policy_key(*of.policy));
   readout.note =
       c.text.format(std::isnan(worst.error) ? "readout.precision.worst.overflow" : "readout.precision.worst.note",
-                    {{"error", readable_number(worst.error, 3)}, {"position", readable_integer(worst.position)}});
+                    {{"error", readable_number(worst.error, 3)}, {"position", counted(worst.position)}});
   return readout;
 }
 
@@ -118,7 +117,7 @@ Change change_of(const PolicyCurves& of) {
 }
 
 Readout shift(const Context& c) {
-  Readout readout = start(c, "shift");
+  Readout readout = start_card("precision.shift", c.text);
   const PolicyCurves* worst = nullptr;
   Change most;
   for (const PolicyCurves& of : c.curves.policies) {
@@ -127,24 +126,23 @@ Readout shift(const Context& c) {
     worst = &of;
     most = change;
   }
-  const std::string distance = readable_integer(c.knobs.distance);
+  const TextValue distance = counted(c.knobs.distance);
   if (most.change < kUnchanged) {
-    readout.value = c.text["readout.precision.shift.no"];
-    readout.note = c.text.format("readout.precision.shift.no_note",
-                                 {{"distance", distance}, {"span", readable_integer(c.knobs.span)}});
+    readout.value = Words("readout.precision.shift.no");
+    readout.note =
+        c.text.format("readout.precision.shift.no_note", {{"distance", distance}, {"span", counted(c.knobs.span)}});
     return readout;
   }
-  readout.value = c.text.format("readout.precision.shift.yes", {{"change", readable_number(most.change, 2)}});
-  readout.note =
-      c.text.format("readout.precision.shift.note",
-                    {{"policy", c.name(*worst)}, {"shift", readable_integer(most.shift)}, {"distance", distance}});
+  readout.value = Quantity{with_digits(most.change, 2), "", "readout.precision.shift.yes"};
+  readout.note = c.text.format("readout.precision.shift.note",
+                               {{"policy", c.name(*worst)}, {"shift", counted(most.shift)}, {"distance", distance}});
   return readout;
 }
 
 }  // namespace
 
 std::string policy_label(const PrecisionPolicy& policy, const Text& text) {
-  return text["view.precision.policy." + std::string(policy.name)];
+  return text[policy_key(policy)];
 }
 
 std::string format_of(const PrecisionPolicy& policy) {

@@ -9,6 +9,10 @@
 #include "app/figure/number_text.h"
 #include "app/views/precision/cards.h"
 #include "app/views/precision/curves.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/marks.h"
+#include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
 #include "core/error.h"
 
@@ -70,20 +74,16 @@ double length_of(const RopeKnobs& rope, const PrecisionKnobs& knobs) {
 }
 
 FigureAxis position_axis(const PrecisionKnobs& knobs, const Text& text) {
-  FigureAxis axis;
-  axis.name = "position";
-  axis.label = knobs.show == "shift"
-                   ? text.format("view.precision.position_of_key", {{"distance", readable_integer(knobs.distance)}})
-                   : text["view.precision.position"];
-  axis.scale = AxisScale::log;
-  axis.fit = {1, knobs.span};
-  axis.range = knobs.position_range.value_or(axis.fit);
-  // A zoomed range outlives a change of the span as far as it still has data.
-  axis.range = {std::max(axis.range.low, axis.fit.low), std::min(axis.range.high, axis.fit.high)};
-  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
+  FigureAxis axis = named_axis("precision", "position", text, AxisScale::log);
+  if (knobs.show == "shift") {
+    axis.label = text.format("view.precision.position_of_key", {{"distance", counted(knobs.distance)}});
+  }
   axis.whole = true;
-  axis.range_key = "precision.position_range";
-  return axis;
+  return data_axis(axis, {1, knobs.span}, knobs.position_range);
+}
+
+FigureAxis error_axis(const Range& fit, const std::optional<Range>& zoomed, const Text& text) {
+  return value_axis(named_axis("precision", "error", text, AxisScale::log), fit, zoomed);
 }
 
 /// From the decade under the smallest errors (one in `passed_over` of a line's may be smaller, none where it is 0) to
@@ -106,61 +106,30 @@ Range fit_errors(const std::vector<Line>& lines, std::size_t passed_over, double
 }
 
 Range fit_scores(const std::vector<Line>& lines, double exact) {
-  double low = exact, high = exact;
-  for (const Line& line : lines) {
-    for (const double y : line.series->ys) {
-      if (std::isnan(y)) continue;
-      low = std::min(low, y);
-      high = std::max(high, y);
-    }
-  }
+  const auto [low, high] = widened({exact, exact}, lines);
   // On a tenth, so that dragging a knob does not make the axis tremble.
   return {std::floor(10 * low - 0.2) / 10, std::ceil(10 * high + 0.2) / 10};
 }
 
-void set_range(FigureAxis& axis, const std::optional<Range>& zoomed) {
-  axis.range = zoomed.value_or(axis.fit);
-  if (axis.scale == AxisScale::log && axis.range.low <= 0) {
-    axis.range.low = axis.range.high > axis.fit.low ? axis.fit.low : axis.range.high / 10;
-  }
-  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
-}
-
-Rule rule_at(double position, const std::string& label) {
-  Rule rule;
-  rule.at = position;
-  rule.label = label;
-  return rule;
-}
-
 /// Where positions of a format become their neighbour or overflow, once per format in the colour of its first policy;
 /// and the trained length.
-std::vector<Rule> rules_of(const PrecisionCurves& curves, const RopeKnobs& rope, const Text& text) {
-  std::vector<Rule> rules;
+void add_rules(Figure& figure, const PrecisionCurves& curves, const RopeKnobs& rope, const Text& text) {
   std::vector<std::string> formats;
-  const auto add = [&](double position, const std::string& label, const PrecisionPolicy& policy) {
-    if (!std::isfinite(position)) return;
-    Rule rule = rule_at(position, label);
-    rule.role = Role::curve;
-    rule.style = style_of(policy);
-    rules.push_back(rule);
-  };
   for (const PolicyCurves& of : curves.policies) {
     const std::string format = format_of(*of.policy);
     const double repeated = first_repeated_position(*of.policy), lost = first_overflowing_position(*of.policy);
     if (!std::isfinite(repeated) || std::find(formats.begin(), formats.end(), format) != formats.end()) continue;
     formats.push_back(format);
-    add(repeated,
-        text.format("view.precision.repeated",
-                    {{"position", readable_integer(repeated)}, {"next", readable_integer(repeated + 1)}}),
-        *of.policy);
-    add(lost, text.format("view.precision.overflow", {{"position", readable_integer(lost)}}), *of.policy);
+    const LineStyle style = style_of(*of.policy);
+    add_rule(figure, repeated,
+             text.format("view.precision.repeated", {{"position", counted(repeated)}, {"next", counted(repeated + 1)}}),
+             Role::curve, style);
+    if (!std::isfinite(lost)) continue;
+    add_rule(figure, lost, text.format("view.precision.overflow", {{"position", counted(lost)}}), Role::curve, style);
   }
-  if (rope.trained_length > 0) {
-    rules.push_back(rule_at(rope.trained_length, text.format("view.precision.trained",
-                                                             {{"length", readable_integer(rope.trained_length)}})));
-  }
-  return rules;
+  if (rope.trained_length <= 0) return;
+  add_rule(figure, rope.trained_length,
+           text.format("view.precision.trained", {{"length", counted(rope.trained_length)}}));
 }
 
 Line line_of(const PolicyCurves& of, const std::shared_ptr<const Series>& series, const Text& text) {
@@ -173,13 +142,8 @@ Figure error_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const 
   figure.name = "error";
   for (const PolicyCurves& of : curves.policies) figure.lines.push_back(line_of(of, of.error, text));
   figure.x = position_axis(knobs, text);
-  figure.y.name = "error";
-  figure.y.label = text["view.precision.error"];
-  figure.y.scale = AxisScale::log;
-  figure.y.fit = fit_errors(figure.lines, 0, kLabelRoom);
-  figure.y.range_key = "precision.error_range";
-  set_range(figure.y, knobs.error_range);
-  figure.rules = rules_of(curves, rope, text);
+  figure.y = error_axis(fit_errors(figure.lines, 0, kLabelRoom), knobs.error_range, text);
+  add_rules(figure, curves, rope, text);
   figure.legend = true;
   return figure;
 }
@@ -193,40 +157,36 @@ Figure score_figure(const PrecisionCurves& curves, const RopeKnobs& rope, const 
     figure.lines.push_back(line_of(of, shift ? of.shifted : of.score_error, text));
   }
   figure.x = position_axis(knobs, text);
-  figure.y.name = shift ? "score" : "score_error";
-  figure.y.label = text[shift ? "view.precision.score" : "view.precision.score_error"];
-  figure.y.scale = shift ? AxisScale::linear : AxisScale::log;
-  // Where the error of a sum changes its sign it is tiny by chance.
-  figure.y.fit = shift ? fit_scores(figure.lines, curves.exact_score) : fit_errors(figure.lines, 50, 2);
-  figure.y.range_key = shift ? "precision.score_range" : "precision.score_error_range";
-  set_range(figure.y, shift ? knobs.score_range : knobs.score_error_range);
-  figure.rules = rules_of(curves, rope, text);
+  if (shift) {
+    figure.y = value_axis(named_axis("precision", "score", text), fit_scores(figure.lines, curves.exact_score),
+                          knobs.score_range);
+  } else {
+    // Where the error of a sum changes its sign it is tiny by chance.
+    figure.y = value_axis(named_axis("precision", "score_error", text, AxisScale::log), fit_errors(figure.lines, 50, 2),
+                          knobs.score_error_range);
+  }
+  add_rules(figure, curves, rope, text);
   for (Rule& rule : figure.rules) rule.label.clear();  // said once, in the panel above
   if (shift) {
-    Rule exact = rule_at(curves.exact_score,
-                         text.format("view.precision.exact", {{"score", readable_fixed(curves.exact_score, 4)}}));
-    exact.vertical = false;
-    figure.rules.push_back(exact);
+    add_level(figure, curves.exact_score,
+              text.format("view.precision.exact", {{"score", readable_fixed(curves.exact_score, 4)}}));
   }
   return figure;
 }
 
-Figure message_figure(const std::string& message, const PrecisionKnobs& knobs, const Text& text) {
+/// Without curves.
+Figure nothing(const PrecisionKnobs& knobs, const Text& text) {
   Figure figure;
   figure.name = "error";
   figure.x = position_axis(knobs, text);
-  figure.y.name = "error";
-  figure.y.label = text["view.precision.error"];
-  figure.y.scale = AxisScale::log;
-  figure.y.fit = figure.y.range = fit_errors({}, 0, 1);
-  figure.empty_message = message;
+  figure.y = error_axis(fit_errors({}, 0, 1), {}, text);
   return figure;
 }
 
 std::string status_of(const PrecisionCurves& curves, const ShownRope& rope, Eigen::Index pairs, const Text& text) {
   return text.format("view.precision.status", {{"rope", rope.label},
-                                               {"positions", readable_integer(static_cast<double>(curves.positions))},
-                                               {"pairs", readable_integer(static_cast<double>(pairs))},
+                                               {"positions", counted(curves.positions)},
+                                               {"pairs", counted(pairs)},
                                                {"time", readable_number(curves.seconds * 1e3, 2)}});
 }
 
@@ -240,12 +200,7 @@ ViewResult draw(const ShownRope& rope, const PrecisionKnobs& knobs, const Text& 
   const auto answer = store.get(rope.key, input);
   ViewResult result;
   result.stale = !answer.current;
-  result.status = text["view.precision.computing"];
-  if (!answer.result) {
-    result.panels.push_back({message_figure("", knobs, text), 1});
-    result.panels.back().figure.stale = true;
-    return result;
-  }
+  if (!answer.result) return message_result(nothing(knobs, text), {}, true);
   const PrecisionCurves& curves = *answer.result;
   result.panels.push_back({error_figure(curves, *rope.rope, knobs, text), 0.6});
   result.panels.push_back({score_figure(curves, *rope.rope, knobs, text), 0.4});
@@ -261,15 +216,16 @@ void describe_precision(Fields& fields, Experiment& experiment) {
 }
 
 ViewResult precision_figures(const Experiment& experiment, const Text& text, Store& store) {
-  ViewResult result;
+  const auto message = [&](const std::string& words) {
+    return message_result(nothing(experiment.precision, text), words);
+  };
   try {
     const std::vector<ShownRope> ropes = shown_ropes(experiment, text);
-    if (!ropes.empty()) return draw(ropes.front(), experiment.precision, text, store);
-    result.panels.push_back({message_figure(text["view.precision.all_hidden"], experiment.precision, text), 1});
+    if (ropes.empty()) return message(text["view.precision.all_hidden"]);
+    return draw(ropes.front(), experiment.precision, text, store);
   } catch (const InputError& error) {
-    result.panels.push_back({message_figure(error.what(), experiment.precision, text), 1});
+    return message(error.what());
   }
-  return result;
 }
 
 }  // namespace

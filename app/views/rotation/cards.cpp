@@ -3,6 +3,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/rotation/figures.h"
+#include "app/views/shared/cards.h"
 
 namespace ropescope {
 
@@ -14,14 +15,13 @@ bool same_length(double a, double b) {
   return is_rounding(a - b, {std::max(a, b), kProducts, 0});
 }
 
-Readout start(const char* key, const Text& text) {
-  Readout readout;
-  readout.key = std::string("rotation.") + key;
-  readout.label = text["readout." + readout.key + ".label"];
-  readout.tooltip = text["readout." + readout.key + ".tooltip"];
-  return readout;
+Readout start(const std::string& key, const Text& text) {
+  return start_card("rotation." + key, text);
 }
 
+ReadoutValue score_value(double score) {
+  return Quantity{with_decimals(score, 4)};
+}
 std::string score_text(double score) {
   return readable_fixed(score, 4);
 }
@@ -35,12 +35,12 @@ std::vector<Readout> three_numbers(const RotationState& state, const RotationSco
     rotated.label = text["readout.rotation.rotated" + of + ".label"];
     relative.label = text["readout.rotation.relative" + of + ".label"];
   }
-  rotated.value = score_text(scores.rotated);
+  rotated.value = score_value(scores.rotated);
   rotated.note = text.format("readout.rotation.rotated.note", {{"before", score_text(scores.before)}});
-  relative.value = score_text(scores.relative);
+  relative.value = score_value(scores.relative);
   relative.note = text.format("readout.rotation.relative.note",
                               {{"difference", readable_number(state.key_position - state.query_position, 7)}});
-  difference.value = readable_number(scores.rotated - scores.relative, 2);
+  difference.value = Quantity{with_digits(scores.rotated - scores.relative, 2)};
   difference.note =
       text[!is_rounding(scores.rotated - scores.relative, scores.operands) ? "readout.rotation.difference.more"
            : state.knobs.locked                                            ? "readout.rotation.difference.locked"
@@ -55,10 +55,11 @@ Readout norms(const RotationState& state, const Text& text) {
     return same_length(state.turned_q.norm(), factor * state.q.norm()) &&
            same_length(state.turned_k.norm(), factor * state.k.norm());
   };
-  readout.value = grown_by(1) ? text["readout.rotation.norms.kept"]
-                  : grown_by(std::abs(amplitude))
-                      ? text.format("readout.rotation.norms.scaled", {{"amplitude", readable_number(amplitude, 4)}})
-                      : text["readout.rotation.norms.changed"];
+  const bool kept = grown_by(1);
+  readout.value = Words(kept ? "readout.rotation.norms.kept" : "readout.rotation.norms.changed");
+  if (!kept && grown_by(std::abs(amplitude))) {
+    readout.value = Quantity{with_digits(amplitude, 4), "", "readout.rotation.norms.scaled"};
+  }
   readout.note = text.format("readout.rotation.norms.note", {{"q", readable_fixed(state.q.norm(), 3)},
                                                              {"turned_q", readable_fixed(state.turned_q.norm(), 3)},
                                                              {"k", readable_fixed(state.k.norm(), 3)},
@@ -69,14 +70,11 @@ Readout norms(const RotationState& state, const Text& text) {
 Readout all_pairs(const RotationState& state, const Text& text) {
   Readout readout = start("all", text);
   const RotationScores scores = all_scores(state, rotation_content(state));
-  const bool one = state.pairs == 1;
-  readout.label = text.format(one ? "readout.rotation.all.label_one" : "readout.rotation.all.label",
-                              {{"pairs", readable_integer(static_cast<double>(state.pairs))}});
-  readout.value = score_text(scores.rotated);
-  readout.note = text.format(one                               ? "readout.rotation.all.note_one"
-                             : state.knobs.content == "random" ? "readout.rotation.all.random"
-                                                               : "readout.rotation.all.note",
-                             {{"before", score_text(scores.before)}, {"seed", readable_integer(state.knobs.seed)}});
+  readout.label = text.format("readout.rotation.all.label", {{"pairs", counted(state.pairs)}});
+  readout.value = score_value(scores.rotated);
+  readout.note = text.format(
+      state.knobs.content == "random" ? "readout.rotation.all.random" : "readout.rotation.all.note",
+      {{"pairs", counted(state.pairs)}, {"before", score_text(scores.before)}, {"seed", counted(state.knobs.seed)}});
   return readout;
 }
 
@@ -91,14 +89,14 @@ std::vector<Readout> turn_readouts(const RotationState& state, const Text& text)
 
 std::vector<Readout> forms_readouts(const RotationState& state, const RotationForms& forms, const Text& text) {
   Readout agree = start("agree", text), length = start("length", text);
-  agree.value = readable_number(forms.largest_difference, 2);
+  agree.value = Quantity{with_digits(forms.largest_difference, 2)};
   const double d = 2.0 * forms.pairs;
   // All of them turn by the same angles, whose rounding therefore does not take them apart.
   const bool agreeing = is_rounding(forms.largest_difference, {forms.x.norm(), d, 0});
   agree.note = text.format(agreeing ? "readout.rotation.agree.note" : "readout.rotation.agree.more",
-                           {{"matrix", readable_integer(d * d)}, {"elements", readable_integer(2 * d)}});
+                           {{"matrix", counted(d * d)}, {"elements", counted(2 * d)}});
   const double turned_length = forms.by_elements.norm();
-  length.value = readable_fixed(turned_length, 4);
+  length.value = score_value(turned_length);
   length.note = text.format(
       same_length(turned_length, forms.x.norm()) ? "readout.rotation.length.note" : "readout.rotation.length.changed",
       {{"length", readable_fixed(forms.x.norm(), 4)}});
@@ -113,7 +111,7 @@ std::vector<Readout> mixed_readouts(const RotationState& state, const MixedScore
   std::vector<Readout> readouts = three_numbers(state, all, "_all", text);
   const auto add = [&](const char* key, double score) {
     Readout readout = start(key, text);
-    readout.value = score_text(score);
+    readout.value = score_value(score);
     const bool same = is_rounding(score - scores.right, all.operands);
     readout.note = text.format("readout.rotation." + std::string(key) + (same ? ".same" : ".note"),
                                {{"error", score_text(score - scores.right)}});

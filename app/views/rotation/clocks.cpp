@@ -3,6 +3,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/rotation/figures.h"
+#include "app/views/shared/counted.h"
 #include "core/rotary/frequencies.h"
 
 namespace ropescope {
@@ -110,9 +111,8 @@ void add_note(Figure& figure, const RotationState& state, const Wall& wall, cons
   note.anchor_y = 1;
   note.text = text.format(!known      ? "view.rotation.unknown_slow"
                           : slow == 0 ? "view.rotation.no_slow"
-                          : slow == 1 ? "view.rotation.one_slow"
                                       : "view.rotation.slow",
-                          {{"count", readable_integer(slow)}, {"length", readable_integer(state.trained_length)}});
+                          {{"count", counted(slow)}, {"length", counted(state.trained_length)}});
   note.role = slow == 0 ? Role::secondary : Role::curve;
   note.style = kSlow;
   figure.labels.push_back(note);
@@ -131,12 +131,10 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
   constexpr double kRowNames = 1.2;  // room for them
   figure.x.range = figure.x.fit = {wall.rows_named ? -0.6 - kRowNames : -0.6, static_cast<double>(wall.columns) - 0.4};
   figure.y.range = figure.y.fit = {-wall.row_height * static_cast<double>(wall.rows - 1) - 1.5, 0.55};
-  figure.title = text.format(state.pairs > kMostClocks ? "view.rotation.some_clocks"
-                             : state.pairs == 1        ? "view.rotation.one_clock"
-                                                       : "view.rotation.clocks",
-                             {{"shown", readable_integer(static_cast<double>(count))},
-                              {"pairs", readable_integer(static_cast<double>(state.pairs))},
-                              {"position", readable_integer(std::floor(state.query_position))}});
+  figure.title = text.format(state.pairs > kMostClocks ? "view.rotation.some_clocks" : "view.rotation.clocks",
+                             {{"shown", counted(count)},
+                              {"pairs", counted(state.pairs)},
+                              {"position", counted(std::floor(state.query_position))}});
   Path rims, hands, slow_hands, chosen;
   rims.key = "rims";
   rims.role = Role::faint;
@@ -153,7 +151,7 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
     if (!wall.rows_named || clock.x == 0) figure.labels.push_back(name_of(clock, wall.rows_named));
     const std::string tip =
         text.format("view.rotation.clock_tip",
-                    {{"pair", readable_integer(static_cast<double>(clock.pair))},
+                    {{"pair", counted(clock.pair)},
                      {"wavelength", readable_number(wavelength(state.ladder.frequencies[clock.pair]), 4)}});
     figure.handles.push_back({"pair." + std::to_string(clock.pair), clock.x, clock.y, 0.5, false, tip});
     if (!clock.chosen) continue;

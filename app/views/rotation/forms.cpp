@@ -5,6 +5,7 @@
 #include "app/figure/number_text.h"
 #include "app/views/rotation/figures.h"
 #include "app/views/rotation/sheet.h"
+#include "app/views/shared/counted.h"
 #include "core/rotary/rotation.h"
 
 namespace ropescope {
@@ -76,10 +77,10 @@ Figure matrix_figure(const RotationForms& forms, const Text& text) {
   constexpr double kGap = 0.2;
   const double wide = 0.8 + 0.08 * d, apart = 0.3 + 0.03 * d;
   const double x_at = d + kGap + wide / 2, turned_at = x_at + wide + apart;
-  Sheet sheet("matrix",
-              text.format(std::string("view.rotation.forms.") + title,
-                          {{"position", readable_integer(std::floor(forms.position))}}),
-              d, d + kGap + 2 * wide + apart + 0.05);
+  Sheet sheet(
+      "matrix",
+      text.format(std::string("view.rotation.forms.") + title, {{"position", counted(std::floor(forms.position))}}), d,
+      d + kGap + 2 * wide + apart + 0.05);
   sheet.text_size = d > 6 ? 0.92 : d > 4 ? 1 : 1.15;
   Map map;
   map.key = "matrix";

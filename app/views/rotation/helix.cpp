@@ -5,6 +5,7 @@
 #include "app/figure/number_text.h"
 #include "app/figure/ticks.h"
 #include "app/views/rotation/figures.h"
+#include "app/views/shared/counted.h"
 #include "core/rotary/frequencies.h"
 
 namespace ropescope {
@@ -125,7 +126,7 @@ void add_cut(const Drawing& d) {
   if (d.state.knobs.span > 0 || d.page.span < kMostRotationPosition || turns >= kTurns) return;
   Label words = label_at(d.page.first + d.page.span / 2, d.projection.y(kCeiling, kWall) + 0.05,
                          d.text.format("view.rotation.cut", {{"turns", readable_number(turns, 3)},
-                                                             {"positions", readable_integer(kMostRotationPosition)}}));
+                                                             {"positions", counted(kMostRotationPosition)}}));
   words.role = Role::secondary;
   words.anchor_y = 1;
   d.figure.labels.push_back(words);
@@ -162,7 +163,7 @@ void add_smear(const Drawing& d, double turns) {
   }
   d.figure.paths.push_back(filled);
   Label words = label_at(d.page.first + d.page.span / 2, 0,
-                         d.text.format("view.rotation.too_dense", {{"turns", readable_integer(turns)}}));
+                         d.text.format("view.rotation.too_dense", {{"turns", counted(turns)}}));
   words.size = 1.2;
   d.figure.labels.push_back(words);
 }
@@ -207,7 +208,7 @@ void add_absent_key(const Drawing& d) {
   const Range& across = d.figure.x.range;
   Label words = label_at(before ? across.low : across.high, d.figure.y.range.low,
                          d.text.format(before ? "view.rotation.key_before" : "view.rotation.key_after",
-                                       {{"position", readable_integer(std::floor(position))}}));
+                                       {{"position", counted(std::floor(position))}}));
   words.role = Role::curve;
   words.style = kKey;
   words.anchor_x = before ? 0 : 1;
@@ -241,9 +242,9 @@ void add_place(const Drawing& d, const Place& place) {
   hand.x1 = d.projection.x(place.position, cosine);
   hand.y1 = d.projection.y(sine, cosine);
   d.figure.arrows.push_back(hand);
-  Label name = label_at(d.projection.x(place.position, kFront), d.projection.y(kFloor, kFront) - 0.28,
-                        d.text.format(std::string("view.rotation.at_") + place.key,
-                                      {{"position", readable_integer(std::floor(place.position))}}));
+  Label name = label_at(
+      d.projection.x(place.position, kFront), d.projection.y(kFloor, kFront) - 0.28,
+      d.text.format(std::string("view.rotation.at_") + place.key, {{"position", counted(std::floor(place.position))}}));
   name.role = Role::curve;
   name.style = place.style;
   name.anchor_x = place.first ? 1 : 0;
@@ -265,7 +266,7 @@ void add_trained_length(const Drawing& d) {
   d.projection.add(mark, length, kWall, kCeiling);
   d.figure.paths.push_back(mark);
   Label words = label_at(d.projection.x(length, kWall) + 0.006 * d.page.span, d.projection.y(kCeiling, kWall) - 0.04,
-                         d.text.format("view.rotation.trained", {{"length", readable_integer(length)}}));
+                         d.text.format("view.rotation.trained", {{"length", counted(length)}}));
   words.role = Role::secondary;
   words.anchor_x = words.anchor_y = 0;
   d.figure.labels.push_back(words);
@@ -284,7 +285,7 @@ Figure helix_figure(const RotationState& state, const Text& text) {
   figure.y.name = "sine";
   figure.x.range = figure.x.fit = {page.first - 0.11 * page.span, page.last() + 0.11 * page.span};
   figure.y.range = figure.y.fit = {-2.75, 1.9};
-  figure.title = text.format("view.rotation.helix", {{"pair", readable_integer(static_cast<double>(state.pair))},
+  figure.title = text.format("view.rotation.helix", {{"pair", counted(state.pair)},
                                                      {"frequency", readable_number(state.frequency, 4)},
                                                      {"wavelength", readable_number(wavelength(state.frequency), 4)}});
   const Drawing drawing{figure, state, page, Projection(page), text};

@@ -4,6 +4,9 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/rotation/figures.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/marks.h"
 #include "core/rotary/rotation.h"
 
 namespace ropescope {
@@ -50,13 +53,7 @@ Line line_of(const char* key, int slot, const std::shared_ptr<const Series>& ser
 
 /// Around all curves, with room above them for their names.
 Range range_of(const std::vector<Line>& lines) {
-  double low = 0, high = 0;
-  for (const Line& line : lines) {
-    const Summary all = summarise(*line.series, 0, line.series->ys.size());
-    if (all.count == 0) continue;
-    low = std::min(low, all.minimum);
-    high = std::max(high, all.maximum);
-  }
+  const auto [low, high] = widened({0, 0}, lines);
   if (!(low < high)) return {-1, 1};
   const double step = std::pow(10, std::floor(std::log10(high - low))) / 2;
   return {step * std::floor(low / step - 0.1), step * std::ceil((high + 0.5 * (high - low)) / step)};
@@ -113,8 +110,8 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
 Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const Text& text) {
   Figure figure;
   figure.name = "mixed";
-  const bool one = state.pairs == 1;
-  figure.title = text[one ? "view.rotation.mixed.title_one" : "view.rotation.mixed.title"];
+  const TextValue pairs = counted(state.pairs);
+  figure.title = text.format("view.rotation.mixed.title", {{"pairs", pairs}});
   figure.lines = {line_of("right", 0, curves.right, text), line_of("other", 1, curves.other, text),
                   line_of("mixed", 3, curves.mixed, text)};
   figure.x.name = "distance";
@@ -122,17 +119,13 @@ Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const
   figure.x.whole = true;
   figure.x.range = figure.x.fit = {0, state.knobs.reach};
   figure.y.name = "score";
-  figure.y.label = text.format(one ? "view.rotation.mixed.score_one" : "view.rotation.mixed.score",
-                               {{"pairs", readable_integer(static_cast<double>(state.pairs))}});
+  figure.y.label = text.format("view.rotation.mixed.score", {{"pairs", pairs}});
   figure.y.range = figure.y.fit = range_of(figure.lines);
   figure.zero_line = true;
   figure.legend = true;
   const double distance = state.query_position - state.key_position;
   if (distance >= 0 && distance <= state.knobs.reach) {
-    Rule rule;
-    rule.at = distance;
-    rule.label = text.format("view.rotation.mixed.here", {{"distance", readable_number(distance, 7)}});
-    figure.rules.push_back(rule);
+    add_rule(figure, distance, text.format("view.rotation.mixed.here", {{"distance", readable_number(distance, 7)}}));
   }
   return figure;
 }

@@ -4,6 +4,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/rotation/figures.h"
+#include "app/views/shared/counted.h"
 #include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
 
@@ -239,21 +240,20 @@ AngleWords angle_words(double angle_radians, const std::string& key, const Text&
   const double turns = std::abs(angle_radians) / (2 * kPi);
   const double full = std::floor(turns);
   const std::string part = readable_fixed(turns - full, 3);
-  const std::string counted = full < 1 ? text.format("view.rotation.turns.part", {{"part", part}})
-                                       : text.format(full < 2 ? "view.rotation.turns.one" : "view.rotation.turns.many",
-                                                     {{"full", readable_integer(full)}, {"part", part}});
-  return {text.format(key, {{"angle", readable_number(angle_radians, 4)}}), counted};
+  return {text.format(key, {{"angle", readable_number(angle_radians, 4)}}),
+          text.format(full < 1 ? "view.rotation.turns.part" : "view.rotation.turns.many",
+                      {{"full", counted(full)}, {"part", part}})};
 }
 
 Figure plane_figure(const RotationState& state, const Text& text) {
   Figure figure;
   figure.name = "plane";
   figure.equal_axes = figure.bare = true;
-  figure.title = text.format("view.rotation.plane", {{"pair", readable_integer(static_cast<double>(state.pair))},
+  figure.title = text.format("view.rotation.plane", {{"pair", counted(state.pair)},
                                                      {"frequency", readable_number(state.frequency, 4)},
                                                      {"wavelength", readable_number(wavelength(state.frequency), 4)},
-                                                     {"first", readable_integer(state.channels.first)},
-                                                     {"second", readable_integer(state.channels.second)}});
+                                                     {"first", counted(state.channels.first)},
+                                                     {"second", counted(state.channels.second)}});
   const double reach = reach_of(state);
   figure.x.name = "first";
   figure.y.name = "second";

@@ -8,6 +8,8 @@
 #include "app/figure/number_text.h"
 #include "app/views/rotation/figures.h"
 #include "app/views/rotation/player.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/messages.h"
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
 
@@ -82,31 +84,24 @@ ViewResult pairing(const RotationState& state, const Text& text, Store& store) {
 
 /// What the picture is of, in numbers.
 std::string status_of(const RotationState& state, const Text& text) {
-  const std::string pairs = readable_integer(static_cast<double>(state.pairs));
+  const TextValue pairs = counted(state.pairs);
   if (state.knobs.show == "forms") {
-    return text.format("view.rotation.status_forms", {{"channels", readable_integer(state.knobs.form_dim)},
-                                                      {"base", readable_number(state.base, 6)}});
+    return text.format("view.rotation.status_forms",
+                       {{"channels", counted(state.knobs.form_dim)}, {"base", readable_number(state.base, 6)}});
   }
   if (state.knobs.show == "pairing") {
-    return text.format(state.pairs == 1 ? "view.rotation.status_pairing_one" : "view.rotation.status_pairing",
-                       {{"pairs", pairs}, {"reach", readable_integer(state.knobs.reach)}});
+    return text.format("view.rotation.status_pairing", {{"pairs", pairs}, {"reach", counted(state.knobs.reach)}});
   }
-  return text.format("view.rotation.status", {{"pair", readable_integer(static_cast<double>(state.pair))},
+  return text.format("view.rotation.status", {{"pair", counted(state.pair)},
                                               {"pairs", pairs},
                                               {"frequency", readable_number(state.frequency, 6)},
                                               {"wavelength", readable_number(wavelength(state.frequency), 6)}});
 }
 
 ViewResult message(const std::string& words) {
-  Figure figure;
-  figure.name = "plane";
+  Figure figure = empty_figure("plane", "first", "second");
   figure.bare = true;
-  figure.x.name = "first";
-  figure.y.name = "second";
-  figure.empty_message = words;
-  ViewResult result;
-  result.panels.push_back({figure, 1});
-  return result;
+  return message_result(std::move(figure), words);
 }
 
 void describe_rotation(Fields& fields, Experiment& experiment) {

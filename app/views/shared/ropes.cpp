@@ -4,6 +4,8 @@
 
 #include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
 #include "core/decay/limits.h"
 #include "core/rotary/frequencies.h"
 
@@ -19,7 +21,7 @@ std::string extension_label(const RopeKnobs& rope, const Text& text) {
   if (find_parameter(method, "factor")) label += " ×" + readable_number(knobs.factor, 4);
   if (find_parameter(method, "ntk_alpha")) label += " ×" + readable_number(knobs.ntk_alpha, 4);
   if (method.depends_on_length && knobs.length > 0) {
-    label = text.format("view.decay.at_length", {{"extension", label}, {"length", readable_integer(knobs.length)}});
+    label = text.format("view.decay.at_length", {{"extension", label}, {"length", counted(knobs.length)}});
   }
   return label;
 }
@@ -28,11 +30,12 @@ std::string extension_label(const RopeKnobs& rope, const Text& text) {
 
 std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension) {
   std::string label = rope.label.empty() ? "" : rope.label + " · ";
-  if (!rope.axes.empty() && !rope.axis.empty()) label += text.format("view.decay.axis", {{"axis", rope.axis}}) + " · ";
+  if (!rope.axes.empty() && !rope.axis.empty())
+    label += text.format("view.decay.axis", {{"axis", axis_word(rope.axis, text)}}) + " · ";
   label += text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
   if (rope.scaling.method != "none") label += " · " + extension_label(rope, text);
   if (with_dimension) {
-    label += " · " + text.format("view.decay.dimension", {{"dimension", readable_integer(rope.rotary_dim)}});
+    label += " · " + text.format("view.decay.dimension", {{"dimension", counted(rope.rotary_dim)}});
   }
   return label;
 }

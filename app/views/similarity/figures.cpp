@@ -4,9 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "app/figure/number_text.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/messages.h"
 #include "app/views/shared/patch_frame.h"
-#include "app/views/shared/zoomed_axis.h"
 #include "app/views/similarity/parts.h"
 
 namespace ropescope {
@@ -18,40 +19,27 @@ std::string figure_name(const char* name, std::size_t side) {
   return side == 0 ? name : std::string(name) + "_against";
 }
 
-std::string axes_text(const TokenLayout& layout) {
-  std::string axes;
-  for (const LayoutAxis& axis : layout.axes) {
-    axes += (axes.empty() ? "" : " · ") + axis.name + " " + std::to_string(axis.rotary_dim);
-  }
-  return axes;
-}
-
 std::string title_of(const SimilarityScene& scene, const SimilaritySide& side) {
   if (!side.map) return side.title;
   const std::string& axis = side.map->axis;
   return scene.text.format(axis.empty() ? "view.similarity.title" : "view.similarity.title_axis",
-                           {{"layout", side.title}, {"axes", axes_text(side.map->layout())}, {"axis", axis}});
+                           {{"layout", side.title},
+                            {"axes", axes_text(side.map->layout(), scene.text)},
+                            {"axis", axis_word(axis, scene.text)}});
 }
 
-FigureAxis cell_axis(const SimilarityMap& map, bool columns, const Text& text) {
+FigureAxis patch_axis(const SimilarityMap& map, bool columns, const Text& text) {
   const SeenBlock& seen = map.blocks[map.main()];
   const bool image = map.layout().blocks[seen.block].part == "image";
-  FigureAxis axis;
-  axis.name = columns ? "column" : "row";
+  FigureAxis axis = named_axis("similarity", columns ? "column" : "row", text);
   axis.label = text[std::string("view.layout.") + (image ? "" : "line_") + axis.name];
-  axis.fit = {-0.5, static_cast<double>(columns ? seen.columns : seen.rows) - 0.5};
-  axis.whole = true;
   axis.reversed = !columns;
-  axis.range_key = "similarity." + axis.name + "_range";
-  return axis;
+  return cell_axis(axis, cell_range(columns ? seen.columns : seen.rows), {});
 }
 
 Figure waiting_figure(const SimilarityScene& scene, std::size_t side, const char* name) {
-  Figure figure;
-  figure.name = figure_name(name, side);
+  Figure figure = empty_figure(figure_name(name, side), "column", "row");
   figure.title = title_of(scene, scene.sides[side]);
-  figure.x.name = "column";
-  figure.y.name = "row";
   figure.empty_message = scene.sides[side].fault;
   figure.stale = figure.empty_message.empty();
   figure.bare = !figure.stale;
@@ -65,8 +53,8 @@ Figure map_figure(const SimilarityScene& scene, std::size_t index) {
   Figure figure;
   figure.name = figure_name("similarity", index);
   figure.title = title_of(scene, side);
-  figure.x = cell_axis(*side.map, true, scene.text);
-  figure.y = cell_axis(*side.map, false, scene.text);
+  figure.x = patch_axis(*side.map, true, scene.text);
+  figure.y = patch_axis(*side.map, false, scene.text);
   figure.equal_axes = true;
   figure.maps.push_back(similarity_block(scene, index, seen.block, {}));
   add_parts(figure, scene, index);
@@ -112,14 +100,10 @@ Range profile_fit(const SimilarityScene& scene) {
 
 Figure profile_figure(const SimilarityScene& scene, std::size_t index, const Range& fit) {
   const SimilaritySide& side = scene.sides[index];
-  Figure figure;
-  figure.name = figure_name("profile", index);
-  figure.x.name = "patch_index";
+  Figure figure = empty_figure(figure_name("profile", index), "patch_index", "similarity");
+  figure.y = value_axis(named_axis("similarity", "value", scene.text), fit, scene.value_range);
   figure.y.name = "similarity";
-  figure.y.label = scene.text[side.map && !side.map->axis.empty() ? "view.similarity.part" : "view.similarity.value"];
-  figure.y.fit = fit;
-  figure.y.range = scene.value_range.value_or(fit);
-  figure.y.range_key = "similarity.value_range";
+  if (side.map && !side.map->axis.empty()) figure.y.label = scene.text["view.similarity.part"];
   if (!has_profile(side)) {
     figure.x.fit = figure.x.range = {0, 1};
     figure.bare = true;
@@ -127,12 +111,10 @@ Figure profile_figure(const SimilarityScene& scene, std::size_t index, const Ran
   }
   const SeenBlock& seen = side.map->blocks[side.map->main()];
   const std::int64_t longest = std::max(seen.rows, seen.columns);
-  figure.x.fit = longest > 1 ? Range{0, static_cast<double>(longest - 1)} : Range{-0.5, 0.5};
-  figure.x.whole = true;
+  figure.x = cell_axis(figure.x, longest > 1 ? Range{0, static_cast<double>(longest - 1)} : cell_range(1),
+                       scene.profile_range);
   figure.x.range_key = "similarity.profile_range";
-  zoom(figure.x, scene.profile_range);
-  const auto number = [](std::int64_t value) { return readable_integer(static_cast<double>(value)); };
-  const std::string row = number(seen.row_of(side.map->anchor)), column = number(seen.column_of(side.map->anchor));
+  const TextValue row = counted(seen.row_of(side.map->anchor)), column = counted(seen.column_of(side.map->anchor));
   figure.x.label = scene.text.format("view.similarity.profile", {{"row", row}, {"column", column}});
   const auto add = [&](const char* key, const std::string& label, bool along_row, int slot) {
     figure.lines.push_back({key, label, {slot, false}, make_series(0, 1, profile(*side.map, along_row)), false});
@@ -171,8 +153,8 @@ void share_extent(const SimilarityScene& scene, std::vector<Panel>& maps) {
     }
     x.fit.high = columns;
     y.fit.high = rows;
-    zoom(panel.figure.x, scene.column_range);
-    zoom(panel.figure.y, scene.row_range);
+    x = data_axis(x, x.fit, scene.column_range);
+    y = data_axis(y, y.fit, scene.row_range);
   }
 }
 

@@ -6,6 +6,8 @@
 #include "app/figure/number_text.h"
 #include "app/views/layout/answers.h"
 #include "app/views/layout/figures.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
 
 namespace ropescope {
 
@@ -34,8 +36,7 @@ PlaceWords words_of(const CardSource& source, std::size_t index, std::int64_t to
   PlaceWords words;
   words.head = main ? token_name(layout, token, text)
                     : text.format("view.similarity.token_of_part",
-                                  {{"part", part_name(block.part, text)},
-                                   {"number", readable_integer(static_cast<double>(token + 1))}});
+                                  {{"part", part_name(block.part, text)}, {"number", counted(token + 1)}});
   const auto add = [&words](const std::string& label, const std::string& value) {
     words.rows.emplace_back(label, value);
   };
@@ -45,7 +46,7 @@ PlaceWords words_of(const CardSource& source, std::size_t index, std::int64_t to
   add(text.format("view.layout.card.difference", {{"anchor", token_name(layout, map.anchor, text)}}),
       ids_text(exact.difference));
   for (std::size_t axis = 0; axis < exact.per_axis.size() && exact.per_axis.size() > 1; ++axis) {
-    add(text.format("view.similarity.part_of", {{"axis", layout.axes[axis].name}}),
+    add(text.format("view.similarity.part_of", {{"axis", axis_word(layout.axes[axis].name, text)}}),
         readable_fixed(exact.per_axis[axis], 4));
   }
   if (main && source.other) {
@@ -203,8 +204,7 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
     const bool brief = !below || parts.places.size() > 2;
     std::string name = brief ? short_part_name(part_of, scene.text) : part_name(part_of, scene.text);
     if (more > 0 && &place == &parts.places.back()) {
-      name +=
-          " " + scene.text.format("view.layout.more_parts", {{"count", readable_integer(static_cast<double>(more))}});
+      name += " " + scene.text.format("view.layout.more_parts", {{"count", counted(more)}});
     }
     figure.labels.push_back(name_label(x, y - kNameGap * unit, std::move(name)));
     Map part = similarity_block(scene, side, place.block, {x + 0.5 * scale, y + 0.5 * scale, scale});

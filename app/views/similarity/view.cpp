@@ -6,7 +6,8 @@
 #include "app/figure/number_text.h"
 #include "app/views/layout/answers.h"
 #include "app/views/layout/view.h"
-#include "app/views/shared/message_result.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/messages.h"
 #include "app/views/similarity/figures.h"
 #include "core/error.h"
 
@@ -19,7 +20,7 @@ bool is_map(const std::string& figure) {
 }
 
 ViewResult message(const std::string& words, bool stale = false) {
-  return image_message("similarity", words, stale);
+  return fault_result(empty_figure("similarity", "column", "row"), words, stale);
 }
 
 /// Which patches are looked at.
@@ -61,9 +62,8 @@ std::string layout_title(const std::string& name, const Text& text) {
 
 void require_drawable(const TokenLayout& layout, const Text& text) {
   if (layout.row_count() <= kMostSimilarityRows) return;
-  throw InputError(
-      text.format("view.similarity.too_large", {{"tokens", readable_integer(static_cast<double>(layout.row_count()))},
-                                                {"most", readable_integer(static_cast<double>(kMostSimilarityRows))}}));
+  throw InputError(text.format("view.similarity.too_large",
+                               {{"tokens", counted(layout.row_count())}, {"most", counted(kMostSimilarityRows)}}));
 }
 
 /// The layout that is compared with, in the same way.
@@ -100,8 +100,8 @@ std::string status_of(const SimilarityScene& scene) {
   return scene.text.format(maps > 1 ? "view.similarity.status_both" : "view.similarity.status",
                            {{"anchor", anchor_text(map.layout(), map.anchor, scene.text)},
                             {"base", base_text(map.layout(), scene.text)},
-                            {"rows", readable_integer(static_cast<double>(seen.rows))},
-                            {"columns", readable_integer(static_cast<double>(seen.columns))},
+                            {"rows", counted(seen.rows)},
+                            {"columns", counted(seen.columns)},
                             {"time", readable_number(1e3 * seconds, 2)}});
 }
 
@@ -148,7 +148,7 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   result.stale = std::any_of(scene.sides.begin(), scene.sides.end(), [](const auto& side) { return side.stale; });
   if (!map.result) return result;
   result.readouts = readouts_of(scene, experiment);
-  result.status = result.stale ? text["view.similarity.computing"] : status_of(scene);
+  if (!result.stale) result.status = status_of(scene);
   return result;
 }
 

@@ -1,0 +1,63 @@
+#include "app/views/shared/axes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ropescope {
+
+std::string axis_word(const std::string& name, const Text& text) {
+  const std::string key = "option.layout.axis." + name;
+  return text.has(key) ? text[key] : name;
+}
+
+FigureAxis named_axis(const std::string& view, const std::string& name, const Text& text, AxisScale scale) {
+  const std::string label = "view." + view + "." + name;
+  FigureAxis axis;
+  axis.name = name;
+  if (text.has(label)) axis.label = text[label];
+  axis.scale = scale;
+  axis.range_key = view + "." + name + "_range";
+  return axis;
+}
+
+FigureAxis data_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed) {
+  axis.fit = fit;
+  const Range wanted = zoomed.value_or(fit);
+  axis.range = {std::max(wanted.low, fit.low), std::min(wanted.high, fit.high)};
+  if (!(axis.range.low < axis.range.high)) axis.range = fit;
+  return axis;
+}
+
+FigureAxis value_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed) {
+  axis.fit = fit;
+  axis.range = zoomed.value_or(fit);
+  if (axis.scale == AxisScale::log && axis.range.low <= 0) {
+    axis.range.low = axis.range.high > fit.low ? fit.low : axis.range.high / 10;
+  }
+  if (!(axis.range.low < axis.range.high)) axis.range = fit;
+  return axis;
+}
+
+FigureAxis cell_axis(FigureAxis axis, const Range& cells, const std::optional<Range>& zoomed) {
+  axis.whole = true;
+  return data_axis(std::move(axis), cells, zoomed);
+}
+
+FigureAxis pair_axis(const std::string& view, std::ptrdiff_t most, const std::optional<Range>& zoomed,
+                     const Text& text) {
+  const Range pairs{0, static_cast<double>(std::max<std::ptrdiff_t>(most, 2) - 1)};
+  return cell_axis(named_axis(view, "pair", text), pairs, zoomed);
+}
+
+Range widened(Range range, const Series& series) {
+  const Summary all = summarise(series, 0, series.ys.size());
+  if (all.count == 0) return range;
+  return {std::min(range.low, all.minimum), std::max(range.high, all.maximum)};
+}
+
+Range widened(Range range, const std::vector<Line>& lines) {
+  for (const Line& line : lines) range = widened(range, *line.series);
+  return range;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,44 @@
+#include "app/views/shared/training_cards.h"
+
+#include "core/decay/analysis.h"
+#include "core/decay/limits.h"
+
+namespace ropescope {
+
+namespace {
+
+ReadoutValue unseen_of(const TrainedPairs& of) {
+  return of.length > 0 ? count_of_pairs(unfinished_pairs(*of.ladder, of.length), of.ladder->size()) : no_number();
+}
+
+ReadoutValue critical_of(const TrainedPairs& of) {
+  if (of.length <= 0) return no_number();
+  return Quantity{as_whole(critical_dimension(*of.ladder, of.length)), "channels"};
+}
+
+}  // namespace
+
+Readout unseen_card(const std::string& view, const TrainedPairs& current, const TrainedPairs& pinned,
+                    const Text& text) {
+  Readout readout = start_card(view + ".unseen", text, "unseen");
+  readout.value = unseen_of(current);
+  const auto still = (current.ladder->array() == 0).count();
+  readout.note = text.format(current.length <= 0 ? "readout.unseen.none"
+                             : still > 0         ? "readout.unseen.still"
+                                                 : "readout.unseen.note",
+                             {{"length", counted(current.length)}, {"still", counted(still)}});
+  if (pinned.ladder) compare_with_pin(readout, unseen_of(pinned), text);
+  return readout;
+}
+
+Readout critical_card(const std::string& view, const TrainedPairs& current, const TrainedPairs& pinned,
+                      const Text& text) {
+  Readout readout = start_card(view + ".critical", text, "critical");
+  readout.value = critical_of(current);
+  readout.note = text.format(current.length > 0 ? "readout.critical.note" : "readout.unseen.none",
+                             {{"length", counted(current.length)}});
+  if (pinned.ladder) compare_with_pin(readout, critical_of(pinned), text);
+  return readout;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/figure/scene.h"
+
+namespace ropescope::ui {
+
+/// A line of text as it stands on screen, read back from what ImGui drew.
+struct DrawnLine {
+  std::string text;  ///< without its spaces, which leave no mark
+  Rect box;          ///< of its glyphs
+  Rect clip;         ///< what is seen of the draw list there
+  const void* list = nullptr;
+  bool upright = false;  ///< written upwards
+};
+
+/// Reads text back from vertices: every glyph has its place in the font atlas.
+class DrawnText {
+ public:
+  DrawnText() {
+    for (const ImFont* font : ImGui::GetIO().Fonts->Fonts) {
+      for (const ImFontGlyph& glyph : font->Glyphs) {
+        if (glyph.Visible) glyphs_[{glyph.U0, glyph.V0, glyph.U1, glyph.V1}] = glyph.Codepoint;
+      }
+    }
+  }
+
+  /// The lines of the last frame, in the order in which they were drawn.
+  std::vector<DrawnLine> lines() const {
+    std::vector<DrawnLine> lines;
+    const ImDrawData* data = ImGui::GetDrawData();
+    for (int i = 0; data && i < data->CmdListsCount; ++i) add_lines(*data->CmdLists[i], lines);
+    return lines;
+  }
+
+ private:
+  struct Place {
+    float u0, v0, u1, v1;
+    auto operator<=>(const Place&) const = default;
+  };
+
+  void add_lines(const ImDrawList& list, std::vector<DrawnLine>& lines) const {
+    bool open = false;
+    for (const ImDrawCmd& command : list.CmdBuffer) {
+      const ImDrawIdx* indices = list.IdxBuffer.Data + command.IdxOffset;
+      for (unsigned i = 0; i + 5 < command.ElemCount; i += 3) {
+        const unsigned first = indices[i] + command.VtxOffset;
+        // A glyph is two triangles over four vertices in a row: this is the first of them.
+        if (indices[i + 1] != indices[i] + 1 || indices[i + 2] != indices[i] + 2) continue;
+        if (first + 2 >= static_cast<unsigned>(list.VtxBuffer.Size)) continue;
+        const ImDrawVert& from = list.VtxBuffer[static_cast<int>(first)];
+        const ImDrawVert& along = list.VtxBuffer[static_cast<int>(first + 1)];
+        const ImDrawVert& to = list.VtxBuffer[static_cast<int>(first + 2)];
+        const auto found = glyphs_.find({from.uv.x, from.uv.y, to.uv.x, to.uv.y});
+        if (found == glyphs_.end()) continue;
+        const bool upright = std::abs(along.pos.x - from.pos.x) < std::abs(along.pos.y - from.pos.y);
+        const Rect box = box_of(from.pos, to.pos), clip = clip_of(command);
+        if (!open || !continues(lines.back(), box, upright, found->second)) {
+          lines.push_back({{}, box, clip, &list, upright});
+          open = true;
+        }
+        append(lines.back(), box, found->second);
+      }
+    }
+  }
+
+  static Rect box_of(const ImVec2& a, const ImVec2& b) {
+    const double left = std::min(a.x, b.x), top = std::min(a.y, b.y);
+    return {left, top, std::abs(static_cast<double>(b.x - a.x)), std::abs(static_cast<double>(b.y - a.y))};
+  }
+  static Rect clip_of(const ImDrawCmd& command) {
+    const ImVec4& clip = command.ClipRect;
+    return {clip.x, clip.y, static_cast<double>(clip.z - clip.x), static_cast<double>(clip.w - clip.y)};
+  }
+
+  /// Whether a glyph stands right after a line: a little way on along it, and not beside it.
+  static bool continues(const DrawnLine& line, const Rect& glyph, bool upright, unsigned) {
+    if (line.upright != upright) return false;
+    constexpr double kMostGap = 14, kOff = 9;
+    const double gap = upright ? line.box.top - glyph.bottom() : glyph.left - line.box.right();
+    const double off = upright ? glyph.left - line.box.left : glyph.bottom() - line.box.bottom();
+    return gap > -6 && gap < kMostGap && std::abs(off) < kOff && !line.text.ends_with("⟧");
+  }
+
+  static void append(DrawnLine& line, const Rect& glyph, unsigned character) {
+    const double right = std::max(line.box.right(), glyph.right()),
+                 bottom = std::max(line.box.bottom(), glyph.bottom());
+    line.box.left = std::min(line.box.left, glyph.left);
+    line.box.top = std::min(line.box.top, glyph.top);
+    line.box.width = right - line.box.left;
+    line.box.height = bottom - line.box.top;
+    append_utf8(line.text, character);
+  }
+
+  static void append_utf8(std::string& text, unsigned c) {
+    const auto put = [&text](unsigned byte) { text += static_cast<char>(byte); };
+    if (c < 0x80) {
+      put(c);
+    } else if (c < 0x800) {
+      put(0xC0 | c >> 6), put(0x80 | (c & 0x3F));
+    } else {
+      put(0xE0 | c >> 12), put(0x80 | (c >> 6 & 0x3F)), put(0x80 | (c & 0x3F));
+    }
+  }
+
+  std::map<Place, unsigned> glyphs_;
+};
+
+}  // namespace ropescope::ui

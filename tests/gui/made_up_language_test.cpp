@@ -1,0 +1,230 @@
+// Every view, dialog and message in a language that is made up (tests/made_up_language.h): what is read on screen
+// outside its brackets was forgotten in assets/text, and what does not fit in it does not fit in other languages.
+
+#include "tests/made_up_language.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "app/resources/models.h"
+#include "tests/figures/view_parts.h"
+#include "tests/gui/app_window.h"
+#include "tests/gui/drawn_text.h"
+
+namespace ropescope::ui {
+namespace {
+
+/// What is the same in every language, and why.
+const std::set<std::string, std::less<>> kNames = {
+    "Ctrl", "Shift", "F1", "Esc", "Tab",  // printed on keys
+};
+
+std::string joined(const std::set<std::string>& parts) {
+  std::string all;
+  for (const std::string& part : parts) all += "  " + part + "\n";
+  return all;
+}
+
+bool is_letter(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
+
+/// What is wrong with the texts of a frame.
+class Reader {
+ public:
+  explicit Reader(std::set<std::string, std::less<>> names) : names_(std::move(names)) {}
+
+  void read(const std::vector<DrawnLine>& lines) {
+    std::map<const void*, int> depths;
+    for (const DrawnLine& line : lines) read(line, depths[line.list]);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (reaches_out(lines[i])) cut_.insert(lines[i].text);
+      for (std::size_t k = 0; k < i; ++k) {
+        if (lines[i].list == lines[k].list && touch(lines[i].box, lines[k].box)) {
+          overlapping_.insert(lines[k].text + " under " + lines[i].text);
+        }
+      }
+    }
+  }
+  std::string outside() const { return joined(outside_); }
+  std::string cut() const { return joined(cut_); }
+  std::string overlapping() const { return joined(overlapping_); }
+
+ private:
+  void read(const DrawnLine& line, int& depth) {
+    std::string word;
+    const auto end_word = [&] {
+      if (std::any_of(word.begin(), word.end(), is_letter) && !names_.contains(word)) {
+        outside_.insert(word + "   in: " + line.text);
+      }
+      word.clear();
+    };
+    for (std::size_t i = 0; i < line.text.size(); ++i) {
+      const std::string_view rest = std::string_view(line.text).substr(i);
+      if (rest.starts_with("⟦")) {
+        if (depth++ == 0) end_word();
+      } else if (rest.starts_with("⟧")) {
+        depth = std::max(0, depth - 1);
+      } else if (depth == 0) {
+        if (std::isalnum(static_cast<unsigned char>(rest[0])) != 0 || rest[0] == '.' || rest[0] == '-') {
+          word += rest[0];
+        } else {
+          end_word();
+        }
+      }
+    }
+    end_word();
+    // A text that is cut lacks its bracket.
+    if (depth > 0 && line.text.ends_with("…")) {
+      cut_.insert(line.text);
+      depth = 0;
+    }
+  }
+  static bool reaches_out(const DrawnLine& line) {
+    constexpr double kAir = 2;
+    return line.box.left < line.clip.left - kAir || line.box.right() > line.clip.right() + kAir;
+  }
+  static bool touch(const Rect& a, const Rect& b) {
+    constexpr double kAir = 2;
+    return a.left < b.right() - kAir && b.left < a.right() - kAir && a.top < b.bottom() - kAir &&
+           b.top < a.bottom() - kAir;
+  }
+
+  std::set<std::string, std::less<>> names_;
+  std::set<std::string> outside_, cut_, overlapping_;
+};
+
+std::set<std::string, std::less<>> all_names() {
+  std::set<std::string, std::less<>> names = kNames;
+  const auto add = [&names](const std::string& title) {
+    std::string word;
+    for (const char c : title + " ") {
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-') {
+        word += c;
+      } else if (!word.empty()) {
+        names.insert(std::exchange(word, {}));
+      }
+    }
+  };
+  for (const Preset& preset : load_presets(kAssets)) {
+    add(preset.name);
+    for (const Profile& profile : preset.profiles) add(profile.name);
+  }
+  return names;
+}
+
+class MadeUpLanguage : public testing::Test {
+ protected:
+  MadeUpAssets assets;
+  AppWindow window{1600, 1000, Store::Mode::synchronous, true, assets.folder.path};
+  Reader reader{all_names()};
+
+  void read() { reader.read(DrawnText().lines()); }
+  ~MadeUpLanguage() override {
+    EXPECT_EQ(reader.outside(), "") << "not in assets/text";
+    EXPECT_EQ(reader.cut(), "") << "cut";
+    EXPECT_EQ(reader.overlapping(), "") << "one on the other";
+  }
+};
+
+class MadeUpViews : public MadeUpLanguage, public testing::WithParamInterface<const View*> {};
+
+TEST_P(MadeUpViews, AreWhollyTranslated) {
+  const View& view = *GetParam();
+  Experiment experiment = small_experiment();
+  experiment.view = view.id;
+  Pictures pictures(view.id);
+  view.describe(pictures, experiment);
+  if (pictures.names.empty()) pictures.names.emplace_back();
+  for (const char* preset : {"llama-3.1-8b", "qwen2-vl-7b-instruct", "flux.1-dev"}) {
+    const Preset loaded = load_preset(kAssets, preset);
+    experiment.rope = knobs_of(loaded.profiles.front(), loaded.name);
+    for (const std::string& picture : pictures.names) {
+      pictures.chosen = picture;
+      view.describe(pictures, experiment);
+      window.show(experiment, 3);
+      read();
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Views, MadeUpViews, testing::ValuesIn(all_views().begin(), all_views().end()),
+                         [](const auto& each) { return std::string(each.param->id); });
+
+/// Every widget of the window is pointed at until its help comes.
+TEST_F(MadeUpLanguage, HelpOfEveryWidget) {
+  std::set<std::string> seen;
+  for (const View* view : all_views()) {
+    Experiment experiment = small_experiment();
+    experiment.view = view->id;
+    window.show(experiment, 3);
+    const auto rects = window.app->record.rects;
+    for (const auto& [key, rect] : rects) {
+      if (!seen.insert(key).second || rect.right() > 1600 || rect.bottom() > 1000) continue;
+      window.gui.move({rect.left + rect.width / 2, rect.top + rect.height / 2});
+      window.gui.wait(1);
+      read();
+    }
+  }
+}
+
+TEST_F(MadeUpLanguage, DialogsAndMenus) {
+  window.gui.press(Key::f1);
+  read();
+  window.gui.press(Key::escape);
+  window.gui.press(Key::o, true);
+  read();
+  window.gui.press(Key::escape);
+  window.gui.press(Key::s, true);
+  for (const char* format : {"svg", "csv", "json"}) {
+    window.gui.click(std::string("dialog.format.") + format);
+    read();
+  }
+  window.gui.press(Key::escape);
+  window.gui.click("plot.similarity", 1);
+  read();
+  window.gui.press(Key::escape);
+  window.gui.click("shell.text_size");
+  read();
+  window.gui.press(Key::escape);
+  window.gui.click("shell.model");
+  read();
+}
+
+TEST_F(MadeUpLanguage, Messages) {
+  for (std::size_t i = 0; i <= kMaximumPins; ++i) window.gui.press(Key::p);
+  read();
+  // Saved once, then once more over it, and where a file of another kind is.
+  const auto save = [this](const std::string& name) {
+    window.gui.press(Key::s, true);
+    window.gui.press(Key::a, true);
+    window.gui.type((window.folder / name).string());
+    window.gui.press(Key::enter);
+    window.gui.frames();
+    read();
+    window.gui.press(Key::escape);
+  };
+  save("figure.svg");
+  save("figure.svg");
+  std::ofstream(window.folder / "text.svg") << "no picture";
+  save("text.svg");
+  save("");
+}
+
+/// What the window says where the state of the last one cannot be read.
+TEST_F(MadeUpLanguage, MessagesOfTheNextStart) {
+  const auto state = AppWindow::state_folder() / "state";
+  std::filesystem::create_directories(state);
+  std::ofstream(state / "last-experiment.json") << "{";
+  std::ofstream(state / "settings.json") << "{";
+  AppWindow next(1600, 1000, Store::Mode::synchronous, false, assets.folder.path);
+  EXPECT_FALSE(next.app->messages.empty());
+  reader.read(DrawnText().lines());
+}
+
+}  // namespace
+}  // namespace ropescope::ui
