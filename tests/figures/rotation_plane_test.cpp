@@ -143,7 +143,7 @@ TEST_F(RotationView, AnErrorIsNotCalledRounding) {
     knobs.locked = locked;
     RotationState state = rotation_state(experiment);
     state.turned_k.y() += 1e-9;
-    const auto readouts = turn_readouts(state, text);
+    const auto readouts = in_words(turn_readouts(state, text), text);
     EXPECT_EQ(readout(readouts, "rotation.difference").note.find("More than rounding"), 0u);
     EXPECT_EQ(readout(readouts, "rotation.norms").text, "not kept");
   }

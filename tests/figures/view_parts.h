@@ -11,6 +11,7 @@
 
 #include "app/resources/text.h"
 #include "app/store/store.h"
+#include "app/views/shared/cards.h"
 #include "app/views/shared/encodings.h"
 #include "app/views/view.h"
 #include "tests/places.h"
@@ -28,6 +29,12 @@ inline const Readout& readout(const std::vector<Readout>& readouts, const std::s
 }
 inline const Readout& readout(const ViewResult& result, const std::string& name) {
   return readout(result.readouts, name);
+}
+
+/// As draw_view() hands them out.
+inline std::vector<Readout> in_words(std::vector<Readout> readouts, const Text& text) {
+  for (Readout& one : readouts) one.text = value_text(one.value, text);
+  return readouts;
 }
 
 /// What every view is drawn from; draw() draws the view of the experiment.

@@ -55,7 +55,7 @@ std::string about(const AttentionShown& shown) {
   const Text& text = shown.text;
   const bool linear = shown.subject.kind == AttentionKind::linear;
   std::string words =
-      title_of(*shown.encoding, shown.text) + " · " + text[linear ? "view.attention.linear" : "view.attention.softmax"];
+      std::string(shown.encoding->title) + " · " + text[linear ? "view.attention.linear" : "view.attention.softmax"];
   if (shown.heads_in_file == 0) return words;
   return words + " · " +
          text.format("view.attention.of_file", {{"head", counted(shown.knobs.head)},
@@ -91,7 +91,7 @@ bool prepare(AttentionShown& shown) {
   validate(*shown.encoding, subject.settings);
   if (subject.kind == AttentionKind::linear && !shown.encoding->linear_attention) {
     throw InputError(
-        shown.text.format("view.attention.not_linear", {{"encoding", title_of(*shown.encoding, shown.text)}}));
+        shown.text.format("view.attention.not_linear", {{"encoding", std::string(shown.encoding->title)}}));
   }
   shown.about = about(shown);
   return true;

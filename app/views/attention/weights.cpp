@@ -181,7 +181,7 @@ ViewResult attention_weights(const AttentionShown& shown) {
   if (!weights.fault.empty()) return attention_message(weights.fault, !answer.current);
   if (weights.undefined_rows == weights.picture.weights->rows()) {
     return attention_message(
-        shown.text.format("view.attention.all_past_table", {{"encoding", title_of(*shown.encoding, shown.text)},
+        shown.text.format("view.attention.all_past_table", {{"encoding", std::string(shown.encoding->title)},
                                                             {"rows", counted(shown.subject.settings.trained_length)}}),
         !answer.current);
   }

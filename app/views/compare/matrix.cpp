@@ -107,7 +107,7 @@ Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>&
   const TokenMatrix& scores = term == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(term)];
   Figure figure;
   figure.name = term == kTotal ? "total" : "term" + std::to_string(term + 1);
-  const std::string& encoding = title_of(maps->model->encoding(), shown.text);
+  const std::string encoding(maps->model->encoding().title);
   // One of several maps is narrow; the wide row of curves says the encoding then.
   const bool alone = maps->terms.size() == 1;
   figure.title = term != kTotal ? maps->model->term_names()[static_cast<std::size_t>(term)]

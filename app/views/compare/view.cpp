@@ -32,7 +32,7 @@ ViewResult compare_message(const std::string& words, bool stale) {
 
 Readout formula_readout(const Encoding& encoding, const Text& text) {
   Readout readout = start_card("compare.formula", text);
-  readout.value = Words("view.encoding." + std::string(encoding.name));
+  readout.value = as_it_is(encoding.title);
   readout.note = text["readout.compare.formula.short." + std::string(encoding.name)];
   readout.tooltip = text.format("readout.compare.formula.tooltip", {{"formula", std::string(encoding.formula)},
                                                                     {"scale", std::string(encoding.scale_rule)},
@@ -40,10 +40,9 @@ Readout formula_readout(const Encoding& encoding, const Text& text) {
   return readout;
 }
 
-std::string titles_of(const std::vector<const Encoding*>& encodings, const Text& text) {
+std::string titles_of(const std::vector<const Encoding*>& encodings) {
   std::string titles;
-  for (const Encoding* encoding : encodings)
-    titles += (titles.empty() ? "" : text["list.between"]) + title_of(*encoding, text);
+  for (const Encoding* encoding : encodings) titles += (titles.empty() ? "" : ", ") + std::string(encoding->title);
   return titles;
 }
 

@@ -68,10 +68,6 @@ void describe_encodings(Fields& fields, Experiment& experiment, const std::vecto
   describe(fields, experiment.encoding, used);
 }
 
-const std::string& title_of(const Encoding& encoding, const Text& text) {
-  return text["view.encoding." + std::string(encoding.name)];
-}
-
 int encoding_slot(std::string_view name) {
   for (const Slot& slot : kSlots) {
     if (slot.encoding == name) return slot.slot;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "app/experiment/experiment.h"
-#include "app/resources/text.h"
 #include "core/encodings/encoding.h"
 
 namespace ropescope {
@@ -20,8 +19,6 @@ EncodingSettings encoding_settings_of(const Experiment& experiment, const Encodi
 /// rope.rotary_dim or rope.axis, rope.pairing, and the encoding knobs.
 void describe_encodings(Fields& fields, Experiment& experiment, const std::vector<std::string>& names);
 
-/// "Learned absolute": its name in titles, legends and sentences.
-const std::string& title_of(const Encoding& encoding, const Text& text);
 /// The colour and dash of an encoding's curve, the same whatever stands beside it: kin share a colour.
 int encoding_slot(std::string_view name);
 
