@@ -105,7 +105,7 @@ TEST(NearestWords, FindsTheMistyped) {
 TEST(EnglishTexts, HoldTheirPluralsThemselves) {
   const Text text = Text::load(std::filesystem::path(source_folder()) / "assets");
   for (const auto& [key, words] : text.all()) {
-    EXPECT_FALSE(key.ends_with("_one") || key.find(".one_") != std::string::npos) << key;
+    EXPECT_FALSE(key.ends_with("_one")) << key;
     for (std::size_t at = words.find(", plural,"); at != std::string::npos; at = words.find(", plural,", at + 1)) {
       const std::size_t name = words.rfind('{', at) + 1;
       const std::string chosen = text.format(key, {{words.substr(name, at - name), {"7", 7}}});
