@@ -30,7 +30,7 @@ bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
   try {
     if (requests.clipboard_png) copy_picture_to_clipboard(*requests.clipboard_png);
   } catch (const InputError& error) {
-    app.messages.push_back({error.what()});
+    app.messages.push_back({app.text.say(error.words())});
   }
   if (requests.rebuild_fonts) {
     ui::apply_settings(app, content_scale);

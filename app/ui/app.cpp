@@ -109,7 +109,7 @@ void open_path(App& app, const std::string& path) {
     const auto absolute = std::filesystem::absolute(path, ignored);
     remember_file(app.settings, ignored ? path : absolute.lexically_normal().string());
   } catch (const InputError& error) {
-    app.messages.push_back({error.what()});
+    app.messages.push_back({app.text.say(error.words())});
   }
 }
 
@@ -120,7 +120,7 @@ void open_preset(App& app, const std::string& id) {
     app.profiles_of = id;
     show_profile(app, app.history.current(), preset.profiles.front(), preset.name, "", id);
   } catch (const InputError& error) {
-    app.messages.push_back({error.what()});
+    app.messages.push_back({app.text.say(error.words())});
   }
 }
 

@@ -240,7 +240,7 @@ void save_now(App& app, const Experiment& experiment) {
     app.messages.push_back({app.text.format("shell.message.saved", {{"path", dialog.path}}), false});
     close_modal(app);
   } catch (const InputError& error) {
-    dialog.error = error.what();
+    dialog.error = app.text.say(error.words());
   }
 }
 

@@ -41,7 +41,7 @@ void copy_picture(App& app) {
   try {
     app.requests.clipboard_png = picture_of(app, "png", app.plot.menu_figure, size_of_plots(app));
   } catch (const InputError& error) {
-    app.messages.push_back({error.what()});
+    app.messages.push_back({app.text.say(error.words())});
   }
 }
 

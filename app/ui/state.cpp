@@ -41,8 +41,8 @@ void load_settings(App& app) {
   try {
     app.settings = settings_from_json(read_file(file, kLargestJsonBytes), file.string());
   } catch (const InputError& error) {
-    app.messages.push_back({app.text.format("shell.message.settings_aside",
-                                            {{"error", error.what()}, {"path", set_aside(file).string()}})});
+    app.messages.push_back({app.text.format(
+        "shell.message.settings_aside", {{"error", app.text.say(error.words())}, {"path", set_aside(file).string()}})});
   }
 }
 
@@ -61,8 +61,8 @@ void load_experiment(App& app, bool crashed) {
     offer.opens = {PendingOpen::Kind::path, set_aside(file).string()};
     app.messages.push_back(offer);
   } catch (const InputError& error) {
-    app.messages.push_back({app.text.format("shell.message.last_experiment",
-                                            {{"error", error.what()}, {"path", set_aside(file).string()}})});
+    app.messages.push_back({app.text.format("shell.message.last_experiment", {{"error", app.text.say(error.words())},
+                                                                              {"path", set_aside(file).string()}})});
   }
 }
 
