@@ -1,0 +1,115 @@
+#include <cmath>
+
+#include "check_faults.h"
+#include "core/rotary/frequencies.h"
+
+namespace ropescope {
+
+std::vector<Fault> frequency_faults() {
+  std::vector<Fault> faults;
+  const auto add = [&](const std::string& cause, const std::string& variant, auto commit, auto parameters, auto tied) {
+    faults.push_back({cause, variant, 'f', commit, parameters, TableForm::once, tied});
+  };
+  const std::function<std::string(const CheckCase&)> no_tie;
+  const auto rebased = [](double stretch) {
+    return [stretch](const CheckCase& one, Dump& dump) {
+      if (one.name == "vit-mixed" || one.name == "lucidrains-axial" || one.name == "ltx-video" ||
+          one.name == "custom") {
+        return false;
+      }
+      if (is_rope(one)) {
+        RotarySpec spec = *one.reference.rope;
+        for (RotaryAxis& axis : spec.axes) axis.base *= stretch;
+        dump.frequencies =
+            true_dump(reference_from_rope(spec, one.reference.length, one.reference.positions)).frequencies;
+        return true;
+      }
+      change_ladders(dump, [&](std::size_t axis, int, int, double old) {
+        return std::pow(old, std::log(base_of(one, axis) * stretch) / std::log(base_of(one, axis)));
+      });
+      return true;
+    };
+  };
+  for (const double stretch : {2.5, 0.7, 50.0}) {
+    const auto base_is = [stretch](const CheckCase& one, const CheckReport& report) {
+      const std::string& first = report.causes[0].name;
+      return first != "base" || near(number_of(report, "base"), stretch * base_of(one), 1e-3);
+    };
+    const auto tied = [stretch](const CheckCase& one) -> std::string {
+      if (!is_rope(one)) return "base";
+      const std::string& method = one.reference.rope->extension.method;
+      // One geometric ladder: what the config asks for decides.
+      if (method == "ntk-aware" && stretch > 0.2) return "scaling-parameters";
+      if (method == "dynamic" && stretch > 1) return "length-switch";
+      if (one.name == "dynamic" && stretch < 1) return "length-switch";
+      return "base";
+    };
+    add("base", "x" + std::to_string(stretch).substr(0, 4), rebased(stretch), base_is, tied);
+  }
+  // A base of its own for one axis, and another for all but the first.
+  for (const bool only_row : {true, false}) {
+    add(
+        "base", only_row ? "one axis" : "all but the first axis",
+        [=](const CheckCase& one, Dump& dump) {
+          const int row = axis_along(one, Along::row);
+          if (!has_plain_ladders(one) || is_rope(one) || dump.axes() < 2 || row < 0) return false;
+          change_ladders(dump, [&](std::size_t axis, int, int, double old) {
+            const bool other = only_row ? static_cast<int>(axis) == row : axis > 0;
+            const double base = base_of(one, axis);
+            return other ? std::pow(old, std::log(base * 40) / std::log(base)) : old;
+          });
+          return true;
+        },
+        [=](const CheckCase& one, const CheckReport& report) {
+          const std::vector<double> found = list_of(report, "base");
+          const int row = axis_along(one, Along::row);
+          // Where the first axis stands still one base is that of all others.
+          if (!only_row && found.empty()) return near(number_of(report, "base"), 40 * base_of(one, 1), 1e-2);
+          bool right = found.size() == one.reference.tokens.axes.size();
+          for (std::size_t axis = 0; axis < found.size() && right; ++axis) {
+            const bool other = only_row ? static_cast<int>(axis) == row : axis > 0;
+            right = near(found[axis], (other ? 40 : 1) * base_of(one, axis), 1e-2);
+          }
+          return right;
+        },
+        no_tie);
+  }
+  const auto shifted = [](int by) {
+    return [by](const CheckCase& one, Dump& dump) {
+      if (!has_plain_ladders(one)) return false;
+      change_ladders(dump, [&](std::size_t axis, int index, int count, double) {
+        return std::pow(base_of(one, axis), -static_cast<double>(index + by) / count);
+      });
+      return true;
+    };
+  };
+  add("frequency-ladder", "shifted down", shifted(1), nullptr, no_tie);
+  add("frequency-ladder", "shifted up", shifted(-1), nullptr, no_tie);
+  add(
+      "frequency-ladder", "inclusive",
+      [](const CheckCase& one, Dump& dump) {
+        if (!has_plain_ladders(one)) return false;
+        change_ladders(dump, [&](std::size_t axis, int index, int count, double) {
+          return std::pow(base_of(one, axis), -static_cast<double>(index) / (count - 1));
+        });
+        return true;
+      },
+      nullptr, no_tie);
+  add(
+      "rotary-dimension", "head for axis",
+      [](const CheckCase& one, Dump& dump) {
+        if (!has_plain_ladders(one)) return false;
+        const double head = is_rope(one) ? one.reference.rope->head_dim : 2.0 * static_cast<double>(dump.pairs());
+        bool differs = false;
+        change_ladders(dump, [&](std::size_t axis, int index, int count, double) {
+          differs = differs || 2 * count != head;
+          return std::pow(base_of(one, axis), -2.0 * index / head);
+        });
+        return differs;
+      },
+      nullptr, no_tie);
+  for (Fault& fault : dimension_faults()) faults.push_back(std::move(fault));
+  return faults;
+}
+
+}  // namespace ropescope
