@@ -5,10 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/formats/npy.h"
-#include "tests/command_line/program.h"
-#include "tests/unit/stored_files.h"
-#include "tests/unit/zip_files.h"
+#include "tests/command_line/check_tables.h"
 
 namespace ropescope {
 namespace {
@@ -20,52 +17,6 @@ using testing::Not;
 using testing::StartsWith;
 
 using Words = std::vector<std::string>;
-
-/// A plain ladder: tokens × dim/2 cosines and sines.
-struct Table {
-  std::int64_t tokens = 40, dim = 32;
-  double base = 10000, offset = 0;
-
-  std::vector<double> values(double (*turn)(double)) const {
-    std::vector<double> table;
-    for (std::int64_t token = 0; token < tokens; ++token) {
-      for (std::int64_t pair = 0; pair < dim / 2; ++pair) {
-        const double frequency = std::pow(base, -2 * static_cast<double>(pair) / static_cast<double>(dim));
-        table.push_back(turn((static_cast<double>(token) + offset) * frequency));
-      }
-    }
-    return table;
-  }
-  std::vector<double> cosines() const {
-    return values([](double angle) { return std::cos(angle); });
-  }
-  std::vector<double> sines() const {
-    return values([](double angle) { return std::sin(angle); });
-  }
-  std::vector<std::int64_t> shape() const { return {tokens, dim / 2}; }
-};
-
-std::string npy(const std::vector<std::int64_t>& shape, const std::vector<double>& values,
-                Storage storage = Storage::float32) {
-  const std::vector<std::byte> bytes = write_npy({shape, storage, false, values});
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-/// Writes cos.npy and sin.npy.
-void write_tables(const Workplace& place, const Table& table, Storage storage = Storage::float32) {
-  place.write("cos.npy", npy(table.shape(), table.cosines(), storage));
-  place.write("sin.npy", npy(table.shape(), table.sines(), storage));
-}
-
-/// check against the plain ladder of 32 channels and base 10000.
-Words plain_check(const Words& more) {
-  Words words = {"check", "--dim", "32", "--base", "10000"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-Words tables_of(const Workplace& place) {
-  return {"--cos", place.path("cos.npy"), "--sin", place.path("sin.npy")};
-}
 
 /// Runs a check that must disagree; standard output.
 std::string disagreeing(const Workplace& place, const Words& words) {
@@ -105,7 +56,7 @@ TEST(CheckCommand, TablesOfALayoutAgree) {
 
 TEST(CheckCommand, AWrongBaseIsNamedAndFitted) {
   const Workplace place;
-  Table table;
+  PlainTable table;
   table.base = 500000;
   write_tables(place, table);
   const std::string text = disagreeing(place, plain_check(tables_of(place)));
@@ -123,7 +74,7 @@ TEST(CheckCommand, AWrongBaseIsNamedAndFitted) {
 
 TEST(CheckCommand, AnOffsetIsNamed) {
   const Workplace place;
-  Table table;
+  PlainTable table;
   table.offset = 1;
   write_tables(place, table);
   const json report = disagreeing_json(place, plain_check(tables_of(place)));
@@ -144,7 +95,7 @@ TEST(CheckCommand, AnOffsetIsNamed) {
 
 TEST(CheckCommand, TheOtherPairingIsNamed) {
   const Workplace place;
-  const Table table;
+  const PlainTable table;
   const auto repeated = [&](const std::vector<double>& values, bool by_halves) {
     std::vector<double> wide;
     const auto pairs = static_cast<std::size_t>(table.dim) / 2;
@@ -166,55 +117,16 @@ TEST(CheckCommand, TheOtherPairingIsNamed) {
   }
 }
 
-TEST(CheckCommand, EveryFormatOfFile) {
-  const Workplace place;
-  const Table table;
-  const std::vector<double> cosines = table.cosines(), sines = table.sines();
-  const auto agrees = [&](const std::string& cosine, const std::string& sine) {
-    EXPECT_THAT(place.good(plain_check({"--cos", place.path(cosine).string(), "--sin", place.path(sine).string()})),
-                StartsWith("agrees"))
-        << cosine;
-  };
-  for (const Storage storage : {Storage::float64, Storage::float32, Storage::float16, Storage::bfloat16}) {
-    write_tables(place, table, storage);
-    agrees("cos.npy", "sin.npy");
-  }
-  place.write("both.npz", zip_of({{"cos.npy", npy(table.shape(), cosines)}, {"sin.npy", npy(table.shape(), sines)}}));
-  agrees("both.npz:cos", "both.npz:sin");
-  const std::string bytes = raw(cosines, Storage::bfloat16) + raw(sines, Storage::bfloat16);
-  const std::string half = std::to_string(bytes.size() / 2), whole = std::to_string(bytes.size());
-  const std::string shape = R"({"dtype":"BF16","shape":[40,16],"data_offsets":[)";
-  place.write("both.safetensors", safetensors_file(R"({"rope.cos":)" + shape + "0," + half + R"(]},"rope.sin":)" +
-                                                       shape + half + "," + whole + "]}}",
-                                                   bytes));
-  agrees("both.safetensors:rope.cos", "both.safetensors:rope.sin");
-  const auto csv = [&](const std::vector<double>& values, const char* format) {
-    std::string text;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      char number[40];
-      std::snprintf(number, sizeof number, format, values[i]);
-      text += number;
-      text += (i + 1) % 16 == 0 ? "\n" : ",";
-    }
-    return text;
-  };
-  for (const char* format : {"%.17g", "%.9g", "%g", "%.6f"}) {
-    place.write("cos.csv", csv(cosines, format));
-    place.write("sin.csv", csv(sines, format));
-    agrees("cos.csv", "sin.csv");
-  }
-}
-
 TEST(CheckCommand, TwoDumpsWithoutAModel) {
   const Workplace place;
-  const Table table;
+  const PlainTable table;
   write_tables(place, table);
   place.write("right_cos.npy", npy(table.shape(), table.cosines()));
   place.write("right_sin.npy", npy(table.shape(), table.sines()));
   Words words = {"check", "--against-cos", place.path("right_cos.npy"), "--against-sin", place.path("right_sin.npy")};
   for (const std::string& word : tables_of(place)) words.push_back(word);
   EXPECT_THAT(place.good(words), StartsWith("agrees"));
-  Table other;
+  PlainTable other;
   other.base = 20000;
   write_tables(place, other);
   EXPECT_THAT(disagreeing(place, words), StartsWith("disagrees"));
@@ -224,7 +136,7 @@ TEST(CheckCommand, TwoDumpsWithoutAModel) {
 
 TEST(CheckCommand, JsonSaysEverything) {
   const Workplace place;
-  Table table;
+  PlainTable table;
   table.base = 20000;
   write_tables(place, table);
   const json report = disagreeing_json(place, plain_check(tables_of(place)));
@@ -248,79 +160,6 @@ TEST(CheckCommand, JsonSaysEverything) {
   EXPECT_GE(input["pair"].get<int>(), 1);
 }
 
-TEST(CheckCommand, FilesThatCannotBeUsed) {
-  const Workplace place;
-  const Table table;
-  write_tables(place, table);
-  const std::string cosine = place.path("cos.npy"), sine = place.path("sin.npy");
-  const auto bad = [&](const std::string& c, const std::string& s, const Words& culprits) {
-    place.bad(plain_check({"--cos", c, "--sin", s}), culprits);
-  };
-  bad(place.path("none.npy"), sine, {"none.npy", "there is no such file"});
-  bad(cosine + ":cos", sine, {"cos.npy", "no named tensors"});
-  place.write("short.npy", place.read("cos.npy").substr(0, 1000));
-  bad(place.path("short.npy"), sine, {"short.npy", "cut short"});
-  place.write("both.npz", zip_of({{"a.npy", place.read("cos.npy")}, {"b.npy", place.read("sin.npy")}}));
-  bad(place.path("both.npz"), sine, {"both.npz", "\"a\", \"b\""});
-  bad(place.path("both.npz:c"), sine, {"both.npz", "no array named \"c\"", "\"a\", \"b\""});
-  place.write("text.csv", "1,2\n3,four\n");
-  bad(place.path("text.csv"), sine, {"text.csv", "line 2, column 2", "four"});
-  place.write("lie.safetensors", std::string(8, '\x7F') + "{}");
-  bad(place.path("lie.safetensors:a"), sine, {"lie.safetensors", "header claims"});
-  Table longer;
-  longer.tokens = 41;
-  place.write("longer.npy", npy(longer.shape(), longer.sines()));
-  bad(cosine, place.path("longer.npy"), {"longer.npy"});
-  std::vector<double> holed = table.cosines();
-  holed[37] = std::nan("");
-  place.write("nan.npy", npy(table.shape(), holed));
-  bad(place.path("nan.npy"), sine, {"nan.npy", "NaN"});
-  holed[37] = INFINITY;
-  place.write("infinite.npy", npy(table.shape(), holed));
-  bad(place.path("infinite.npy"), sine, {"infinite.npy", "infinit"});
-}
-
-TEST(CheckCommand, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
-  const Workplace place;
-  write_tables(place, Table());
-  const double nothing = std::nan("");
-  const auto count = [](std::size_t at, double odd) {
-    std::vector<double> positions(40);
-    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<double>(i);
-    positions[at] = odd;
-    return positions;
-  };
-  for (const auto& [odd, word] : {std::pair(nothing, "NaN"), std::pair(-HUGE_VAL, "infinity")}) {
-    place.write("p.npy", npy({40}, count(17, odd)));
-    Words words = plain_check(tables_of(place));
-    words.insert(words.end(), {"--positions", place.path("p.npy")});
-    place.bad(words, {"p.npy", "--positions", "row 17", word});
-    place.write("ids.npy", npy({40}, count(23, odd)));
-    place.bad(plain_check({"--ids", place.path("ids.npy")}), {"ids.npy", "row 23", word});
-    place.bad(
-        plain_check({"--ids", place.path("p.npy"), "--cos", place.path("cos.npy"), "--sin", place.path("sin.npy")}),
-        {"p.npy", "row 17", word});
-    place.write("f.npy", npy({16}, std::vector<double>(16, odd)));
-    place.bad(plain_check({"--frequencies", place.path("f.npy")}), {"f.npy", "frequency", word});
-  }
-  place.write("p.csv", "0\n1\nnan\n");
-  Words words = plain_check(tables_of(place));
-  words.insert(words.end(), {"--positions", place.path("p.csv")});
-  place.bad(words, {"p.csv"});
-}
-
-TEST(CheckCommand, WhatAFileIsIsSeenByItsContent) {
-  const Workplace place;
-  write_tables(place, Table());
-  place.write("cos.bin", place.read("cos.npy"));
-  place.write("both.pt", zip_of({{"cos.npy", place.read("cos.npy")}, {"sin.npy", place.read("sin.npy")}}));
-  EXPECT_THAT(place.good(plain_check({"--cos", place.path("cos.bin"), "--sin", place.path("both.pt:sin")})),
-              StartsWith("agrees"));
-  place.write("torch.npz", zip_of({{"archive/data.pkl", "x"}, {"archive/data/0", "y"}}));
-  place.bad(plain_check({"--cos", place.path("torch.npz:cos"), "--sin", place.path("sin.npy")}),
-            {"torch.npz", "torch.save", ".safetensors"});
-}
-
 TEST(CheckCommand, IdsThatMustBeEqualAreSaidToBe) {
   const Workplace place;
   place.good({"layout", "flux.1", "--grid", "2x3", "--text", "1", "-o", place.path("ids.npy")});
@@ -328,13 +167,13 @@ TEST(CheckCommand, IdsThatMustBeEqualAreSaidToBe) {
       place.good({"check", "--layout", "flux.1", "--grid", "2x3", "--text", "1", "--ids", place.path("ids.npy")});
   EXPECT_THAT(text, HasSubstr("; ids must be equal there"));
   EXPECT_THAT(text, Not(HasSubstr("is tolerated there")));
-  write_tables(place, Table());
+  write_tables(place, PlainTable());
   EXPECT_THAT(place.good(plain_check(tables_of(place))), HasSubstr("is tolerated there"));
 }
 
 TEST(CheckCommand, OptionsThatDoNotFitTogether) {
   const Workplace place;
-  write_tables(place, Table());
+  write_tables(place, PlainTable());
   const Words tables = tables_of(place);
   const auto bad = [&](Words words, const Words& culprits) {
     words.insert(words.begin(), "check");
