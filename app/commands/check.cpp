@@ -9,6 +9,7 @@
 #include "app/commands/interrupt.h"
 #include "app/commands/progress_line.h"
 #include "app/commands/threads_option.h"
+#include "app/resources/files.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -23,13 +24,13 @@ struct Values {
   bool json = false;
 };
 
-CheckReport watched_check(const CheckRequest& request, int threads) {
+CheckReport watched_check(const CheckRequest& request, int threads, const Text& text) {
   const StopOnInterrupt interrupt;
   ProgressLine line;
   CheckOptions options;
   options.threads = threads;
   options.stop = interrupt.token();
-  options.progress = [&line](double fraction, std::string_view step) { line.show(fraction, step); };
+  options.progress = [&](double fraction, const Words& step) { line.show(fraction, text.say(step)); };
   try {
     CheckReport report = check(request.reference, request.inputs, options);
     request.check_unchanged();
@@ -44,9 +45,10 @@ CheckReport watched_check(const CheckRequest& request, int threads) {
 int run(const Values& values) {
   const int threads = read_threads(values.threads);
   const CheckRequest request = check_request(values.given);
-  const CheckReport report = watched_check(request, threads);
+  const Text text = Text::load(find_places().assets);
+  const CheckReport report = watched_check(request, threads, text);
   if (report.cancelled) return cancelled("before there was a verdict");
-  put_result(std::nullopt, values.json ? check_json(report) : check_text(report));
+  put_result(std::nullopt, values.json ? check_json(report, text) : check_text(report, text));
   if (report.verdict == Verdict::no_evidence) {
     put_notice(
         "no evidence: at position 0, of vectors that are zero, and where a turn is smaller than what is tolerated, "

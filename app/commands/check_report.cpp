@@ -94,17 +94,17 @@ std::string place_text(const CheckedInput& input) {
   return place;
 }
 
-std::string input_text(const CheckedInput& input) {
-  std::string text = "  " + input.which +
-                     (!input.evidence ? ": no evidence"
-                      : input.agrees  ? " agrees"
-                                      : " disagrees") +
-                     "\n";
-  text += "    " + input.name + ": " + input.storage + (input.understood.empty() ? "" : ", " + input.understood) + "\n";
+std::string input_text(const CheckedInput& input, const Text& text) {
+  std::string lines = "  " + input.which +
+                      (!input.evidence ? ": no evidence"
+                       : input.agrees  ? " agrees"
+                                       : " disagrees") +
+                      "\n";
+  lines += "    " + input.name + ": " + input.storage + ", " + text.say(input.understood) + "\n";
   const std::string equal = input.which == "ids" ? "ids must be equal" : "it must be equal";
-  text += "    largest difference " + number(input.largest_difference) + place_text(input) + "; " +
-          (asks_for_equality(input.tolerance) ? equal : number(input.tolerance) + " is tolerated") + " there\n";
-  return text;
+  lines += "    largest difference " + number(input.largest_difference) + place_text(input) + "; " +
+           (asks_for_equality(input.tolerance) ? equal : number(input.tolerance) + " is tolerated") + " there\n";
+  return lines;
 }
 
 std::string reach_text(const CheckReach& reach) {
@@ -114,30 +114,30 @@ std::string reach_text(const CheckReach& reach) {
          " rad\n";
 }
 
-std::string cause_text(const CheckCause& cause) {
-  std::string text = cause.name + (cause.harmless ? " (harmless)" : "");
+std::string cause_text(const CheckCause& cause, const Text& text) {
+  std::string lines = cause.name + (cause.harmless ? " (harmless)" : "");
   for (std::size_t i = 0; i < cause.parameters.size(); ++i) {
-    text += (i ? ", " : ": ") + parameter_text(cause.parameters[i]);
+    lines += (i ? ", " : ": ") + parameter_text(cause.parameters[i]);
   }
-  text += "\n";
+  lines += "\n";
   const auto line = [&](const std::string& words) {
-    if (!words.empty()) text += "  " + words + "\n";
+    if (!words.empty()) lines += "  " + words + "\n";
   };
-  line(cause.evidence);
+  line(text.say(cause.evidence));
   if (cause.name != "unknown") {
     line("largest difference in " + cause.input + ": " + number(cause.residual_before) + " without it, " +
          number(cause.residual_after) + " with it applied to the reference; confidence " +
          number(100 * cause.confidence) + " %");
   }
-  line(cause.advice);
+  line(text.say(cause.advice));
   std::string also;
   for (const std::string& name : cause.also) also += (also.empty() ? "" : ", ") + name;
   if (!also.empty()) line("the same numbers could come from: " + also);
   for (const std::string& link : links_of(cause.seen_in)) line("seen in " + link);
-  return text;
+  return lines;
 }
 
-ordered_json cause_json(const CheckCause& cause) {
+ordered_json cause_json(const CheckCause& cause, const Text& text) {
   ordered_json json;
   json["name"] = cause.name;
   json["also"] = cause.also;
@@ -150,8 +150,8 @@ ordered_json cause_json(const CheckCause& cause) {
   json["input"] = cause.input;
   json["residual_before"] = cause.residual_before;
   json["residual_after"] = cause.residual_after;
-  json["evidence"] = cause.evidence;
-  json["advice"] = cause.advice;
+  json["evidence"] = text.say(cause.evidence);
+  json["advice"] = text.say(cause.advice);
   json["seen_in"] = links_of(cause.seen_in);
   json["harmless"] = cause.harmless;
   return json;
@@ -165,12 +165,12 @@ ordered_json word_json(const std::string& word) {
   return word.empty() ? ordered_json(nullptr) : ordered_json(word);
 }
 
-ordered_json input_json(const CheckedInput& input) {
+ordered_json input_json(const CheckedInput& input, const Text& text) {
   ordered_json json;
   json["input"] = input.which;
   json["name"] = input.name;
   json["storage"] = input.storage;
-  json["understood"] = input.understood;
+  json["understood"] = text.say(input.understood);
   json["agrees"] = input.evidence ? ordered_json(input.agrees) : ordered_json(nullptr);
   json["largest_difference"] = input.largest_difference;
   json["tolerance"] = input.tolerance;
@@ -208,30 +208,31 @@ std::vector<std::string> links_of(const std::string& seen_in) {
   return links;
 }
 
-std::string check_text(const CheckReport& report) {
-  std::string text = verdict_line(report);
+std::string check_text(const CheckReport& report, const Text& text) {
+  std::string lines = verdict_line(report);
   for (const bool harmless : {false, true}) {
-    for (const CheckCause* cause : causes_of(report, harmless)) text += "\n" + cause_text(*cause);
+    for (const CheckCause* cause : causes_of(report, harmless)) lines += "\n" + cause_text(*cause, text);
   }
-  text += evidence_text(report.evidence);
-  text += "\ninputs\n";
-  for (const CheckedInput& input : report.inputs) text += input_text(input);
-  if (!report.reach.empty()) text += "\nhow far positions reach\n";
-  for (const CheckReach& reach : report.reach) text += reach_text(reach);
-  if (!report.notes.empty()) text += "\nnotes\n";
-  for (const std::string& note : report.notes) text += "  " + note + "\n";
-  return text;
+  lines += evidence_text(report.evidence);
+  lines += "\ninputs\n";
+  for (const CheckedInput& input : report.inputs) lines += input_text(input, text);
+  if (!report.reach.empty()) lines += "\nhow far positions reach\n";
+  for (const CheckReach& reach : report.reach) lines += reach_text(reach);
+  if (!report.notes.empty()) lines += "\nnotes\n";
+  for (const Words& note : report.notes) lines += "  " + text.say(note) + "\n";
+  return lines;
 }
 
-std::string check_json(const CheckReport& report) {
+std::string check_json(const CheckReport& report, const Text& text) {
   ordered_json json;
   json["verdict"] = verdict_name(report.verdict);
   json["evidence"] = {{"tokens", report.evidence.tokens}, {"pairs", report.evidence.pairs}};
   json["causes"] = ordered_json::array();
-  for (const CheckCause& cause : report.causes) json["causes"].push_back(cause_json(cause));
-  json["notes"] = report.notes;
+  for (const CheckCause& cause : report.causes) json["causes"].push_back(cause_json(cause, text));
+  json["notes"] = ordered_json::array();
+  for (const Words& note : report.notes) json["notes"].push_back(text.say(note));
   json["inputs"] = ordered_json::array();
-  for (const CheckedInput& input : report.inputs) json["inputs"].push_back(input_json(input));
+  for (const CheckedInput& input : report.inputs) json["inputs"].push_back(input_json(input, text));
   json["reach"] = ordered_json::array();
   for (const CheckReach& reach : report.reach) {
     json["reach"].push_back({{"axis", reach.axis},

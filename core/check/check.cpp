@@ -25,7 +25,7 @@ std::vector<std::int64_t> other_pair_counts(const CheckReference& reference) {
 
 StoredTensor flat_frequencies(const StoredTensor& tensor, std::size_t expected) {
   StoredTensor flat = tensor;
-  if (is_complex(flat.storage)) throw InputError(tensor.name + ": it holds complex numbers; frequencies were expected");
+  if (is_complex(flat.storage)) throw InputError(tensor.name, "check.complex_frequencies", {});
   while (flat.shape.size() > 1 && flat.shape[0] == 1) flat = slice_of(flat, 0, 0);
   while (flat.shape.size() > 1 && flat.shape.back() == 1) flat = slice_of(flat, flat.shape.size() - 1, 0);
   const bool all_axes = flat.shape.size() == 2 && flat.strides[0] == flat.shape[1] * flat.strides[1];
@@ -34,16 +34,14 @@ StoredTensor flat_frequencies(const StoredTensor& tensor, std::size_t expected) 
     flat.strides = {flat.strides[1]};
   }
   if (flat.shape.size() != 1 || flat.shape[0] < 1) {
-    throw InputError(tensor.name + ": the shape is " + shape_text(tensor.shape) + "; " + std::to_string(expected) +
-                     " frequencies were expected");
+    throw InputError(tensor.name, "check.frequencies_shape", {{"shape", shape_text(tensor.shape)}, {"due", expected}});
   }
   return flat;
 }
 
 void require_same_rows(const std::string& name, std::int64_t rows, const CheckTensors& tensors) {
   if (tensors.rows == 0 || tensors.rows == rows) return;
-  throw InputError(name + ": there are " + std::to_string(rows) + " tokens; " + std::to_string(tensors.rows) +
-                   " as in the other tensors were expected");
+  throw InputError(name, "check.other_rows", {{"rows", rows}, {"due", tensors.rows}});
 }
 
 /// Where the tables to check against follow a ladder, the ladder judges; what is said to differ is the difference to
@@ -98,10 +96,7 @@ CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& in
   if (inputs.frequencies) {
     tensors.frequencies = flat_frequencies(*inputs.frequencies, static_cast<std::size_t>(expected.pairs));
   }
-  if (tensors.rows == 0 && !tensors.frequencies) {
-    throw InputError(
-        "nothing to check: ids, cos and sin, a table, frequencies, or vectors before and after were expected");
-  }
+  if (tensors.rows == 0 && !tensors.frequencies) throw InputError("check.nothing", {});
   return tensors;
 }
 

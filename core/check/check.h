@@ -14,6 +14,7 @@
 #include "core/check/search/effort.h"
 #include "core/layouts/layout.h"
 #include "core/rotary/spec.h"
+#include "core/words.h"
 
 namespace ropescope {
 
@@ -78,8 +79,8 @@ struct CheckCause {
   std::string input;           ///< the input whose residual it is: "cos", "ids", …
   double residual_before = 0;  ///< largest |difference| of that input without this cause (the others applied)
   double residual_after = 0;   ///< with all causes of the report applied
-  std::string evidence;        ///< one sentence: what shows it
-  std::string advice;          ///< one sentence: what to change
+  Words evidence;              ///< what shows it
+  Words advice;                ///< one sentence: what to change
   bool harmless = false;       ///< a note, not a fault
   std::string seen_in;         ///< "owner/repository#number, …" where it happened; may be empty
   std::shared_ptr<const CheckModel> applied;  ///< the reference with this cause alone
@@ -87,10 +88,10 @@ struct CheckCause {
 
 /// How one input was read and how far it is from the reference.
 struct CheckedInput {
-  std::string which;       ///< "ids", "cos", "sin", "table", "frequencies", "after"
-  std::string name;        ///< of the tensor
-  std::string understood;  ///< "58 tokens × 64 pairs, each stored twice by halves"
-  std::string storage;     ///< "float32"
+  std::string which;    ///< "ids", "cos", "sin", "table", "frequencies", "after"
+  std::string name;     ///< of the tensor
+  Words understood;     ///< "58 tokens × 64 pairs, each stored twice by halves"
+  std::string storage;  ///< "float32"
   bool agrees = false;
   bool evidence = true;           ///< false: it agrees, and could not have disagreed
   double largest_difference = 0;  ///< largest |difference| to the reference
@@ -125,7 +126,7 @@ enum class Verdict { agrees, disagrees, no_evidence };
 struct CheckReport {
   Verdict verdict = Verdict::agrees;
   std::vector<CheckCause> causes;  ///< most convincing first; "unknown" where nothing explains a disagreement
-  std::vector<std::string> notes;  ///< plain sentences
+  Words::List notes;               ///< plain sentences
   std::vector<CheckedInput> inputs;
   std::vector<CheckReach> reach;
   CheckEvidence evidence;
@@ -139,7 +140,7 @@ struct CheckOptions {
   /// What the search of causes may compute (effort.h), twice as much for tables of many pairs.
   std::int64_t most_effort = kMostEffort;
   std::stop_token stop;
-  std::function<void(double fraction, std::string_view step)> progress;  ///< called from the caller's thread
+  std::function<void(double fraction, const Words& step)> progress;  ///< called from the caller's thread
 };
 
 /// Says whether the inputs agree with the reference, and if not, which known causes explain it (rules and ties of the
@@ -154,7 +155,7 @@ void require_shapes(const CheckReference& reference, const CheckInputs& inputs);
 
 /// Rows × pairs of difference, for maps and profiles.
 struct CheckDifferences {
-  std::string which;  ///< "cos and sin", "table", "after", "ids"
+  std::string which;  ///< "tables", "table", "after", "ids"
   std::int64_t first = 0, rows = 0, columns = 0;
   /// Row-major |difference| of an id, or of that number of a pair which lies furthest beyond its tolerance.
   std::vector<float> values;

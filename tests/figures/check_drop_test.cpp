@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "tests/figures/check_view_fixture.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -26,12 +27,8 @@ std::string save_safetensors(const std::filesystem::path& path, const std::vecto
 }
 
 std::string complaint(Experiment& experiment, const std::string& path) {
-  try {
-    open_check(experiment, path);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "nothing";
+  const std::string refusal = refusal_of([&] { open_check(experiment, path); });
+  return refusal.empty() ? "nothing" : refusal;
 }
 
 TEST(CheckRoles, TheBeginningOfALongTextTellsWhatItIs) {

@@ -1,6 +1,7 @@
 // The Check view: verdicts, maps and profiles of tables that were made here with and without a mistake.
 
 #include <algorithm>
+#include <fstream>
 
 #include "app/views/check/cards.h"
 #include "tests/figures/check_view_fixture.h"
@@ -137,6 +138,30 @@ TEST_F(CheckView, ACauseThatIsNotThereIsNotApplied) {
   EXPECT_THAT(figure(result, "map").title, testing::Not(HasSubstr("applied")));
 }
 
+TEST_F(CheckView, AnotherLanguageComputesNothing) {
+  const auto texts = folder.path / "assets" / "text";
+  std::filesystem::create_directories(texts);
+  std::filesystem::copy(kAssets / "text" / "en.json", texts / "en.json");
+  std::ofstream(texts / "ja.json")
+      << R"({"check": {"base": {"advice": "⟦{due}⟧"}, "note": {"single_columns": "⟦note⟧"}},
+                                   "error": {"check": {"cos_or_sin_alone": "⟦alone⟧"}}})";
+  const Text other = Text::load(folder.path / "assets", "ja");
+  const auto notes = [&](const Text& language, const char* card) {
+    return readout(kCheckView.figures(experiment, language, store), card).note;
+  };
+  give_wrong_base();
+  const std::string english = notes(text, "check.cause.base");
+  const auto computed = store.started();
+  EXPECT_THAT(notes(other, "check.cause.base"), HasSubstr("⟦10000⟧"));
+  EXPECT_THAT(notes(other, "check.verdict"), HasSubstr("⟦note⟧"));
+  EXPECT_EQ(notes(text, "check.cause.base"), english);
+  EXPECT_EQ(store.started(), computed);
+  knobs.sine.clear();
+  EXPECT_THAT(draw().fault, HasSubstr("both were expected"));
+  EXPECT_THAT(kCheckView.figures(experiment, other, store).fault, HasSubstr("cos.npy: ⟦alone⟧"));
+  EXPECT_EQ(store.started(), computed + 2) << "the question without sin, and how far it has come";
+}
+
 TEST_F(CheckView, FlippingShowsTheNumbersOfEitherSide) {
   give_wrong_base(40);
   const MadeTables mine = rope_tables(20'000, 8, 40), expected = rope_tables(10'000, 8, 40);
@@ -201,7 +226,7 @@ TEST_F(CheckView, WhatIsWrongIsASentence) {
 
 TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
   CheckReport report;
-  report.notes = {"On a square grid exchanged sides cannot be seen."};
+  report.notes = {Words("check.note.square")};
   report.reach = {{"t", 0, 0, 0}, {"row", 0, 3, 0.25}};
   CheckedInput input;
   input.which = "cos";
@@ -213,7 +238,7 @@ TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
   result.readouts = in_words(check_readouts(report, "", text), text);
   EXPECT_EQ(readout(result, "check.reach").text, "t 0 · row 0 … 3");
   EXPECT_THAT(readout(result, "check.reach").tooltip, HasSubstr("0.25 radians"));
-  EXPECT_EQ(readout(result, "check.verdict").note, report.notes[0]);
+  EXPECT_EQ(readout(result, "check.verdict").note, text["check.note.square"]);
   EXPECT_THAT(readout(result, "check.largest").note, HasSubstr("token 12"));
   report.inputs[0].tolerance = 7e-46;  // of an id 0 in float32
   ViewResult exact;

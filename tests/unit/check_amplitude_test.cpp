@@ -35,10 +35,10 @@ TEST(CheckAmplitude, OfOneOfTheTwoAlone) {
           Dump other = truth;
           other.amplitude *= times;
           const CheckReport report = check(one.reference, with_one_of(truth, other, cosines, storage));
-          ASSERT_EQ(names_of(report), "amplitude") << report.causes[0].evidence;
+          ASSERT_EQ(names_of(report), "amplitude") << said(report.causes[0].evidence);
           EXPECT_EQ(text_of(report, "of"), cosines ? "cos" : "sin");
           EXPECT_NEAR(number_of(report, "amplitude"), other.amplitude, 2e-3);
-          EXPECT_THAT(report.causes[0].evidence, HasSubstr(cosines ? "of cos alone" : "of sin alone"));
+          EXPECT_THAT(said(report.causes[0].evidence), HasSubstr(cosines ? "of cos alone" : "of sin alone"));
           EXPECT_EQ(report.verdict, Verdict::disagrees);
           EXPECT_EQ(report.causes[0].input, cosines ? "cos" : "sin");
         }

@@ -38,7 +38,7 @@ CheckInputs ids_of_dump(const Dump& dump) {
 void expect_shared(const CheckReference& reference, const Dump& dump, double first, double second) {
   for (const CheckInputs& inputs : {ids_of_dump(dump), tables_of(dump), tables_of(dump, Storage::bfloat16)}) {
     const CheckReport report = check(reference, inputs);
-    ASSERT_EQ(names_of(report), "collision") << report.causes[0].evidence;
+    ASSERT_EQ(names_of(report), "collision") << said(report.causes[0].evidence);
     EXPECT_THAT(list_of(report, "rows"), ElementsAre(first, second));
     EXPECT_EQ(report.verdict, Verdict::disagrees);
     EXPECT_EQ(report.causes[0].confidence, 1);
@@ -82,7 +82,8 @@ TEST(CheckCollision, InVectorsToo) {
   dump.ids[3333] = dump.ids[3332];
   CheckInputs inputs;
   put_vectors(inputs, dump);
-  EXPECT_THAT(check(reference, inputs).causes[0].evidence, HasSubstr("Rows 3332 and 3333 of the image share the id"));
+  EXPECT_THAT(said(check(reference, inputs).causes[0].evidence),
+              HasSubstr("Rows 3332 and 3333 of the image share the id"));
 }
 
 }  // namespace ropescope

@@ -1,5 +1,6 @@
 #include "check_dump.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -254,6 +255,25 @@ std::string text_of(const CheckReport& report, const std::string& parameter) {
   const CheckParameter* found = parameter_of(report, parameter);
   const auto* text = found == nullptr ? nullptr : std::get_if<std::string>(&found->value);
   return text == nullptr ? "" : *text;
+}
+
+bool has_note(const CheckReport& report, const std::string& words) {
+  return std::any_of(report.notes.begin(), report.notes.end(),
+                     [&](const Words& note) { return said(note).find(words) != std::string::npos; });
+}
+
+CheckInputs with_signs(const Dump& dump, Storage storage, bool of_the_first) {
+  CheckInputs inputs = tables_of(dump, storage, TableForm::repeated);
+  const std::int64_t width = inputs.sine->shape[1];
+  std::vector<double> sines(static_cast<std::size_t>(inputs.sine->count()));
+  read_rows(*inputs.sine, 0, inputs.sine->shape[0], sines.data());
+  for (std::size_t i = 0; i < sines.size(); ++i) {
+    const auto column = static_cast<std::int64_t>(i) % width;
+    const bool is_first = dump.repeats == Pairing::interleaved ? column % 2 == 0 : column < width / 2;
+    if (is_first == of_the_first) sines[i] *= -1;
+  }
+  inputs.sine = store_values("sin.npy", inputs.sine->shape, sines, storage);
+  return inputs;
 }
 
 }  // namespace ropescope

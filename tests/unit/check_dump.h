@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/check/check.h"
+#include "tests/said.h"
 
 namespace ropescope {
 
@@ -52,6 +53,8 @@ void put_vectors(CheckInputs& inputs, const Dump& dump, Storage storage = Storag
 
 /// Tables only.
 CheckInputs tables_of(const Dump& dump, Storage storage = Storage::float32, TableForm form = TableForm::once);
+/// Repeated tables whose sines hold the signs of the rotation: of the first or the second channel of each pair.
+CheckInputs with_signs(const Dump& dump, Storage storage, bool of_the_first);
 
 /// "base + amplitude" or "agrees": the names of the causes of a report, harmless ones too.
 std::string names_of(const CheckReport& report);
@@ -59,5 +62,7 @@ std::string names_of(const CheckReport& report);
 double number_of(const CheckReport& report, const std::string& parameter);
 std::vector<double> list_of(const CheckReport& report, const std::string& parameter);
 std::string text_of(const CheckReport& report, const std::string& parameter);
+/// Whether one of the notes says these words among others.
+bool has_note(const CheckReport& report, const std::string& words);
 
 }  // namespace ropescope

@@ -133,7 +133,7 @@ TEST(CheckEffort, WhatWasSearchedIsSaidWhereTheEffortIsSpent) {
     const CheckReport report = check(reference, inputs, options);
     EXPECT_EQ(report.verdict, Verdict::disagrees);
     EXPECT_EQ(names_of(report), "unknown");
-    return report.causes.at(0).evidence;
+    return said(report.causes.at(0).evidence);
   };
   EXPECT_THAT(says(1), HasSubstr("none"));
   const std::string some = says(100'000);
@@ -141,7 +141,7 @@ TEST(CheckEffort, WhatWasSearchedIsSaidWhereTheEffortIsSpent) {
   EXPECT_THAT(some, HasSubstr("no two together were"));
   EXPECT_THAT(some, HasSubstr("100 000 numbers"));
   const CheckReport all = check(reference, inputs);
-  EXPECT_THAT(all.causes.at(0).evidence, HasSubstr("alone or two together"));
+  EXPECT_THAT(said(all.causes.at(0).evidence), HasSubstr("alone or two together"));
   EXPECT_THAT(says(all.effort - 1), HasSubstr("of two together"));
 }
 
@@ -159,7 +159,7 @@ TEST(CheckEffort, TheSameOnAnyNumberOfThreads) {
     options.threads = threads;
     const CheckReport several = check(reference, inputs, options);
     EXPECT_EQ(several.effort, one.effort);
-    EXPECT_EQ(several.causes.at(0).evidence, one.causes.at(0).evidence);
+    EXPECT_EQ(said(several.causes.at(0).evidence), said(one.causes.at(0).evidence));
     ASSERT_EQ(several.inputs.size(), one.inputs.size());
     for (std::size_t i = 0; i < one.inputs.size(); ++i) {
       EXPECT_EQ(several.inputs[i].largest_difference, one.inputs[i].largest_difference);

@@ -61,13 +61,6 @@ CheckInputs stored(const Table& table, int dim, Storage storage) {
   return inputs;
 }
 
-bool has_note(const CheckReport& report, const char* words) {
-  for (const std::string& note : report.notes) {
-    if (note.find(words) != std::string::npos) return true;
-  }
-  return false;
-}
-
 constexpr int kDim = 128;
 const std::vector<double> kPositions = every(1, 4096);
 

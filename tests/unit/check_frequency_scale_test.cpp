@@ -42,7 +42,7 @@ TEST(CheckFrequencyScale, IsNamedWhateverIsGiven) {
         SCOPED_TRACE(one.name + " " + std::to_string(factor) + (given.ids ? " ids" : "") +
                      (given.frequencies ? " frequencies" : "") + (given.tables ? " tables" : ""));
         const CheckReport report = check(one.reference, given_as(dump, given));
-        ASSERT_EQ(names_of(report), "position-scale") << report.causes[0].evidence;
+        ASSERT_EQ(names_of(report), "position-scale") << said(report.causes[0].evidence);
         EXPECT_NEAR(number_of(report, "factor"), factor, 1e-6 * factor);
         EXPECT_EQ(report.verdict, Verdict::disagrees);
       }
@@ -56,10 +56,10 @@ TEST(CheckFrequencyScale, TheOtherSignIsTheSign) {
       SCOPED_TRACE(one.name + (given.ids ? " ids" : "") + (given.frequencies ? " frequencies" : "") +
                    (given.tables ? " tables" : ""));
       const CheckReport report = check(one.reference, given_as(with_frequencies_times(one, -1), given));
-      EXPECT_EQ(names_of(report), "sign") << report.causes[0].evidence;
+      EXPECT_EQ(names_of(report), "sign") << said(report.causes[0].evidence);
       EXPECT_EQ(report.verdict, Verdict::agrees);
       const CheckReport both = check(one.reference, given_as(with_frequencies_times(one, -2), given));
-      EXPECT_EQ(names_of(both), "position-scale + sign") << both.causes[0].evidence;
+      EXPECT_EQ(names_of(both), "position-scale + sign") << said(both.causes[0].evidence);
       EXPECT_EQ(both.verdict, Verdict::disagrees);
     }
   }

@@ -45,7 +45,7 @@ TEST(CheckIdPairs, AnExchangeAndAShift) {
     shift_all(dump, 7);
     for (const CheckInputs& inputs : all_inputs(dump)) {
       const CheckReport report = check(reference, inputs);
-      ASSERT_EQ(names_of(report), "axes-swapped + position-offset") << report.causes[0].evidence;
+      ASSERT_EQ(names_of(report), "axes-swapped + position-offset") << said(report.causes[0].evidence);
       CheckReport second = report;
       second.causes = {report.causes[1]};
       EXPECT_EQ(list_of(second, "offset"), (std::vector<double>{7, 7, 7}));
@@ -87,7 +87,7 @@ TEST(CheckIdPairs, AFactorAndAShift) {
     shift_all(dump, 5);
     for (const CheckInputs& inputs : all_inputs(dump)) {
       const CheckReport report = check(reference, inputs);
-      ASSERT_EQ(names_of(report), "position-scale + position-offset") << report.causes[0].evidence;
+      ASSERT_EQ(names_of(report), "position-scale + position-offset") << said(report.causes[0].evidence);
       // An axis on which all ids are the same shows no factor.
       const bool all_axes = dump.axes() == 1;
       if (all_axes) EXPECT_EQ(number_of(report, "factor"), 2);

@@ -15,12 +15,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string error_of(const CheckReference& reference, const CheckInputs& inputs) {
-  try {
-    check(reference, inputs);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return refusal_of([&] { check(reference, inputs); });
 }
 
 /// The same numbers under another shape.
@@ -35,26 +30,6 @@ CheckReference long_rope_of(std::int64_t tokens) {
   for (std::int64_t i = 0; i < tokens; ++i) positions.push_back(static_cast<double>(i));
   RotarySpec spec;
   return reference_from_rope(spec, {}, positions);
-}
-
-bool has_note(const CheckReport& report, const std::string& part) {
-  return std::any_of(report.notes.begin(), report.notes.end(),
-                     [&](const std::string& note) { return note.find(part) != std::string::npos; });
-}
-
-/// Repeated tables whose sines hold the signs of the rotation: of the first or the second channel of each pair.
-CheckInputs with_signs(const Dump& dump, Storage storage, bool of_the_first) {
-  CheckInputs inputs = tables_of(dump, storage, TableForm::repeated);
-  const std::int64_t width = inputs.sine->shape[1];
-  std::vector<double> sines(static_cast<std::size_t>(inputs.sine->count()));
-  read_rows(*inputs.sine, 0, inputs.sine->shape[0], sines.data());
-  for (std::size_t i = 0; i < sines.size(); ++i) {
-    const auto column = static_cast<std::int64_t>(i) % width;
-    const bool is_first = dump.repeats == Pairing::interleaved ? column % 2 == 0 : column < width / 2;
-    if (is_first == of_the_first) sines[i] *= -1;
-  }
-  inputs.sine = store_values("sin.npy", inputs.sine->shape, sines, storage);
-  return inputs;
 }
 
 }  // namespace

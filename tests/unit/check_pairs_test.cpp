@@ -123,7 +123,7 @@ void expect_both(const CheckCase& one, const Fault& a, const Fault& b, Storage s
       if (tied || !fault->parameters || cause.name != fault->cause || !is_of(fault->cause, fitted)) continue;
       CheckReport alone = report;
       alone.causes = {cause};
-      EXPECT_TRUE(fault->parameters(one, alone)) << cause.evidence;
+      EXPECT_TRUE(fault->parameters(one, alone)) << said(cause.evidence);
     }
   }
 }

@@ -81,7 +81,7 @@ TEST(CheckParts, AnotherSizeIsNamed) {
       ASSERT_EQ(names_of(report), "length");
       const std::string size = std::to_string(given.image->columns) + "x" + std::to_string(given.image->rows);
       EXPECT_EQ(text_of(report, "size"), size);
-      EXPECT_THAT(report.causes[0].evidence, HasSubstr("an image of " + size));
+      EXPECT_THAT(said(report.causes[0].evidence), HasSubstr("an image of " + size));
       EXPECT_EQ(report.verdict, Verdict::disagrees);
     }
   }
@@ -94,7 +94,7 @@ TEST(CheckParts, AnotherSizeOfAsManyTokensIsNamed) {
   for (const char* layout : {"flux.1", "qwen-image", "vit-axial", "dinov3"}) {
     const CheckReport report = check(case_of(layout, asked).reference, tables_of(dump_of(layout, given)));
     EXPECT_EQ(names_of(report), "length") << layout;
-    EXPECT_THAT(report.causes[0].evidence, HasSubstr("(6 × 16 tokens)")) << layout;
+    EXPECT_THAT(said(report.causes[0].evidence), HasSubstr("(6 × 16 tokens)")) << layout;
   }
   // Exchanged sides have a name of their own.
   given.image = ImageSize::tokens(8, 12);
@@ -221,7 +221,7 @@ TEST(CheckParts, SettingsOfALayoutThatScaleItsIds) {
   const CheckReport seconds = check(case_of("qwen2-vl", video).reference, tables_of(dump_of("qwen2-vl", frames)));
   EXPECT_EQ(names_of(seconds), "position-scale");
   EXPECT_THAT(list_of(seconds, "factor"), ElementsAre(0.5, 1, 1));
-  EXPECT_THAT(seconds.causes[0].evidence, HasSubstr("without tokens per second"));
+  EXPECT_THAT(said(seconds.causes[0].evidence), HasSubstr("without tokens per second"));
 
   LayoutRequest grid;
   grid.image = ImageSize::tokens(5, 7);
@@ -259,7 +259,7 @@ TEST(CheckParts, DealtAxesAreReportedAsTheRuleThatMakesThem) {
   const CheckReport report = check(case_of("qwen2-vl", asked).reference, tables_of(dump_of("qwen3-vl", dealt)));
   ASSERT_EQ(names_of(report), "axis-dimensions");
   EXPECT_EQ(text_of(report, "order"), "(t, row, column) x 20, t x 4");
-  EXPECT_LT(report.causes[0].evidence.size(), 200U);
+  EXPECT_LT(said(report.causes[0].evidence).size(), 200U);
 }
 
 TEST(CheckParts, ATextThatStartsElsewhereSaysWhatWasExpected) {
@@ -270,7 +270,7 @@ TEST(CheckParts, ATextThatStartsElsewhereSaysWhatWasExpected) {
   }
   const CheckReport report = check(one.reference, tables_of(dump));
   ASSERT_EQ(names_of(report), "text-start");
-  EXPECT_EQ(report.causes[0].evidence, "The ids of the text start at 53; 29 was expected.");
+  EXPECT_EQ(said(report.causes[0].evidence), "The ids of the text start at 53; 29 was expected.");
 }
 
 TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
@@ -287,9 +287,9 @@ TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
     const CheckReport report = check(one.reference, ids_of_dump(dump));
     ASSERT_EQ(names_of(report), "text-start");
     EXPECT_EQ(number_of(report, "start"), start);
-    EXPECT_EQ(report.causes[0].evidence, "The ids of the text after the image start at " +
-                                             std::to_string(static_cast<int>(start)) + "; 55 was expected.");
-    EXPECT_THAT(report.causes[0].advice, HasSubstr("the text after the image start at 55"));
+    EXPECT_EQ(said(report.causes[0].evidence), "The ids of the text after the image start at " +
+                                                   std::to_string(static_cast<int>(start)) + "; 55 was expected.");
+    EXPECT_THAT(said(report.causes[0].advice), HasSubstr("the text after the image start at 55"));
   }
 }
 
@@ -305,7 +305,8 @@ TEST(CheckParts, AReferenceThatIsMovedWithinItsIndexSaysWhereItStands) {
   const CheckReport report = check(one.reference, tables_of(dump));
   ASSERT_EQ(names_of(report), "reference-index");
   EXPECT_THAT(list_of(report, "indices"), ElementsAre(1));
-  EXPECT_EQ(report.causes[0].evidence, "The ids of the reference images start at (1, 0, 31); (1, 0, 0) was expected.");
+  EXPECT_EQ(said(report.causes[0].evidence),
+            "The ids of the reference images start at (1, 0, 31); (1, 0, 0) was expected.");
 }
 
 }  // namespace ropescope

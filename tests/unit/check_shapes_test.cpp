@@ -18,12 +18,7 @@ std::string shapes_error(const CheckReference& reference, CheckInputs inputs) {
        {&inputs.ids, &inputs.cosine, &inputs.sine, &inputs.table, &inputs.frequencies, &inputs.before, &inputs.after}) {
     if (*tensor) *tensor = declared_only(**tensor);
   }
-  try {
-    require_shapes(reference, inputs);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return refusal_of([&] { require_shapes(reference, inputs); });
 }
 
 StoredTensor declared(std::vector<std::int64_t> shape) {

@@ -12,16 +12,12 @@
 #include "core/check/compare/compare.h"
 #include "core/error.h"
 #include "core/layouts/tables.h"
+#include "tests/said.h"
+#include "with_threads.h"
 
 namespace ropescope {
 
 namespace {
-
-CheckOptions with_threads(int threads) {
-  CheckOptions options;
-  options.threads = threads;
-  return options;
-}
 
 /// All that a report says, to the last bit.
 std::string said(const CheckReport& report) {
@@ -35,9 +31,9 @@ std::string said(const CheckReport& report) {
   text << report.evidence.tokens << ' ' << report.evidence.pairs << ' ' << report.evidence.lengthless.size() << '\n';
   for (const CheckCause& cause : report.causes) {
     text << cause.name << ' ' << cause.confidence << ' ' << cause.input << ' ' << cause.residual_before << ' '
-         << cause.residual_after << ' ' << cause.evidence << '\n';
+         << cause.residual_after << ' ' << said(cause.evidence) << '\n';
   }
-  for (const std::string& note : report.notes) text << note << '\n';
+  for (const Words& note : report.notes) text << said(note) << '\n';
   return text.str();
 }
 
@@ -66,7 +62,7 @@ std::string answer(const CheckReference& reference, const CheckInputs& inputs, i
   try {
     return said(check(reference, inputs, with_threads(threads)));
   } catch (const InputError& error) {
-    return error.what();
+    return said(error);
   }
 }
 
@@ -165,7 +161,7 @@ TEST(CheckThreads, AFileDiffersFromItselfByNothing) {
     const CheckReport report = check(reference_from_tables(*inputs.cosine, *inputs.sine), inputs);
     EXPECT_EQ(names_of(report), "agrees");
     for (const CheckedInput& input : report.inputs) EXPECT_EQ(input.largest_difference, 0) << input.which;
-    for (const std::string& note : report.notes) EXPECT_EQ(note.find("computed in float32"), std::string::npos);
+    EXPECT_FALSE(has_note(report, "computed in float32"));
   }
   // What another file differs by is said too, whatever ladder both follow.
   CheckInputs mine = exact_tables(reference);

@@ -113,7 +113,8 @@ TEST(CheckTies, AGridFromZeroWithItsTextAfterItIsCentringFirst) {
     ASSERT_EQ(names_of(report), "centring + text-start") << storage_name(storage);
     EXPECT_EQ(list_of(report, "offset"), (std::vector<double>{0, 3, 4}));
     EXPECT_EQ(std::get<double>(report.causes[1].parameters[0].value), 7);
-    EXPECT_NE(report.causes[1].evidence.find("3 was expected"), std::string::npos) << report.causes[1].evidence;
+    EXPECT_NE(said(report.causes[1].evidence).find("3 was expected"), std::string::npos)
+        << said(report.causes[1].evidence);
     for (const CheckCause& cause : report.causes) EXPECT_THAT(cause.also, Contains("position-offset"));
     const auto rows = static_cast<std::int64_t>(dump.rows());
     const CheckInputs inputs = tables_of(dump, storage);

@@ -8,6 +8,7 @@
 
 #include "core/check/reading/stored_tensor.h"
 #include "core/error.h"
+#include "tests/said.h"
 
 namespace ropescope {
 
@@ -21,7 +22,7 @@ std::string error_of(const Call& call) {
   try {
     call();
   } catch (const InputError& error) {
-    return error.what();
+    return said(error);
   }
   return "no error";
 }

@@ -15,16 +15,11 @@
 #include "core/check/compare/pieces.h"
 #include "core/decay/share_work.h"
 #include "core/encodings/share_blocks.h"
+#include "with_threads.h"
 
 namespace ropescope {
 
 namespace {
-
-CheckOptions with_threads(int threads) {
-  CheckOptions options;
-  options.threads = threads;
-  return options;
-}
 
 /// First rows of the pieces in the order in which they were joined, and the sum of their counts.
 struct Joined {

@@ -198,7 +198,7 @@ TEST(Threads, MapsOfACheckAreTheSame) {
   values.outcome = outcome;
   const auto alone = differences.compute(1, {});
   const auto values_alone = values.compute(1, {});
-  ASSERT_EQ(alone->fault, "");
+  ASSERT_TRUE(alone->fault.empty());
   ASSERT_EQ(alone->step, 3);
   for (int time = 0; time < 3; ++time) {
     for (const int threads : kThreads) {

@@ -8,6 +8,7 @@
 #include "app/views/check/figures.h"
 #include "app/views/shared/axes.h"
 #include "app/views/shared/cards.h"
+#include "core/check/phrases.h"
 
 namespace ropescope {
 
@@ -15,10 +16,18 @@ namespace {
 
 constexpr double kVerdictWidth = 1.4;
 
-std::string joined(const std::vector<std::string>& words, const char* between) {
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+  for (const std::string& word : words) text.append(text.empty() ? "" : between).append(word);
   return text;
+}
+
+std::string in_sentences(const std::vector<std::string>& sentences, const Text& text) {
+  std::string all;
+  for (const std::string& next : sentences) {
+    all = all.empty() ? next : text.format("list.sentences", {{"first", all}, {"second", next}});
+  }
+  return all;
 }
 
 std::string number(std::int64_t value) {
@@ -112,14 +121,15 @@ Readout verdict_readout(const CheckReport& report, const std::string& applied, c
     // Each has a card of its own; their names would not fit.
     readout.value = Words("readout.check_verdict.because_of_several", {{"count", names.size()}});
   }
-  std::vector<std::string> sentences = report.notes;
+  std::vector<std::string> sentences;
+  for (const Words& note : report.notes) sentences.push_back(text.say(note));
   if (report.verdict == Verdict::no_evidence) {
     sentences.insert(sentences.begin(), text["readout.check_verdict.what_to_do"]);
   } else if (sentences.empty()) {
     sentences.push_back(
         text[report.verdict == Verdict::agrees ? "readout.check_verdict.all_within" : "readout.check_verdict.see_map"]);
   }
-  readout.note = joined(sentences, " ");
+  readout.note = in_sentences(sentences, text);
   readout.tooltip = text.format("readout.check_verdict.evidence", {{"tokens", number(report.evidence.tokens)},
                                                                    {"pairs", number(report.evidence.pairs)}}) +
                     "\n" + text["readout.check_verdict.tooltip"];
@@ -136,12 +146,12 @@ Readout cause_readout(const CheckCause& cause, const std::string& applied, const
   readout.value = value_of(cause);
   std::vector<std::string> sentences;
   if (!cause.parameters.empty()) sentences.push_back(value_text(residuals_of(cause), text) + ".");
-  if (!cause.advice.empty()) sentences.push_back(cause.advice);
-  readout.note = joined(sentences, " ");
+  if (!cause.advice.empty()) sentences.push_back(text.say(cause.advice));
+  readout.note = in_sentences(sentences, text);
   std::vector<std::string> lines{text.format("readout.check_cause.name", {{"name", cause.name}})};
-  if (!cause.evidence.empty()) lines.push_back(cause.evidence);
+  if (!cause.evidence.empty()) lines.push_back(text.say(cause.evidence));
   if (!cause.also.empty()) {
-    lines.push_back(text.format("readout.check_cause.also", {{"causes", joined(cause.also, ", ")}}));
+    lines.push_back(text.format("readout.check_cause.also", {{"causes", joined(cause.also, text["list.between"])}}));
   }
   if (!unknown) {
     lines.push_back(
@@ -164,12 +174,12 @@ double excess_of(const CheckedInput& input) {
 std::string place_text(const CheckedInput& input, const Text& text) {
   std::vector<std::string> words;
   if (input.row >= 0) words.push_back(text.format("readout.check_largest.token", {{"token", number(input.row)}}));
-  if (!input.part.empty() && input.part != "text") words.push_back(input.part);
+  if (!input.part.empty() && input.part != "text") words.push_back(text.say(part_words(input.part)));
   if (!input.axis.empty())
     words.push_back(text.format("readout.check_largest.axis", {{"axis", axis_word(input.axis, text)}}));
   if (input.pair >= 0) words.push_back(text.format("readout.check_largest.pair", {{"pair", number(input.pair)}}));
   if (input.head >= 0) words.push_back(text.format("readout.check_largest.head", {{"head", number(input.head)}}));
-  return joined(words, ", ");
+  return joined(words, text["list.between"]);
 }
 
 std::string input_text(const CheckedInput& input, const Text& text) {
@@ -178,7 +188,7 @@ std::string input_text(const CheckedInput& input, const Text& text) {
                                      : "readout.check_largest.disagrees",
                      {{"which", input.which},
                       {"name", input.name},
-                      {"understood", input.understood},
+                      {"understood", text.say(input.understood)},
                       {"storage", input.storage},
                       {"difference", readable_number(input.largest_difference, 3)},
                       {"tolerance", tolerance_words(input.tolerance, 3, text)}});

@@ -56,7 +56,7 @@ std::shared_ptr<const CheckRow> CheckRowInput::compute(int, const std::stop_toke
   try {
     result->values = CheckSides(outcome->reference, outcome->inputs, outcome->applied(applied)).values(row, 1);
   } catch (const InputError& error) {
-    result->fault = error.what();
+    result->fault = error.words();
   }
   return result;
 }
@@ -92,7 +92,7 @@ Figure check_row_figure(const CheckShown& shown) {
   figure.y = named_axis("check", "value", text);
   figure.y.label = text[shown.of_ids() ? "view.check.id" : "view.check.cosine"];
   if (!shown.row || !shown.row->fault.empty()) {
-    figure.empty_message = shown.row ? shown.row->fault : std::string();
+    figure.empty_message = shown.row ? text.say(shown.row->fault) : std::string();
     return figure;
   }
   const CheckValues& values = shown.row->values;

@@ -12,7 +12,6 @@
 #include "app/resources/files.h"
 #include "app/resources/mapped_file.h"
 #include "app/resources/models.h"
-#include "app/resources/nearest.h"
 #include "app/views/layout/inputs.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
@@ -119,8 +118,7 @@ Found find_by_names(const std::string& path, const std::vector<std::string>& nam
   // What stands beside cos and sin is made of them.
   if (found.contains(CheckRole::cosine) && found.contains(CheckRole::sine)) found.erase(CheckRole::table);
   if (!found.empty()) return found;
-  throw InputError(path + ": the names of its tensors (" + or_list(names) + ") do not say what they are; type " + path +
-                   ":NAME into the box of cos, sin or whatever it is");
+  throw InputError(path, "check.names_of_tensors", {{"path", path}, {"names", one_of(names)}});
 }
 
 /// Lines at the beginning of a text, read in milliseconds, tell what it is as well as all of it; others are whole.
@@ -148,15 +146,13 @@ Found find_one(const std::string& path, const MappedFile& file, const std::strin
   }
   file.check_unchanged();
   if (const auto role = role_of_shape(tensor)) return {{*role, path}};
-  throw InputError(path +
-                   ": neither its name nor its shape says what it is; call it cos, sin, table, ids, inv_freq, "
-                   "q_before or q_after, or type its path into the box of what it is");
+  throw InputError(path, "check.name_of_tensor", {});
 }
 
 Found find_tensors(const std::string& path) {
   const std::shared_ptr<const MappedFile> file = map_file(path);
   const std::vector<std::string> names = list_tensors(file->bytes(), path);
-  if (names.empty()) throw InputError(path + ": there is no tensor in it");
+  if (names.empty()) throw InputError(path, "check.no_tensor", {});
   return names.size() == 1 ? find_one(path, *file, names.front()) : find_by_names(path, names);
 }
 
@@ -208,9 +204,7 @@ Found tables_of_dump(const Found& found, const std::string& path, const CheckKno
     if (role == CheckRole::sine) tables[other ? CheckRole::against_sine : role] = argument;
   }
   if (tables.empty()) {
-    throw InputError(path +
-                     ": it holds neither cos nor sin, by which two dumps are compared; choose a layout or a rope to "
-                     "compare with, or drop cos and sin");
+    throw InputError(path, "check.no_tables_of_dump", {});
   }
   return tables;
 }

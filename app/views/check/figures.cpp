@@ -9,6 +9,7 @@
 #include "app/views/shared/axes.h"
 #include "app/views/shared/marks.h"
 #include "core/check/compare/tolerances.h"
+#include "core/check/phrases.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -113,10 +114,11 @@ std::string place_words(const CheckOutcome& outcome, std::int64_t row, const Tex
   const TokenPlace place = place_of(tokens, *at);
   const TokenBlock& block = tokens.blocks[place.block];
   if (block.rows == 1 && block.frames == 1) {
-    return text.format("view.check.place_line", {{"part", block.part}, {"number", number(place.column)}});
+    return text.format("view.check.place_line",
+                       {{"part", text.say(part_words(block.part))}, {"number", number(place.column)}});
   }
   return text.format(block.frames > 1 ? "view.check.place_in_frame" : "view.check.place",
-                     {{"part", block.part},
+                     {{"part", text.say(part_words(block.part))},
                       {"frame", number(place.frame + 1)},
                       {"row", number(place.row)},
                       {"column", number(place.column)}});

@@ -14,7 +14,7 @@ namespace ropescope {
 
 /// The numbers of one token on both sides.
 struct CheckRow {
-  std::string fault;
+  Words fault;
   CheckValues values;
   std::size_t bytes() const { return (values.mine.size() + values.reference.size()) * sizeof(float); }
 };

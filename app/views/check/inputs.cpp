@@ -225,7 +225,7 @@ std::shared_ptr<const CheckOutcome> CheckInput::compute(int threads, const std::
     CheckOptions options;
     options.threads = threads;
     options.stop = stop;
-    options.progress = [this](double fraction, std::string_view) {
+    options.progress = [this](double fraction, const Words&) {
       if (progress) progress->fraction = fraction;
     };
     result->report = check(result->reference, result->inputs, options);
@@ -233,7 +233,7 @@ std::shared_ptr<const CheckOutcome> CheckInput::compute(int threads, const std::
     result->check_unchanged();
   } catch (const InputError& error) {
     if (stop.stop_requested()) return nullptr;
-    result->fault = error.what();
+    result->fault = error.words();
   }
   result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

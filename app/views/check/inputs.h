@@ -53,9 +53,9 @@ struct CheckProgressInput {
   std::shared_ptr<const CheckProgress> compute(int threads, const std::stop_token& stop) const;
 };
 
-/// What was read and what was found, or a sentence that says what is wrong.
+/// What was read and what was found, or what is wrong. Words, not sentences: another language computes nothing anew.
 struct CheckOutcome {
-  std::string fault;         ///< nothing else counts where this is said
+  Words fault;               ///< nothing else counts where this is said
   CheckReference reference;  ///< of another dump: what its tables follow
   CheckInputs inputs;
   CheckReport report;

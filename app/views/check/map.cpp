@@ -150,7 +150,7 @@ CheckOptions options_of(int threads, const std::stop_token& stop, const std::sha
   CheckOptions options;
   options.threads = threads;
   options.stop = stop;
-  options.progress = [board](double fraction, std::string_view) {
+  options.progress = [board](double fraction, const Words&) {
     if (board) board->fraction = fraction;
   };
   return options;
@@ -299,7 +299,7 @@ std::shared_ptr<const CheckDifferenceMap> CheckDifferenceInput::compute(int thre
     result->tolerance_over_pairs = drawn(0, 1, std::move(collected.pairs.tolerance), false);
   } catch (const InputError& error) {
     if (stop.stop_requested()) return nullptr;
-    result->fault = error.what();
+    result->fault = error.words();
   }
   result->seconds = seconds_since(start);
   return result;
@@ -336,7 +336,7 @@ std::shared_ptr<const CheckValueMap> CheckValueInput::compute(int threads, const
     if (!(result->range.low < result->range.high)) result->range.high = result->range.low + 1;
   } catch (const InputError& error) {
     if (stop.stop_requested()) return nullptr;
-    result->fault = error.what();
+    result->fault = error.words();
   }
   return result;
 }

@@ -30,10 +30,10 @@ struct CheckCells {
 
 /// How far every number is from the reference.
 struct CheckDifferenceMap {
-  std::string fault;
+  Words fault;
   std::shared_ptr<const CheckOutcome> outcome;  ///< what it was made of
   std::string applied;                          ///< to the reference
-  std::string which;                            ///< "cos and sin", "table", "after", "ids"
+  std::string which;                            ///< "tables", "table", "after", "ids"
   bool by_tolerance = true;                     ///< cells are margins, else |differences|; the same of all that follows
   std::int64_t rows = 0, pairs = 0;
   std::int64_t step = 1;  ///< rows in a cell: of several, the worst is shown
@@ -66,7 +66,7 @@ struct CheckDifferenceInput {
 
 /// The numbers of both sides.
 struct CheckValueMap {
-  std::string fault;
+  Words fault;
   CheckCells mine, reference;  ///< the image shows one pair
   std::int64_t step = 1;       ///< rows in a cell: of several, the mean is shown
   std::int64_t pair = 0;

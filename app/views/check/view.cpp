@@ -81,7 +81,7 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
   const auto map = store.get("check.map", wanted);
   working.drawing = !map.current;
   if (!map.result) return message({});
-  if (!map.result->fault.empty()) return fault(map.result->fault);
+  if (!map.result->fault.empty()) return fault(text.say(map.result->fault));
   // The last finished map stands in for one that is being drawn: with it what it was drawn of.
   CheckShown shown{knobs, text, map.result->outcome, map.result->applied, map.result, nullptr, nullptr, nullptr};
   if (!shown.applied.empty()) {
@@ -95,7 +95,7 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
     const auto answer = store.get("check.values", values);
     working.drawing |= !answer.current;
     if (answer.current) {
-      if (!answer.result->fault.empty()) return fault(answer.result->fault);
+      if (!answer.result->fault.empty()) return fault(text.say(answer.result->fault));
       shown.values = answer.result;
     }
   }
@@ -117,7 +117,8 @@ std::string empty_words(const CheckQuestion& question, const Text& text) {
        {std::pair(CheckRole::cosine, "cos"), std::pair(CheckRole::sine, "sin"),
         std::pair(CheckRole::against_cosine, "against_cos"), std::pair(CheckRole::against_sine, "against_sin")}) {
     any = any || question.has(role);
-    if (!question.has(role)) missing += (missing.empty() ? "" : ", ") + text[std::string("view.check.role.") + key];
+    if (!question.has(role))
+      missing += (missing.empty() ? "" : text["list.between"]) + text[std::string("view.check.role.") + key];
   }
   return any ? text.format("view.check.missing", {{"tables", missing}}) : text["view.check.empty_dump"];
 }
@@ -135,7 +136,7 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   if (!answer.result) {
     result = message({});
   } else if (const auto& outcome = answer.result; !outcome->fault.empty()) {
-    result = fault(outcome->fault);
+    result = fault(text.say(outcome->fault));
   } else {
     const std::string applied = outcome->applied(knobs.applied) ? knobs.applied : std::string();
     if (outcome->has_rows()) {
@@ -164,7 +165,7 @@ ViewResult check_figures(const Experiment& experiment, const Text& text, Store& 
   try {
     return draw(experiment, text, store);
   } catch (const InputError& error) {
-    return fault(error.what());
+    return fault(text.say(error.words()));
   }
 }
 

@@ -30,9 +30,9 @@ void add(const Situation& situation, double amplitude, bool fitted, std::vector<
   if (fitted) found.model.slack = 0.5;
   found.doubt = doubt_of(amplitude);
   found.parameters = {{"amplitude", amplitude}};
-  found.evidence = "√(cos² + sin²) is " + number_text(amplitude) + "; the attention factor of the reference is " +
-                   number_text(situation.model.amplitude) + ".";
-  found.advice = "Multiply cos and sin by " + number_text(situation.model.amplitude) + ", once.";
+  const double due = situation.model.amplitude;
+  found.evidence = Words("check.amplitude.evidence", {{"found", amplitude}, {"due", due}});
+  found.advice = Words("check.amplitude.advice", {{"due", due}});
   proposals.push_back(std::move(found));
 }
 
@@ -152,7 +152,6 @@ void propose_alone(const Situation& situation, std::vector<Proposal>& proposals)
     for (const double value : round_numbers(one)) values.push_back(value);
   }
   const std::string one = cosines ? "cos" : "sin", other = cosines ? "sin" : "cos";
-  const std::string due = number_text(model.amplitude);
   for (const double value : values) {
     Proposal found = situation.proposal();
     found.model = with_amplitude(model, cosines, value);
@@ -160,9 +159,9 @@ void propose_alone(const Situation& situation, std::vector<Proposal>& proposals)
     if (fitted) found.model.slack = 0.5;
     found.doubt = doubt_of(value);
     found.parameters = {{"amplitude", value}, {"of", one}};
-    found.evidence = "The amplitude of " + one + " alone is " + number_text(value) + "; that of " + other +
-                     " is the attention factor of the reference, " + due + ".";
-    found.advice = "Multiply cos and sin alike by " + due + ".";
+    found.evidence = Words("check.amplitude.evidence_alone",
+                           {{"one", one}, {"found", value}, {"other", other}, {"due", model.amplitude}});
+    found.advice = Words("check.amplitude.advice_alone", {{"due", model.amplitude}});
     proposals.push_back(std::move(found));
   }
 }

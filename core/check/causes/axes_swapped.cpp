@@ -19,8 +19,9 @@ Proposal exchanged(const Situation& situation, std::size_t a, std::size_t b) {
   Proposal found = situation.proposal();
   const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
   found.parameters = {{"kind", std::string("columns")}};
-  found.evidence = "The ids of the axes " + axes[a].name + " and " + axes[b].name + " are exchanged.";
-  found.advice = "Let " + axes[a].name + " come before " + axes[b].name + " in the ids and in the pairs.";
+  const Words::Named first("first", axes[a].name), second("second", axes[b].name);
+  found.evidence = Words("check.axes-swapped.evidence", {first, second});
+  found.advice = Words("check.axes-swapped.advice", {first, second});
   return found;
 }
 
@@ -64,10 +65,8 @@ void exchange_sides(const Situation& situation, bool references, std::vector<Pro
   if (!turned || turned->row_count() != situation.model.tokens.row_count()) return;
   found.model.tokens.blocks = std::move(turned->blocks);
   found.parameters = {{"kind", std::string("height-width")}};
-  found.evidence = "The tokens are laid out as if height and width were exchanged.";
-  found.advice =
-      "Walk through the image row by row: the columns count fastest, and there are as many as the image is "
-      "wide.";
+  found.evidence = Words("check.axes-swapped.evidence_sides");
+  found.advice = Words("check.axes-swapped.advice_sides");
   proposals.push_back(std::move(found));
 }
 

@@ -194,14 +194,15 @@ void add(const Situation& situation, const std::vector<Share>& shares, Eigen::Ma
     in_order = in_order && (i == 0 || shares[i].axis > shares[i - 1].axis);
   }
   const std::string order = order_of(model, shares);
-  std::vector<double> due;
-  for (const LayoutAxis& axis : model.tokens.axes) due.push_back(axis.rotary_dim);
+  std::vector<double> of_reference;
+  for (const LayoutAxis& axis : model.tokens.axes) of_reference.push_back(axis.rotary_dim);
   found.parameters = {{"dimensions", dimensions}};
   if (!in_order) found.parameters.push_back({"order", order});
   found.doubt = in_order ? Doubt::none : Doubt::fitted;
-  found.evidence = "The axes have " + list_text(dimensions) + " channels" + (in_order ? "" : " in the order " + order) +
-                   "; the reference gives them " + list_text(due) + ".";
-  found.advice = "Give the axes " + list_text(due) + " channels, in the order of the model.";
+  const Words::Named there("found", list_text(dimensions)), due("due", list_text(of_reference));
+  found.evidence = in_order ? Words("check.axis-dimensions.evidence", {there, due})
+                            : Words("check.axis-dimensions.evidence_order", {there, due, {"order", order}});
+  found.advice = Words("check.axis-dimensions.advice", {due});
   proposals.push_back(std::move(found));
 }
 

@@ -71,13 +71,14 @@ CheckModel scaled(const CheckModel& of, const std::vector<double>& factors, Scal
   return model;
 }
 
-Proposal proposal_of(const Situation& situation, const std::vector<double>& factors, const std::string& of) {
+/// `evidence`: its key.
+Proposal proposal_of(const Situation& situation, const std::vector<double>& factors, std::string_view evidence) {
   Proposal found = situation.proposal();
   found.parameters = {{"factor", factors}};
-  std::string names;
-  for (const LayoutAxis& axis : situation.model.tokens.axes) names += (names.empty() ? "" : ", ") + axis.name;
-  found.evidence = "The ids " + of + " are multiplied by " + list_text(factors) + " on the axes " + names + ".";
-  found.advice = "Use the positions as the model has them, without a factor on any axis.";
+  Words::List names;
+  for (const LayoutAxis& axis : situation.model.tokens.axes) names.push_back(as_it_is(axis.name));
+  found.evidence = Words(evidence, {{"factors", list_text(factors)}, {"axes", std::move(names)}});
+  found.advice = Words("check.position-scale.advice_axes");
   return found;
 }
 
@@ -155,16 +156,16 @@ AxisFamily family_of(const Situation& situation, Scaled which) {
 
 constexpr Scaled kWays[] = {Scaled::all, Scaled::images, Scaled::from_first, Scaled::counted_on};
 
-const char* words_of(Scaled which) {
+const char* evidence_of(Scaled which) {
   switch (which) {
     case Scaled::all:
-      return "of all tokens";
+      return "check.position-scale.evidence_axes";
     case Scaled::images:
-      return "of the images";
+      return "check.position-scale.evidence_images";
     case Scaled::from_first:
-      return "of the images, counted from the first,";
+      return "check.position-scale.evidence_from_first";
     case Scaled::counted_on:
-      return "of the images, counted from the first, with what follows after them,";
+      return "check.position-scale.evidence_counted_on";
   }
   return "";
 }
@@ -174,7 +175,7 @@ void add(const Situation& situation, std::vector<double> factors, Scaled which, 
   for (double& factor : factors) factor = factor == 0 ? 1 : factor;
   if (situation.evidence.is_spent()) return;
   situation.evidence.spend(listed_by(situation.model));
-  Proposal found = proposal_of(situation, factors, words_of(which));
+  Proposal found = proposal_of(situation, factors, evidence_of(which));
   found.model = scaled(situation.model, factors, which);
   if (fitted) found.model.slack = 0.5;
   found.doubt = fitted ? Doubt::fitted : Doubt::round_number;
@@ -280,35 +281,37 @@ void propose_settings(const Situation& situation, std::vector<Proposal>& proposa
     return std::find_if(model.tokens.blocks.begin(), model.tokens.blocks.end(),
                         [](const TokenBlock& block) { return block.part == "image"; });
   };
-  const auto try_request = [&](const LayoutRequest& request, const std::string& words) {
+  const auto try_request = [&](const LayoutRequest& request, const Words& layout) {
     auto model = arranged_as(situation, request, part);
     if (!model || image_of(*model) == model->tokens.blocks.end()) return;
     const std::vector<double> factors = factors_between(*image_of(situation.model), *image_of(*model));
     if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return;
-    Proposal found = proposal_of(situation, factors, "of the image");
+    Proposal found = proposal_of(situation, factors, "check.position-scale.evidence_image");
     found.model = std::move(*model);
-    found.evidence += " They are those of the layout " + words + ".";
+    found.evidence = sentences(std::move(found.evidence), layout);
     proposals.push_back(std::move(found));
   };
-  const auto other = [&](const auto& change, const std::string& words) {
+  const auto other = [&](const auto& change, const Words& layout) {
     LayoutRequest request = reference.request;
     change(request);
-    try_request(request, words);
+    try_request(request, layout);
   };
   if (takes(*reference.layout, "tokens_per_second")) {
     if (reference.request.tokens_per_second) {
-      other([](LayoutRequest& request) { request.tokens_per_second.reset(); }, "without tokens per second");
+      other([](LayoutRequest& request) { request.tokens_per_second.reset(); },
+            Words("check.position-scale.without_tokens_per_second"));
     }
     for (const double tokens : {1.0, 2.0, 4.0, 25.0}) {
       other([&](LayoutRequest& request) { request.tokens_per_second = tokens; },
-            "with " + number_text(tokens) + " tokens per second");
+            Words("check.position-scale.with_tokens_per_second", {{"tokens", tokens}}));
     }
     // Seconds of a frame of tokens forgotten: each lasts one.
-    other([](LayoutRequest& request) { request.frame_rate = 2; }, "at 2 frames a second");
+    other([](LayoutRequest& request) { request.frame_rate = 2; },
+          Words("check.position-scale.at_frame_rate", {{"rate", 2}}));
   }
   if (takes(*reference.layout, "unscaled")) {
     other([](LayoutRequest& request) { request.unscaled = !request.unscaled; },
-          reference.request.unscaled ? "with its scale" : "without its scale");
+          Words(reference.request.unscaled ? "check.position-scale.with_scale" : "check.position-scale.without_scale"));
   }
   if (takes(*reference.layout, "position_grid")) {
     const auto image = image_of(situation.model);
@@ -316,7 +319,7 @@ void propose_settings(const Situation& situation, std::vector<Proposal>& proposa
         [&](LayoutRequest& request) {
           request.position_grid = {image->rows, static_cast<int>(image->columns)};
         },
-        "without stretching the grid");
+        Words("check.position-scale.without_stretching"));
   }
 }
 

@@ -34,9 +34,8 @@ void add_base(const Situation& situation, double base, CheckModel model, bool ex
   if (extended) found.again = [base](const CheckModel& other) { return rebased(other, ladders_of(other), base); };
   found.parameters = {{"base", base}};
   const double of_reference = situation.model.tokens.axes[0].base;
-  found.evidence =
-      "The frequencies fit the base " + number_text(base) + "; the reference has " + number_text(of_reference) + ".";
-  found.advice = "Compute the frequencies with the base " + number_text(of_reference) + ".";
+  found.evidence = Words("check.base.evidence", {{"found", base}, {"due", of_reference}});
+  found.advice = Words("check.base.advice", {{"due", of_reference}});
   proposals.push_back(std::move(found));
 }
 
@@ -142,9 +141,9 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
   if (numbers.fitted) found.model.slack = 0.5;
   found.doubt = numbers.fitted ? Doubt::fitted : Doubt::round_number;
   found.parameters = {{"base", numbers.values}};
-  found.evidence = "The frequencies of the axes fit the bases " + list_text(numbers.values) + "; the reference has " +
-                   list_text(ladders.base) + ".";
-  found.advice = "Compute the frequencies of each axis with its base of " + list_text(ladders.base) + ".";
+  const Words::Named due("due", list_text(ladders.base));
+  found.evidence = Words("check.base.evidence_axes", {{"found", list_text(numbers.values)}, due});
+  found.advice = Words("check.base.advice_axes", {due});
   proposals.push_back(std::move(found));
 }
 

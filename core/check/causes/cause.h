@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/check/model/ladders.h"
-#include "core/number_text.h"
+#include "core/check/phrases.h"
 
 namespace ropescope {
 
@@ -24,8 +24,8 @@ Doubt doubt_of(double value);
 struct Proposal {
   CheckModel model;
   std::vector<CheckParameter> parameters;
-  std::string evidence;  ///< one sentence
-  std::string advice;    ///< one sentence
+  Words evidence;  ///< a sentence or two
+  Words advice;    ///< one sentence
   /// The same change on another model, where copying what a cause of its group changes would take along what another
   /// cause changed; null: copying will do.
   std::function<CheckModel(const CheckModel&)> again = nullptr;
@@ -102,8 +102,5 @@ extern const Cause kScalingMissing, kScalingParameters, kLengthSwitch, kFrequenc
     kScalingKindExact, kScalingKind;
 extern const Cause kPairing, kTableRotationMismatch, kSectionLayout, kAxisDimensions;
 extern const Cause kSign, kTableFormat, kAmplitude, kPositionFormat, kFrequencyFormat;
-
-/// "(0, 1, 1)".
-std::string list_text(const std::vector<double>& values);
 
 }  // namespace ropescope

@@ -83,9 +83,8 @@ Proposal centred_otherwise(const Situation& situation, const BlockShifts& shifts
   Proposal found = situation.proposal();
   shift_blocks(found.model, shifts);
   found.parameters = {{"offset", of_image}};
-  found.evidence = "The ids of the image are shifted by " + list_text(of_image) +
-                   ": its grid is centred by another rule than the model's.";
-  found.advice = "Place 0 where the model places it; an odd side has two middles.";
+  found.evidence = Words("check.centring.evidence", {{"offset", list_text(of_image)}});
+  found.advice = Words("check.centring.advice");
   return found;
 }
 

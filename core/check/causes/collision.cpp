@@ -87,14 +87,17 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   found.model.own_ids = ids;
   found.model.slack = 0.5;
   const std::string &first = block_of(shared->first).part, &second = block_of(shared->second).part;
-  const std::string where = first == second ? " of the " + first : " of the images";
   const std::vector<double> id(ids->row(shared->first).begin(), ids->row(shared->first).end());
   found.parameters = {
       {"rows", std::vector<double>{static_cast<double>(shared->first), static_cast<double>(shared->second)}},
       {"id", id}};
-  found.evidence = "Rows " + std::to_string(shared->first) + " and " + std::to_string(shared->second) + where +
-                   " share the id " + list_text(id) + ".";
-  found.advice = "Give every token of an image an id of its own.";
+  found.evidence =
+      Words("check.collision.evidence", {{"first", shared->first}, {"second", shared->second}, {"id", list_text(id)}});
+  if (first == second) {
+    found.evidence.key = "check.collision.evidence_part";
+    found.evidence.values.emplace_back("part", part_words(first));
+  }
+  found.advice = Words("check.collision.advice");
   proposals.push_back(std::move(found));
 }
 

@@ -13,9 +13,9 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
       if (angles) found.model.angle_format = format;
       const std::string name(format_name(format));
       found.parameters = {{"format", name}};
-      found.evidence = "The frequencies" + std::string(angles ? " and the angles" : "") + " were rounded to " + name +
-                       " before the product: the error grows with the position.";
-      found.advice = "Compute frequencies and angles in float32 and round cos and sin only.";
+      found.evidence = Words(angles ? "check.frequency-format.evidence_angles" : "check.frequency-format.evidence",
+                             {{"format", name}});
+      found.advice = Words("check.frequency-format.advice");
       proposals.push_back(std::move(found));
     }
   }

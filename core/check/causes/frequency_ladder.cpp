@@ -14,15 +14,15 @@ CheckModel with(const CheckModel& of, const Ladders& ladders, Exponent exponent)
   return model;
 }
 
-void add(const Situation& situation, const std::string& kind, const std::string& words, Exponent exponent,
+void add(const Situation& situation, const std::string& kind, std::string_view evidence, Exponent exponent,
          std::vector<Proposal>& proposals) {
   Proposal found = situation.proposal();
   found.model = with(situation.model, situation.ladders(), exponent);
   if (!found.model.tokens.frequencies.allFinite()) return;
   found.again = [exponent](const CheckModel& other) { return with(other, ladders_of(other), exponent); };
   found.parameters = {{"kind", kind}};
-  found.evidence = words;
-  found.advice = "Give pair i of an axis with d channels the frequency base^(-2i/d), i from 0.";
+  found.evidence = Words(evidence);
+  found.advice = Words("check.frequency-ladder.advice", {{"frequency", "base^(-2i/d)"}});
   proposals.push_back(std::move(found));
 }
 
@@ -34,22 +34,22 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const Ladders& ladders = situation.ladders();
   if (!ladders.known()) return;
   add(
-      situation, "shifted", "Every frequency stands one rung too far down: pairs are counted from 1.",
+      situation, "shifted", "check.frequency-ladder.evidence_from_1",
       [](const Ladders& of, std::size_t axis, double exponent) { return exponent + of.step[axis]; }, proposals);
   add(
-      situation, "shifted", "Every frequency stands one rung too far up: pairs are counted from -1.",
+      situation, "shifted", "check.frequency-ladder.evidence_from_minus_1",
       [](const Ladders& of, std::size_t axis, double exponent) { return exponent - of.step[axis]; }, proposals);
   for (std::size_t axis = 0; axis < ladders.own_dim.size(); ++axis) {
     if (ladders.base[axis] > 1 && rungs(ladders, axis) == 1) return;
   }
   add(
-      situation, "inclusive", "The exponents are spaced from 0 to 1 with both ends.",
+      situation, "inclusive", "check.frequency-ladder.evidence_inclusive",
       [](const Ladders& of, std::size_t axis, double exponent) {
         return of.step[axis] < 0 ? exponent : exponent * rungs(of, axis) / (rungs(of, axis) - 1);
       },
       proposals);
   add(
-      situation, "exclusive", "The exponents are spaced from 0 to 1 without the last.",
+      situation, "exclusive", "check.frequency-ladder.evidence_exclusive",
       [](const Ladders& of, std::size_t axis, double exponent) {
         return of.step[axis] < 0 ? exponent * (rungs(of, axis) - 1) / rungs(of, axis) : exponent;
       },

@@ -33,8 +33,8 @@ void add(const Situation& situation, double factor, const Proposal& like, std::v
   found.doubt = like.doubt;
   found.again = apply;
   found.parameters = {{"factor", factor}, {"of", std::string("frequencies")}};
-  found.evidence = "All frequencies are multiplied by " + number_text(factor) + ", as if all positions were.";
-  found.advice = "Use the frequencies as they are, without a factor.";
+  found.evidence = Words("check.position-scale.evidence_frequencies", {{"factor", factor}});
+  found.advice = Words("check.position-scale.advice_frequencies");
   proposals.push_back(std::move(found));
 }
 

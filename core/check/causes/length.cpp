@@ -7,15 +7,17 @@ namespace ropescope {
 
 namespace {
 
-void add(const Situation& situation, CheckModel model, const std::string& how, std::vector<Proposal>& proposals) {
+/// `evidence` lacks the numbers of tokens.
+void add(const Situation& situation, CheckModel model, Words evidence, std::vector<Proposal>& proposals) {
   const std::int64_t rows = situation.evidence.tensors->rows;
   if (model.row_count != rows) return;
   Proposal found = situation.proposal();
   found.model = std::move(model);
   found.parameters = {{"length", static_cast<double>(rows)}};
-  found.evidence = "There are " + std::to_string(rows) + " tokens; the reference has " +
-                   std::to_string(situation.model.row_count) + how + ".";
-  found.advice = "Compare the same number of tokens of every part.";
+  found.evidence = std::move(evidence);
+  found.evidence.values.emplace_back("rows", rows);
+  found.evidence.values.emplace_back("due", situation.model.row_count);
+  found.advice = Words("check.length.advice");
   proposals.push_back(std::move(found));
 }
 
@@ -34,31 +36,31 @@ CheckModel cut(const CheckModel& model, std::int64_t first, std::int64_t count) 
 }
 
 /// The model with the blocks of another request.
-void add_arranged(const Situation& situation, const LayoutRequest& request, const std::string& how,
+void add_arranged(const Situation& situation, const LayoutRequest& request, const Words& evidence,
                   std::vector<Proposal>& proposals) {
-  if (auto model = arranged_as(situation, request, "all")) add(situation, std::move(*model), how, proposals);
+  if (auto model = arranged_as(situation, request, "all")) add(situation, std::move(*model), evidence, proposals);
 }
 
 void propose_layouts(const Situation& situation, std::vector<Proposal>& proposals) {
   const LayoutRequest& asked = situation.reference.request;
   const std::int64_t more = situation.evidence.tensors->rows - situation.model.row_count;
   if (part_of_rows(situation.model, situation.reference.tokens) != "all") return;
-  const auto other = [&](const auto& change, const std::string& how) {
+  const auto other = [&](const auto& change, const Words& evidence) {
     LayoutRequest request = asked;
     change(request);
-    add_arranged(situation, request, how, proposals);
+    add_arranged(situation, request, evidence, proposals);
   };
   for (const std::int64_t padded : {more, more - 31, more + 31, -asked.text}) {
     if (asked.text + padded < 0 || padded == 0) continue;
     other([&](LayoutRequest& request) { request.text += padded; },
-          ", with " + std::to_string(asked.text + padded) + " text tokens in place of " + std::to_string(asked.text));
+          Words("check.length.evidence_text", {{"text", asked.text + padded}, {"due_text", asked.text}}));
   }
   if (asked.text_after + more >= 0)
-    other([&](LayoutRequest& request) { request.text_after += more; }, ", in the text after");
+    other([&](LayoutRequest& request) { request.text_after += more; }, Words("check.length.evidence_text_after"));
   if (asked.references.empty()) return;
-  other([](LayoutRequest& request) { request.references.clear(); }, ", without the references");
+  other([](LayoutRequest& request) { request.references.clear(); }, Words("check.length.evidence_no_references"));
   other([](LayoutRequest& request) { request.references.push_back(request.references.back()); },
-        ", with a reference more");
+        Words("check.length.evidence_one_reference_more"));
 }
 
 /// A line of tokens that counts on.
@@ -76,7 +78,7 @@ void propose_longer(const Situation& situation, std::vector<Proposal>& proposals
   block.columns = rows;
   longer.rows = {{0, rows}};
   longer.row_count = rows;
-  add(situation, std::move(longer), ", counting on", proposals);
+  add(situation, std::move(longer), Words("check.length.evidence_counting_on"), proposals);
 }
 
 /// Whether a model gives all rows from one on: rows that the reference has not are not among those that are looked at.
@@ -123,15 +125,13 @@ void propose_padding(const Situation& situation, std::int64_t at, std::vector<Pr
     if (beside < 0 || beside >= model.row_count) continue;
     evaluator.ids(beside, likely.emplace_back(zero).data());
   }
-  const std::string where = at == model.row_count ? " after them"
-                            : at == 0             ? " before them"
-                                                  : " before its row " + std::to_string(at);
+  const char* key = at == model.row_count ? "check.length.evidence_padded_after"
+                    : at == 0             ? "check.length.evidence_padded_before"
+                                          : "check.length.evidence_padded_inside";
   for (const std::vector<double>& ids : likely) {
     CheckModel longer = padded(model, at, more, ids);
     if (!gives_rows_from(longer, situation.evidence, at)) continue;
-    const std::string how = ", and " + std::to_string(more) + (more == 1 ? " row" : " rows") + where + " stand" +
-                            (more == 1 ? "s" : "") + " at " + list_text(ids);
-    add(situation, std::move(longer), how, proposals);
+    add(situation, std::move(longer), Words(key, {{"more", more}, {"row", at}, {"ids", list_text(ids)}}), proposals);
     return;
   }
 }
@@ -152,8 +152,8 @@ void propose_inside(const Situation& situation, std::vector<Proposal>& proposals
     shorter.rows.push_back(stretch);
   }
   shorter.row_count = rows;
-  add(situation, std::move(shorter),
-      ", of which " + std::to_string(less) + " from row " + std::to_string(*wrong) + " on are missing", proposals);
+  add(situation, std::move(shorter), Words("check.length.evidence_missing", {{"less", less}, {"row", *wrong}}),
+      proposals);
 }
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
@@ -163,8 +163,8 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   propose_sizes(situation, proposals);
   if (rows == expected) return;
   if (rows < expected) {
-    add(situation, cut(situation.model, 0, rows), ", of which the first are here", proposals);
-    add(situation, cut(situation.model, expected - rows, rows), ", of which the last are here", proposals);
+    add(situation, cut(situation.model, 0, rows), Words("check.length.evidence_first"), proposals);
+    add(situation, cut(situation.model, expected - rows, rows), Words("check.length.evidence_last"), proposals);
     for (const char* part : {"text", "image", "reference"}) {
       CheckModel only = situation.model;
       const bool has_part = std::any_of(only.tokens.blocks.begin(), only.tokens.blocks.end(),
@@ -173,7 +173,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
       const CheckRows of_part = rows_of_part(only.tokens, part);
       only.rows = of_part.stretches;
       only.row_count = of_part.count;
-      add(situation, std::move(only), std::string(", of which the part ") + part + " is here", proposals);
+      add(situation, std::move(only), Words("check.length.evidence_part", {{"part", part_words(part)}}), proposals);
     }
   }
   propose_longer(situation, proposals);

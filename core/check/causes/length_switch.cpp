@@ -14,14 +14,14 @@ void add_at(const Situation& situation, double length, bool fitted, std::vector<
     found.doubt = length == *spec.trained_length ? Doubt::none : doubt_of(length);
     found.parameters = {{"length", length}};
     const bool lists = spec.extension.method == "longrope";
-    const std::string list = length > *spec.trained_length ? "long" : "short";
-    if (lists) found.parameters.push_back({"list", list});
+    const bool is_long = length > *spec.trained_length;
+    if (lists) found.parameters.push_back({"list", std::string(is_long ? "long" : "short")});
     const double due = situation.model.length.value_or(*spec.trained_length);
-    found.evidence = lists ? "The frequencies are divided by the " + list + " list; at length " + number_text(due) +
-                                 " the other one is due."
-                           : "The frequencies are those of " + spec.extension.method + " at length " +
-                                 number_text(length) + "; the length is " + number_text(due) + ".";
-    found.advice = "Choose the frequencies by the current length of the sequence, " + number_text(due) + ".";
+    found.evidence = lists ? Words(is_long ? "check.length-switch.evidence_long" : "check.length-switch.evidence_short",
+                                   {{"due", due}})
+                           : Words("check.length-switch.evidence",
+                                   {{"method", spec.extension.method}, {"found", length}, {"due", due}});
+    found.advice = Words("check.length-switch.advice", {{"due", due}});
   });
 }
 

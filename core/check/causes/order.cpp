@@ -17,8 +17,8 @@ void propose_orders(const Situation& situation, std::vector<Proposal>& proposals
     Proposal found = situation.proposal();
     found.model.order = named.order;
     found.parameters = {{"order", std::string(named.name)}};
-    found.evidence = named.evidence;
-    found.advice = "Order the tokens frame by frame and row by row, each from left to right.";
+    found.evidence = Words("check.order." + std::string(named.name));
+    found.advice = Words("check.order.advice");
     found.doubt = named.usual ? Doubt::none : Doubt::fitted;
     proposals.push_back(std::move(found));
   }
@@ -42,9 +42,9 @@ std::vector<Part> parts_of(const CheckModel& model) {
   return count == model.row_count ? parts : std::vector<Part>{};
 }
 
-std::string names_of(const std::vector<Part>& parts, const std::vector<std::size_t>& order) {
-  std::string names;
-  for (const std::size_t i : order) names += (names.empty() ? "" : ", ") + parts[i].name;
+std::vector<std::string> names_of(const std::vector<Part>& parts, const std::vector<std::size_t>& order) {
+  std::vector<std::string> names;
+  for (const std::size_t i : order) names.push_back(parts[i].name);
   return names;
 }
 
@@ -71,10 +71,13 @@ std::vector<std::vector<std::size_t>> orders_of(std::size_t count) {
   return orders;
 }
 
-void describe(Proposal& found, const std::string& order, const std::string& due) {
-  found.parameters = {{"order", order}};
-  found.evidence = "The parts stand in the order " + order + "; the model has " + due + ".";
-  found.advice = "Put the parts together in the order " + due + ".";
+void describe(Proposal& found, const std::vector<std::string>& order, const std::vector<std::string>& of_model) {
+  std::string names;
+  for (const std::string& name : order) names += (names.empty() ? "" : ", ") + name;
+  found.parameters = {{"order", names}};
+  const Words::Named due("due", part_list(of_model));
+  found.evidence = Words("check.order.evidence_parts", {{"found", part_list(order)}, due});
+  found.advice = Words("check.order.advice_parts", {due});
 }
 
 /// Whole parts in another order, each with its own ids.
@@ -112,16 +115,16 @@ void propose_texts(const Situation& situation, std::vector<Proposal>& proposals)
     found.model.tokens.blocks = std::move(tokens->blocks);
     found.model.rows = {{0, situation.model.row_count}};
     const auto names = [](const std::vector<TokenBlock>& blocks) {
-      std::string list;
-      for (const TokenBlock& block : blocks) list += (list.empty() ? "" : ", ") + block.part;
+      std::vector<std::string> list;
+      for (const TokenBlock& block : blocks) list.push_back(block.part);
       return list;
     };
-    const std::string order = names(found.model.tokens.blocks), due = names(reference.tokens.blocks);
+    const auto order = names(found.model.tokens.blocks), due = names(reference.tokens.blocks);
     describe(found, order, due);
     if (order == due) {
-      found.evidence = "There are " + std::to_string(before) + " text tokens before the image and " +
-                       std::to_string(all - before) + " after it; the reference has " + std::to_string(asked.text) +
-                       " and " + std::to_string(asked.text_after) + ".";
+      found.evidence = Words(
+          "check.order.evidence_text",
+          {{"before", before}, {"after", all - before}, {"due_before", asked.text}, {"due_after", asked.text_after}});
     }
     proposals.push_back(std::move(found));
   }
@@ -140,8 +143,8 @@ void propose_line(const Situation& situation, std::vector<Proposal>& proposals) 
     for (AxisIds& ids : block.ids) ids = AxisIds{Along::token, start, {}};
   }
   found.parameters = {{"order", std::string("one line")}};
-  found.evidence = "All axes count the tokens one by one, those of the image too: the ids are the running index.";
-  found.advice = "Give the tokens of an image the ids of their frame, row and column.";
+  found.evidence = Words("check.order.evidence_line");
+  found.advice = Words("check.order.advice_line");
   proposals.push_back(std::move(found));
 }
 

@@ -30,9 +30,10 @@ std::string in_pixels(const ImageSize& tokens, int pixels) {
          std::to_string(static_cast<std::int64_t>(tokens.rows) * pixels);
 }
 
-std::string in_words(const ImageSize& tokens, int frames, int pixels) {
-  return in_pixels(tokens, pixels) + " (" + std::to_string(tokens.rows) + " × " + std::to_string(tokens.columns) +
-         " tokens" + (frames > 1 ? ", " + std::to_string(frames) + " frames" : "") + ")";
+Words in_words(const ImageSize& tokens, int frames, int pixels) {
+  return Words(
+      frames > 1 ? "check.length.size_frames" : "check.length.size",
+      {{"pixels", in_pixels(tokens, pixels)}, {"rows", tokens.rows}, {"columns", tokens.columns}, {"frames", frames}});
 }
 
 /// The size of a block of the reference.
@@ -220,14 +221,19 @@ Proposal proposal_of(const Situation& situation, const OtherSize& other, CheckMo
   const std::int64_t text = situation.reference.request.text;
   const bool other_text = other.request.text != text;
   if (other_text) found.parameters.push_back({"text", static_cast<double>(other.request.text)});
-  found.evidence =
-      "There are " + std::to_string(rows) + " tokens; the reference has " + std::to_string(situation.model.row_count) +
-      ". They are those of " + (other.reference == 0 ? "an image of " : part + " with ") +
-      in_words(other.size, other.frames, pixels) +
-      (other_text ? " with " + std::to_string(other.request.text) + " text tokens" : "") + "; the reference has " +
-      in_words(size_of(*due), due->frames, pixels) + (other_text ? " with " + std::to_string(text) : "") + ".";
-  found.advice = "Compare tables of the same size: --size " + in_pixels(other.size, pixels) + " describes these.";
-  if (other.reference > 0) found.advice = "Compare tables with references of the same sizes.";
+  const bool of_image = other.reference == 0;
+  const char* key = !of_image    ? "check.length.evidence_reference"
+                    : other_text ? "check.length.evidence_size_text"
+                                 : "check.length.evidence_size";
+  found.evidence = Words(key, {{"rows", rows},
+                               {"due", situation.model.row_count},
+                               {"part", part_words(part)},
+                               {"size", in_words(other.size, other.frames, pixels)},
+                               {"due_size", in_words(size_of(*due), due->frames, pixels)},
+                               {"text", other.request.text},
+                               {"due_text", text}});
+  found.advice = of_image ? Words("check.length.advice_size", {{"option", "--size " + in_pixels(other.size, pixels)}})
+                          : Words("check.length.advice_reference");
   return found;
 }
 

@@ -4,9 +4,8 @@ namespace ropescope {
 
 namespace {
 
-const char* words_of(Pairing pairing) {
-  return pairing == Pairing::interleaved ? "neighbouring channels (2i, 2i + 1)"
-                                         : "channels half the width apart (i, i + n)";
+Words channels_of(Pairing pairing) {
+  return Words(pairing == Pairing::interleaved ? "check.pairing.neighbours" : "check.pairing.halves");
 }
 
 /// A table with one column for each pair that was cut out of one with two: the first half of its columns although they
@@ -25,12 +24,8 @@ void propose_cut(const Situation& situation, bool first_half, std::vector<Propos
   found.again = apply;
   found.doubt = Doubt::fitted;
   found.parameters = {{"columns", std::string(first_half ? "first half" : "every second")}};
-  found.evidence = first_half
-                       ? "Neighbouring columns are the same: the first half of a table that repeats side by side."
-                       : "Every second pair is missing, and the others are there twice: every second column of a "
-                         "table whose halves repeat.";
-  found.advice = first_half ? "Take every second column of a table that repeats side by side."
-                            : "Take the first half of a table whose halves repeat.";
+  found.evidence = Words(first_half ? "check.pairing.evidence_first_half" : "check.pairing.evidence_every_second");
+  found.advice = Words(first_half ? "check.pairing.advice_first_half" : "check.pairing.advice_every_second");
   proposals.push_back(std::move(found));
 }
 
@@ -49,11 +44,12 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   Proposal found = situation.proposal();
   if (found.model.companions == found.model.repeats) found.model.companions = other;
   found.model.repeats = found.model.tokens.pairing = other;
-  const char* what = situation.evidence.has_heads()    ? "The vectors are turned in pairs of "
-                     : situation.evidence.has_tables() ? "The table repeats for pairs of "
-                                                       : "The frequencies repeat for pairs of ";
-  found.evidence = what + std::string(words_of(other)) + "; the reference pairs " + words_of(expected) + ".";
-  found.advice = std::string("Pair ") + words_of(expected) + ", or permute the channels of the weights to match.";
+  const char* key = situation.evidence.has_heads()    ? "check.pairing.evidence_vectors"
+                    : situation.evidence.has_tables() ? "check.pairing.evidence_table"
+                                                      : "check.pairing.evidence_frequencies";
+  const Words::Named due("due", channels_of(expected));
+  found.evidence = Words(key, {{"found", channels_of(other)}, due});
+  found.advice = Words("check.pairing.advice", {due});
   proposals.push_back(std::move(found));
   const bool once = situation.evidence.has_tables() && situation.evidence.tensors->tables.repeats == Repeats::once;
   for (const bool first_half : {true, false}) {

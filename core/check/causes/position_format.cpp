@@ -14,10 +14,11 @@ void add(const Situation& situation, ShortFormat format, bool frequencies, bool 
   if (angles) found.model.angle_format = format;
   const std::string name(format_name(format));
   found.parameters = {{"format", name}};
-  found.evidence = "The ids" + std::string(frequencies ? ", the frequencies" : "") + (angles ? " and the angles" : "") +
-                   " were rounded to " + name + ": tokens repeat in steps" +
-                   (format == ShortFormat::bfloat16 ? " from id 256 on." : " from id 2048 on.");
-  found.advice = "Keep ids as integers or float32, and multiply them by float32 frequencies.";
+  const char* key = angles        ? "check.position-format.evidence_angles"
+                    : frequencies ? "check.position-format.evidence_frequencies"
+                                  : "check.position-format.evidence";
+  found.evidence = Words(key, {{"format", name}, {"from", format == ShortFormat::bfloat16 ? 256 : 2048}});
+  found.advice = Words("check.position-format.advice");
   proposals.push_back(std::move(found));
 }
 

@@ -24,9 +24,9 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   Proposal found = situation.proposal();
   shift_blocks(found.model, shifts);
   found.parameters = {{"offset", *offset}};
-  found.evidence = std::string(everywhere ? "All ids" : "The ids of a part") + " are shifted by " + list_text(*offset) +
-                   (everywhere ? ", which changes no score, as scores depend on differences of positions only." : ".");
-  found.advice = "Let positions start where the model lets them start.";
+  found.evidence = Words(everywhere ? "check.position-offset.evidence" : "check.position-offset.evidence_part",
+                         {{"offset", list_text(*offset)}});
+  found.advice = Words("check.position-offset.advice");
   proposals.push_back(std::move(found));
 }
 

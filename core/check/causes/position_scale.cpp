@@ -18,12 +18,9 @@ void add(const Situation& situation, double factor, bool fitted, std::vector<Pro
   if (fitted) found.model.slack = 0.5;
   found.doubt = std::max(doubt, doubt_of(factor));
   found.parameters = {{"factor", factor}};
-  found.evidence = "All ids are multiplied by " + number_text(factor) + ".";
-  found.advice = "Use the positions as they are, without a factor.";
-  if (factor == 0) {
-    found.evidence = "Nothing is turned: all ids are 0.";
-    found.advice = "Give every token its position.";
-  }
+  found.evidence = factor == 0 ? Words("check.position-scale.evidence_zero")
+                               : Words("check.position-scale.evidence", {{"factor", factor}});
+  found.advice = Words(factor == 0 ? "check.position-scale.advice_zero" : "check.position-scale.advice");
   proposals.push_back(std::move(found));
 }
 

@@ -4,14 +4,14 @@ namespace ropescope {
 
 namespace {
 
-/// The first ids of each reference image, all axes: "(1, 0, 0), (2, 0, 0)".
-std::string starts_in(const CheckModel& model) {
-  std::string starts;
+/// The first ids of each reference image, all axes: (1, 0, 0), (2, 0, 0).
+Words::List starts_in(const CheckModel& model) {
+  Words::List starts;
   for (const TokenBlock& block : model.tokens.blocks) {
     if (!is_reference(block) || !is_looked_at(model, block)) continue;
     std::vector<double> first;
     for (const AxisIds& ids : block.ids) first.push_back(ids.at(0));
-    starts += (starts.empty() ? "" : ", ") + list_text(first);
+    starts.push_back(as_it_is(list_text(first)));
   }
   return starts;
 }
@@ -39,12 +39,10 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   found.parameters = {{"indices", indices}};
   const bool by_index = indices != due;
   found.evidence =
-      by_index ? "The reference images stand at " + list_text(indices) + "; " + list_text(due) + " was expected."
-               : "The ids of the reference images start at " + starts_in(found.model) + "; " +
-                     starts_in(situation.model) + " was expected.";
-  found.advice =
-      by_index ? "Give each reference image the index that the model gives it, and count no batch items as references."
-               : "Give the tokens of a reference image the rows and columns that the model gives them.";
+      by_index ? Words("check.reference-index.evidence", {{"found", list_text(indices)}, {"due", list_text(due)}})
+               : Words("check.reference-index.evidence_starts",
+                       {{"found", starts_in(found.model)}, {"due", starts_in(situation.model)}});
+  found.advice = Words(by_index ? "check.reference-index.advice" : "check.reference-index.advice_starts");
   proposals.push_back(std::move(found));
 }
 

@@ -10,9 +10,8 @@ namespace {
 
 void describe(Proposal& found, double dimension, double due) {
   found.parameters = {{"rotary_dimension", dimension}};
-  found.evidence =
-      "The exponents are divided by " + number_text(dimension) + "; the reference divides by " + number_text(due) + ".";
-  found.advice = "Divide the exponents by " + number_text(due) + ".";
+  found.evidence = Words("check.rotary-dimension.evidence", {{"found", dimension}, {"due", due}});
+  found.advice = Words("check.rotary-dimension.advice", {{"due", due}});
 }
 
 /// A ladder over `dim` channels of which the model has the first pairs.
@@ -42,13 +41,12 @@ void add_first_pairs(const Situation& situation, int dim, std::vector<Proposal>&
   wide.model.tokens.frequencies = ladder;
   wide.model.rope = other;
   wide.parameters = {{"rotary_dimension", static_cast<double>(dim)}};
-  wide.evidence =
-      "There are " + std::to_string(ladder.cols()) + " pairs, " + number_text(dim) + " channels; the reference turns " +
-      (2 * pairs == head ? "all " + std::to_string(head) + " channels of a head."
-                         : std::to_string(2 * pairs) + " of the " + std::to_string(head) + " channels of a head.");
-  wide.advice = dim > head ? "Take the head dimension that the config names, " + std::to_string(head) +
-                                 ", not the hidden size over the number of heads."
-                           : "Apply the rotary fraction once: turn " + std::to_string(2 * pairs) + " channels.";
+  const Words::Named due_channels("due", 2 * pairs), of_head("head", head);
+  wide.evidence = Words(2 * pairs == head ? "check.rotary-dimension.evidence_pairs_of_all"
+                                          : "check.rotary-dimension.evidence_pairs_of_part",
+                        {{"pairs", ladder.cols()}, {"channels", dim}, due_channels, of_head});
+  wide.advice = dim > head ? Words("check.rotary-dimension.advice_head", {of_head})
+                           : Words("check.rotary-dimension.advice_fraction", {due_channels});
   proposals.push_back(std::move(wide));
 }
 
@@ -115,17 +113,15 @@ void propose_cuts(const Situation& situation, std::vector<Proposal>& proposals) 
     Proposal found = situation.proposal();
     found.model = std::move(*cut);
     found.again = [whole](const CheckModel& other) { return cut_otherwise(other, whole).value_or(other); };
-    const std::string one = "one ladder over " + number_text(all) + " channels", of_each = list_text(own);
+    const Words::Named channels("channels", all), of_each("own", list_text(own));
     if (whole) {
       found.parameters = {{"rotary_dimension", all}};
-      found.evidence =
-          "The axes have the slices of " + one + "; in the reference each has a ladder over its own, " + of_each + ".";
-      found.advice = "Divide the exponents of each axis by its own channels, " + of_each + ".";
+      found.evidence = Words("check.rotary-dimension.evidence_slices", {channels, of_each});
+      found.advice = Words("check.rotary-dimension.advice_slices", {of_each});
     } else {
       found.parameters = {{"rotary_dimension", own}};
-      found.evidence =
-          "Each axis has a ladder over its own channels, " + of_each + "; in the reference they share " + one + ".";
-      found.advice = "Compute " + one + " and deal its pairs to the axes.";
+      found.evidence = Words("check.rotary-dimension.evidence_own", {of_each, channels});
+      found.advice = Words("check.rotary-dimension.advice_own", {channels});
     }
     proposals.push_back(std::move(found));
   }

@@ -13,21 +13,21 @@ namespace {
 /// A method as it would be used in place of the config's: with its factor, and defaults for the rest.
 struct Kind {
   std::string_view method;
-  std::string_view ramp;
+  std::string_view ramp;  ///< key of what it does
   std::map<std::string, double> numbers;
   /// One geometric ladder, or the plain one times a factor, whatever the frequencies: no ramp.
   enum class Shape { ramp, factor, geometric } shape = Shape::ramp;
 };
 
 std::vector<Kind> kinds() {
-  return {{"linear", "every frequency is divided alike", {}, Kind::Shape::factor},
-          {"ntk-aware", "one larger base", {}, Kind::Shape::geometric},
-          {"yarn", "a ramp linear in the index", {}},
-          {"yarn", "a ramp linear in the index, without truncation", {{"truncate", 0}}},
-          {"ntk-by-parts", "a ramp in turns", {}},
-          {"llama3", "a ramp in 1/wavelength", {{"low_frequency_factor", 1}, {"high_frequency_factor", 4}}},
-          {"ntk-by-parts-released", "the ramps of the first release", {}},
-          {"diffusers-ntk", "the base times the factor", {}, Kind::Shape::geometric}};
+  return {{"linear", "check.scaling-kind.linear", {}, Kind::Shape::factor},
+          {"ntk-aware", "check.scaling-kind.ntk-aware", {}, Kind::Shape::geometric},
+          {"yarn", "check.scaling-kind.yarn", {}},
+          {"yarn", "check.scaling-kind.yarn-untruncated", {{"truncate", 0}}},
+          {"ntk-by-parts", "check.scaling-kind.ntk-by-parts", {}},
+          {"llama3", "check.scaling-kind.llama3", {{"low_frequency_factor", 1}, {"high_frequency_factor", 4}}},
+          {"ntk-by-parts-released", "check.scaling-kind.ntk-by-parts-released", {}},
+          {"diffusers-ntk", "check.scaling-kind.diffusers-ntk", {}, Kind::Shape::geometric}};
 }
 
 RotarySpec spec_of(const RotarySpec& spec, const Kind& kind, const ScalingMethod& method) {
@@ -42,10 +42,11 @@ RotarySpec spec_of(const RotarySpec& spec, const Kind& kind, const ScalingMethod
 
 void describe(const RotarySpec& spec, const Kind& kind, double factor, Proposal& found) {
   found.parameters = {{"factor", factor}, {"kind", std::string(kind.method)}};
-  found.evidence = "The frequencies are those of " + std::string(kind.method) + " with factor " + number_text(factor) +
-                   " (" + std::string(kind.ramp) + "); the config asks for " + spec.extension.method + ".";
-  found.advice = spec.extension.method == "none" ? "Leave the frequencies as they are."
-                                                 : "Apply " + spec.extension.method + " instead.";
+  const Words::Named due("due", spec.extension.method);
+  found.evidence = Words("check.scaling-kind.evidence",
+                         {{"method", kind.method}, {"factor", factor}, {"ramp", Words(kind.ramp)}, due});
+  found.advice = spec.extension.method == "none" ? Words("check.scaling-kind.advice_none")
+                                                 : Words("check.scaling-kind.advice", {due});
 }
 
 /// Whether the plain ladder over a number is a number of times the model's own: then it is no ramp of another kind.
@@ -101,7 +102,8 @@ void propose_lengths(const Situation& situation, const Kind& kind, double factor
   const auto add = [&](Proposal& found) {
     describe(spec, kind, factor, found);
     found.parameters.push_back({"trained_length", best});
-    found.evidence += " Its trained length is " + number_text(best) + ".";
+    found.evidence =
+        sentences(std::move(found.evidence), Words("check.scaling-kind.trained_length", {{"length", best}}));
     found.doubt = Doubt::round_number;
   };
   add_ropes(situation, with_number(other, "trained_length", best), situation.model.length, proposals, add);

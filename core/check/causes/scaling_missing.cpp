@@ -13,8 +13,8 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   add_ropes(situation, plain, situation.model.length, proposals, [&](Proposal& found) {
     const auto factor = situation.model.rope->extension.numbers.find("factor");
     if (factor != situation.model.rope->extension.numbers.end()) found.parameters = {{"factor", 1.0}};
-    found.evidence = "The frequencies are the plain ones; the config asks for " + method + ".";
-    found.advice = "Apply " + method + " to the frequencies as the config asks.";
+    found.evidence = Words("check.scaling-missing.evidence", {{"method", method}});
+    found.advice = Words("check.scaling-missing.advice", {{"method", method}});
   });
 }
 

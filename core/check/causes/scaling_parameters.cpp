@@ -28,9 +28,9 @@ double value_of(const RotarySpec& spec, const ScalingParameter& parameter) {
 /// Says which number was found.
 void describe(Proposal& found, const std::string& method, const std::string& name, double value, double asked) {
   found.parameters.push_back({name, value});
-  found.evidence = "The frequencies fit " + method + " with " + name + " " + number_text(value) + "; the config has " +
-                   number_text(asked) + ".";
-  found.advice = "Use " + name + " " + number_text(asked) + ".";
+  const Words::Named parameter("parameter", name), due("due", asked);
+  found.evidence = Words("check.scaling-parameters.evidence", {{"method", method}, parameter, {"found", value}, due});
+  found.advice = Words("check.scaling-parameters.advice", {parameter, due});
 }
 
 void propose_lengths(const Situation& situation, const std::string& method, std::vector<Proposal>& proposals) {

@@ -37,9 +37,9 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     if (frequencies == old) continue;
     const std::string kind = by_turns ? "interleaved" : "contiguous";
     found.parameters = {{"kind", kind}};
-    found.evidence = by_turns ? "The pairs are dealt to t, row and column by turns."
-                              : "The pairs are dealt to t, row and column in contiguous sections.";
-    found.advice = by_turns ? "Deal them in contiguous sections." : "Deal them by turns.";
+    found.evidence =
+        Words(by_turns ? "check.section-layout.evidence_by_turns" : "check.section-layout.evidence_contiguous");
+    found.advice = Words(by_turns ? "check.section-layout.advice_contiguous" : "check.section-layout.advice_by_turns");
     proposals.push_back(std::move(found));
   }
 }

@@ -26,15 +26,15 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     Proposal found = situation.proposal();
     found.model = apply(situation.model);
     found.again = apply;
-    found.evidence = "Every frequency has the other sign: the rotation runs backwards.";
-    found.advice = "Nothing, as long as q and k are turned the same way; scores are the same.";
+    found.evidence = Words("check.sign.evidence_frequencies");
+    found.advice = Words("check.sign.advice");
     proposals.push_back(std::move(found));
   }
   if (!situation.evidence.has_rotation()) return;
   Proposal found = situation.proposal();
   found.model.conjugate = !found.model.conjugate;
-  found.evidence = "Every sine has the other sign: the rotation runs backwards.";
-  found.advice = "Nothing, as long as q and k are turned the same way; scores are the same.";
+  found.evidence = Words("check.sign.evidence");
+  found.advice = Words("check.sign.advice");
   proposals.push_back(std::move(found));
 }
 

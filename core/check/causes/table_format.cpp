@@ -15,10 +15,9 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   found.model = with_told_formats(model, evidence);
   const std::string name(format_name(format));
   found.parameters = {{"format", name}};
-  found.evidence = in_tables
-                       ? "Every number of the tables is one of " + name + ": they were rounded once, after cos and sin."
-                       : "Every number of the rotated vectors is one of " + name + ": they were rotated in it.";
-  found.advice = "Nothing: the error is half a unit of " + name + " and does not grow with the position.";
+  found.evidence =
+      Words(in_tables ? "check.table-format.evidence" : "check.table-format.evidence_vectors", {{"format", name}});
+  found.advice = Words("check.table-format.advice", {{"format", name}});
   proposals.push_back(std::move(found));
 }
 

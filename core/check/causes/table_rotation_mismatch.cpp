@@ -4,8 +4,9 @@ namespace ropescope {
 
 namespace {
 
-const char* words_of(Pairing pairing) {
-  return pairing == Pairing::interleaved ? "neighbouring channels" : "channels half the width apart";
+Words channels_of(Pairing pairing) {
+  return Words(pairing == Pairing::interleaved ? "check.table-rotation-mismatch.neighbours"
+                                               : "check.table-rotation-mismatch.halves");
 }
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
@@ -21,11 +22,11 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
       found.model.companions = companions;
       found.parameters = {{"table", std::string(repeats == Pairing::interleaved ? "interleaved" : "half-split")},
                           {"rotation", std::string(companions == Pairing::interleaved ? "interleaved" : "half-split")}};
-      found.evidence = std::string("The table repeats for ") + words_of(repeats) + ", the rotation turns " +
-                       words_of(companions) +
-                       (matched ? "; the model itself does not match them." : ": lengths of vectors are not kept.");
-      found.advice = matched ? "Do as the released model does: its table and its rotation do not match."
-                             : "Repeat the table for the channels that are turned together.";
+      found.evidence =
+          Words(matched ? "check.table-rotation-mismatch.evidence_matched" : "check.table-rotation-mismatch.evidence",
+                {{"table", channels_of(repeats)}, {"rotation", channels_of(companions)}});
+      found.advice =
+          Words(matched ? "check.table-rotation-mismatch.advice_matched" : "check.table-rotation-mismatch.advice");
       proposals.push_back(std::move(found));
     }
   }

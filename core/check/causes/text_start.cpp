@@ -36,7 +36,7 @@ std::string text_of(const std::variant<double, std::vector<double>, std::string>
 /// A text whose ids differ, and what it is called.
 struct MovedText {
   const TokenBlock *there, *due;
-  std::string name;
+  Words name;
 };
 
 bool starts_alike(const TokenBlock& a, const TokenBlock& b) {
@@ -48,39 +48,38 @@ bool starts_alike(const TokenBlock& a, const TokenBlock& b) {
 /// The first text that starts elsewhere or runs on other axes; of several texts it is said which one.
 std::optional<MovedText> moved_text(const CheckModel& model, const CheckModel& reference) {
   const std::vector<TokenBlock>&there = model.tokens.blocks, &due = reference.tokens.blocks;
-  std::string name = "the text", before;
+  Words name("check.text-start.text");
   for (std::size_t i = 0; i < std::min(there.size(), due.size()); ++i) {
     if (!is_looked_at(reference, due[i])) continue;
     if (due[i].part != "text") {
-      before = is_reference(due[i]) ? "a reference image" : "the " + due[i].part;
+      name = is_reference(due[i]) ? Words("check.text-start.text_after_reference")
+                                  : Words("check.text-start.text_after", {{"part", part_words(due[i].part)}});
       continue;
     }
-    if (!before.empty()) name = "the text after " + before;
     if (!starts_alike(there[i], due[i])) return MovedText{&there[i], &due[i], name};
   }
   return std::nullopt;
 }
 
-Proposal text_as_in(const Situation& situation, const CheckModel& model, const std::string& axis) {
+/// Axes that a text runs on.
+struct RunningAxes {
+  std::string name;  ///< "row", "all", "none"; empty: those of the model
+  Words words;
+};
+
+Proposal text_as_in(const Situation& situation, const CheckModel& model, const RunningAxes& axes) {
   Proposal found = situation.proposal();
   found.model = model;
   if (const auto moved = moved_text(model, situation.model)) {
     const auto start = start_of(*moved->there);
-    const std::string wanted = text_of(start_of(*moved->due));
+    const Words::Named text("text", moved->name), due("due", text_of(start_of(*moved->due)));
     found.parameters = {{"start", start}};
-    found.evidence = "The ids of " + moved->name + " start at " + text_of(start) +
-                     (axis.empty() ? "" : " and run on the axis " + axis) + "; " + wanted + " was expected" +
-                     (axis.empty() ? "." : " on the axes of the model.");
-    found.advice =
-        "Let the ids of " + moved->name + " start at " + wanted + ", and run on the axes, as the model's do.";
+    found.evidence = Words(axes.name.empty() ? "check.text-start.evidence" : "check.text-start.evidence_axis",
+                           {text, {"start", text_of(start)}, {"axis", axes.words}, due});
+    found.advice = Words("check.text-start.advice", {text, due});
   }
-  if (!axis.empty()) found.parameters.push_back({"axis", axis});
+  if (!axes.name.empty()) found.parameters.push_back({"axis", axes.name});
   return found;
-}
-
-void add(const Situation& situation, const CheckModel& model, const std::string& axis,
-         std::vector<Proposal>& proposals) {
-  proposals.push_back(text_as_in(situation, model, axis));
 }
 
 /// The texts shifted by what the evidence says; false where something else is shifted too.
@@ -118,14 +117,18 @@ std::vector<std::vector<bool>> likely_axes(std::size_t count) {
   return likely;
 }
 
-std::string names_of(const CheckModel& model, const std::vector<bool>& axes) {
+RunningAxes running_axes(const CheckModel& model, const std::vector<bool>& axes) {
   const auto running = static_cast<std::size_t>(std::count(axes.begin(), axes.end(), true));
-  if (running == 0 || running == axes.size()) return running == 0 ? "none" : "all";
+  if (running == 0) return {"none", Words("check.text-start.no_axis")};
+  if (running == axes.size()) return {"all", Words("check.text-start.all_axes")};
   std::string names;
+  Words::List listed;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    if (axes[axis]) names += (names.empty() ? "" : ", ") + model.tokens.axes[axis].name;
+    if (!axes[axis]) continue;
+    names += (names.empty() ? "" : ", ") + model.tokens.axes[axis].name;
+    listed.push_back(as_it_is(model.tokens.axes[axis].name));
   }
-  return names;
+  return {names, list_of(std::move(listed))};
 }
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
@@ -133,12 +136,12 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!has_text_and_more(model) || model.own_ids) return;
   CheckModel shifted = model;
   if (!shift_texts(situation, shifted, true)) return;
-  add(situation, shifted, "", proposals);
+  proposals.push_back(text_as_in(situation, shifted, {}));
   const std::size_t count = model.tokens.axes.size();
   for (const std::vector<bool>& axes : likely_axes(count)) {
     CheckModel other = running_on(model, axes);
     if (!shift_texts(situation, other, false)) continue;
-    add(situation, other, names_of(model, axes), proposals);
+    proposals.push_back(text_as_in(situation, other, running_axes(model, axes)));
   }
 }
 
@@ -147,7 +150,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 Proposal text_started_at(const Situation& situation, const BlockShifts& shifts) {
   CheckModel model = situation.model;
   shift_blocks(model, shifts);
-  return text_as_in(situation, model, "");
+  return text_as_in(situation, model, {});
 }
 
 /// The ids of the text start elsewhere or run on another axis.

@@ -7,6 +7,7 @@
 #include "core/check/compare/judge_run.h"
 #include "core/check/compare/pieces.h"
 #include "core/check/compare/tolerances.h"
+#include "core/check/phrases.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -18,9 +19,8 @@ constexpr std::int64_t kCachedRows = 16;
 
 [[noreturn]] void reject_infinite(const TablePlane& plane, std::int64_t row, const double* stored, std::int64_t count) {
   const auto* found = std::find_if(stored, stored + count, [](double number) { return !std::isfinite(number); });
-  throw InputError(plane.numbers.name + ": row " + std::to_string(row) + " holds " +
-                   (std::isnan(*found) ? "NaN" : "infinity") + " for pair " + std::to_string(found - stored) +
-                   "; finite numbers were expected");
+  throw InputError(plane.numbers.name, "check.odd_number_of_pair",
+                   {{"row", row}, {"found", odd_number(*found)}, {"pair", found - stored}});
 }
 
 /// Buffers of one thread.
@@ -139,8 +139,7 @@ class PlanesJob {
         reject_infinite(plane, first + r, row, pairs_);
       }
     }
-    throw InputError(plane.numbers.name + ": in the rows from " + std::to_string(first) +
-                     " on it holds, or should hold, numbers that are too large; cos and sin were expected");
+    throw InputError(plane.numbers.name, "check.too_large", {{"row", first}});
   }
 
   const TablePlanes& tables_;

@@ -8,6 +8,7 @@
 #include "core/check/compare/pieces.h"
 #include "core/check/compare/tolerances.h"
 #include "core/check/model/ladders.h"
+#include "core/check/phrases.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -23,9 +24,8 @@ void require_finite(const StoredTensor& tensor, const double* numbers, std::int6
                     std::optional<std::int64_t> row) {
   const double* found = std::find_if(numbers, numbers + count, [](double number) { return !std::isfinite(number); });
   if (found == numbers + count) return;
-  const std::string place = row ? "row " + std::to_string(*row) : "frequency number " + std::to_string(found - numbers);
-  throw InputError(tensor.name + ": " + place + (row ? " holds " : " is ") + (std::isnan(*found) ? "NaN" : "infinity") +
-                   "; finite numbers were expected");
+  throw InputError(tensor.name, row ? "check.odd_number" : "check.odd_frequency",
+                   {{"place", row.value_or(found - numbers)}, {"found", odd_number(*found)}});
 }
 
 /// What is no number is beyond every tolerance.

@@ -34,7 +34,7 @@ class Pieces {
       next_ = std::min(rows_, first + kPiece);
     }
     if (options_.progress && std::this_thread::get_id() == caller_) {
-      options_.progress(static_cast<double>(first) / static_cast<double>(rows_), "comparing");
+      options_.progress(static_cast<double>(first) / static_cast<double>(rows_), Words("check.step.compare"));
     }
     return RowPiece{first, std::min(kPiece, rows_ - first)};
   }

@@ -192,7 +192,7 @@ CheckExtent CheckSides::extent() const {
 }
 
 std::string CheckSides::which() const {
-  if (state_->has_tables()) return state_->two_tables ? "cos and sin" : "table";
+  if (state_->has_tables()) return state_->two_tables ? "tables" : "table";
   return state_->tensors.heads ? "after" : "ids";
 }
 

@@ -38,7 +38,7 @@ class CheckSides {
 
   /// Both are 0 where frequencies alone are given.
   CheckExtent extent() const;
-  /// "cos and sin", "table", "after", "ids".
+  /// "tables", "table", "after", "ids".
   std::string which() const;
   /// Of the numbers of a pair (cos and sin; channels of all heads) the one that lies furthest beyond its tolerance.
   /// Rows past the end are left out.

@@ -20,8 +20,7 @@ CheckReference begun(std::int64_t pairs, Pairing pairing) {
 /// How two tables repeat their columns: [rows, pairs] with each once unless all columns come twice.
 CheckReference shaped(const StoredTensor& cosine, const CheckInputs& tables) {
   if (cosine.shape.empty() || cosine.shape.back() < 1 || cosine.shape.back() > 8192) {
-    throw InputError(cosine.name + ": the shape is " + shape_text(cosine.shape) +
-                     "; [tokens, pairs] or [tokens, 2·pairs] with at most 4096 pairs was expected");
+    throw InputError(cosine.name, "check.dump_shape", {{"shape", shape_text(cosine.shape)}, {"most", 4096}});
   }
   const std::int64_t width = cosine.shape.back();
   for (const Pairing pairing : {Pairing::half_split, Pairing::interleaved}) {
@@ -81,7 +80,7 @@ CheckReference modelled(const CheckReference& given, const CheckInputs& inputs) 
     reference.cosine = given.cosine;
     reference.sine = given.sine;
   }
-  if (!inputs.cosine) throw InputError("--cos and --sin were expected beside the tables to check against");
+  if (!inputs.cosine) throw InputError("check.dump_alone", {});
   const CheckTensors found = take_tensors(reference, inputs);
   if (!settled || found.rows != tensors.rows) {
     std::vector<double> positions(static_cast<std::size_t>(tensors.rows));

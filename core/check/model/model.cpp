@@ -25,6 +25,11 @@ double least_size(const TokenLayout& tokens, std::size_t axis) {
   return 0;
 }
 
+/// A rope has no name.
+Words name_of(const TokenLayout& tokens) {
+  return tokens.name.empty() ? Words("check.rope") : as_it_is(tokens.name);
+}
+
 }  // namespace
 
 std::string_view format_name(ShortFormat format) {
@@ -85,7 +90,7 @@ CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, 
 CheckRows rows_of_part(const TokenLayout& tokens, const std::string& part) {
   CheckRows rows;
   const bool known = part == "all" || part == "text" || part == "image" || part == "reference";
-  if (!known) throw InputError("the part is \"" + part + "\"; one of all, text, image, reference was expected");
+  if (!known) throw InputError("check.unknown_part", {{"part", part}});
   for (const TokenBlock& block : tokens.blocks) {
     if (part != "all" && block.part.rfind(part, 0) != 0) continue;
     if (!rows.stretches.empty() && rows.stretches.back().first + rows.stretches.back().second == block.first_row) {
@@ -95,7 +100,7 @@ CheckRows rows_of_part(const TokenLayout& tokens, const std::string& part) {
     }
     rows.count += block.count();
   }
-  if (rows.stretches.empty()) throw InputError(tokens.name + " has no tokens of the part " + part);
+  if (rows.stretches.empty()) throw InputError("check.no_part", {{"tokens", name_of(tokens)}, {"part", part}});
   return rows;
 }
 
@@ -108,7 +113,7 @@ std::pair<std::int64_t, std::int64_t> rest_of_stretch(const CheckModel& model, s
     if (row < count) return {first + row, count - row};
     row -= count;
   }
-  throw InputError("a row past the end of " + model.tokens.name + " is asked for");
+  throw InputError("check.past_end", {{"tokens", name_of(model.tokens)}});
 }
 
 TokenPlace place_in(const CheckModel& model, std::int64_t row) {

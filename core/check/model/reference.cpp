@@ -25,7 +25,6 @@ CheckReference reference_from_rope(const RotarySpec& spec, std::optional<double>
   reference.amplitude = ladders.amplitude;
   reference.positions = std::move(positions);
   TokenLayout& tokens = reference.tokens;
-  tokens.name = "the rope";
   tokens.frequencies = ladders.frequencies;
   tokens.pairing = spec.pairing;
   TokenBlock block;
@@ -35,9 +34,9 @@ CheckReference reference_from_rope(const RotarySpec& spec, std::optional<double>
   if (reference.positions) {
     ids.listed = *reference.positions;
     block.columns = static_cast<std::int64_t>(ids.listed.size());
-    if (ids.listed.empty()) throw InputError("the list of positions is empty; at least one was expected");
+    if (ids.listed.empty()) throw InputError("check.no_positions", {});
     for (const double position : ids.listed) {
-      if (!std::isfinite(position)) throw InputError("a position is not finite; finite numbers were expected");
+      if (!std::isfinite(position)) throw InputError("check.odd_position", {});
     }
     bool counts = true;
     for (std::size_t i = 1; i < ids.listed.size(); ++i) {

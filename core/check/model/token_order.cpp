@@ -9,21 +9,17 @@ namespace {
 constexpr int kSide = 2;  ///< of a window
 
 constexpr NamedOrder kOrders[] = {
-    {TokenOrder::column_major, "column-major", "The tokens run down each column before the next one.", true},
-    {TokenOrder::serpentine, "serpentine", "Every second row of tokens runs from right to left.", true},
-    {TokenOrder::row_column_frame, "frames-fastest",
-     "The frames count fastest: the tokens run through all frames of one place before the next place.", true},
-    {TokenOrder::column_row_frame, "column-row-frame",
-     "The tokens run through all frames of one place before the next place, and down each column.", false},
-    {TokenOrder::row_frame_column, "row-frame-column",
-     "The rows count slowest: the tokens run through one row of all frames before the next row.", false},
-    {TokenOrder::column_frame_row, "column-frame-row",
-     "The columns count slowest: the tokens run down one column of all frames before the next column.", false},
-    {TokenOrder::bottom_up, "bottom-up", "The rows of tokens run from the bottom of the image to its top.", false},
-    {TokenOrder::right_to_left, "right-to-left", "Every row of tokens runs from right to left.", false},
-    {TokenOrder::backwards, "backwards", "The tokens of the image run from its last one to its first.", false},
-    {TokenOrder::frames_backwards, "frames-backwards", "The frames run from the last one to the first.", false},
-    {TokenOrder::windows, "windows-2x2", "The tokens run through windows of 2×2 (the merge of a vision tower).", false},
+    {TokenOrder::column_major, "column-major", true},
+    {TokenOrder::serpentine, "serpentine", true},
+    {TokenOrder::row_column_frame, "frames-fastest", true},
+    {TokenOrder::column_row_frame, "column-row-frame", false},
+    {TokenOrder::row_frame_column, "row-frame-column", false},
+    {TokenOrder::column_frame_row, "column-frame-row", false},
+    {TokenOrder::bottom_up, "bottom-up", false},
+    {TokenOrder::right_to_left, "right-to-left", false},
+    {TokenOrder::backwards, "backwards", false},
+    {TokenOrder::frames_backwards, "frames-backwards", false},
+    {TokenOrder::windows, "windows-2x2", false},
 };
 
 /// The place with number `index` where the counters nest as given, slowest first: 0 frame, 1 row, 2 column.

@@ -26,9 +26,8 @@ enum class TokenOrder {
 
 struct NamedOrder {
   TokenOrder order;
-  std::string_view name;      ///< in JSON
-  std::string_view evidence;  ///< one sentence
-  bool usual;                 ///< seen often: looked at first
+  std::string_view name;  ///< in JSON; after "check.order." the key of what shows it
+  bool usual;             ///< seen often: looked at first
 };
 /// All but row_major, likely ones first.
 std::span<const NamedOrder> other_orders();

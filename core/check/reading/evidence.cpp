@@ -64,8 +64,7 @@ RowMatrixXd read_listed(const StoredTensor& tensor, const std::vector<std::int64
     double* to = read.data() + static_cast<Eigen::Index>(i) * width;
     read_rows(tensor, rows[i], 1, to);
     if (!std::all_of(to, to + width, [](double number) { return std::isfinite(number); })) {
-      throw InputError(tensor.name + ": row " + std::to_string(rows[i]) +
-                       " holds NaN or infinity; finite numbers were expected");
+      throw InputError(tensor.name, "check.odd_row", {{"row", rows[i]}});
     }
   }
   return read;

@@ -13,10 +13,6 @@ namespace {
 /// Rows by which repeated columns are told.
 constexpr std::int64_t kLookedAt = 512;
 
-[[noreturn]] void reject(const StoredTensor& tensor, const std::string& found, const std::string& expected) {
-  throw InputError(tensor.name + ": " + found + "; " + expected + " was expected");
-}
-
 void drop_axis(StoredTensor& tensor, std::size_t axis) {
   tensor.shape.erase(tensor.shape.begin() + static_cast<std::ptrdiff_t>(axis));
   tensor.strides.erase(tensor.strides.begin() + static_cast<std::ptrdiff_t>(axis));
@@ -74,10 +70,8 @@ StoredTensor only_item(const StoredTensor& tensor, std::size_t axis) {
       read_rows(first, row, 1, here.data());
       read_rows(other, row, 1, there.data());
       if (here == there) continue;
-      reject(tensor,
-             "the shape is " + shape_text(tensor.shape) + ", and item " + std::to_string(item) + " of its axis " +
-                 std::to_string(axis) + " differs from item 0",
-             "one of them, or equal ones,");
+      throw InputError(tensor.name, "check.items_differ",
+                       {{"shape", shape_text(tensor.shape)}, {"item", item}, {"axis", axis}});
     }
   }
   return first;
@@ -103,18 +97,16 @@ StoredTensor flat_table(const StoredTensor& tensor, const ExpectedShape& expecte
     flat.strides.insert(flat.strides.begin(), flat.strides[0] * flat.shape[1]);
   }
   if (flat.shape.size() != 2 || flat.shape[0] < 1 || flat.shape[1] < 1) {
-    reject(tensor, "the shape is " + shape_text(tensor.shape),
-           "a table [tokens, " + std::to_string(expected.pairs) + "] or [tokens, " +
-               std::to_string(2 * expected.pairs) + "]");
+    throw InputError(tensor.name, "check.table_shape",
+                     {{"shape", shape_text(tensor.shape)}, {"pairs", expected.pairs}, {"twice", 2 * expected.pairs}});
   }
   return flat;
 }
 
-std::string in_words(std::int64_t rows, std::int64_t pairs, Repeats repeats) {
-  std::string words =
-      std::to_string(rows) + (rows == 1 ? " token × " : " tokens × ") + std::to_string(pairs) + " pairs";
-  if (repeats == Repeats::adjacent) words += ", each twice in adjacent columns";
-  if (repeats == Repeats::by_halves) words += ", each twice, half the width apart";
+Words::List in_words(std::int64_t rows, std::int64_t pairs, Repeats repeats) {
+  Words::List words{Words("check.read.table", {{"rows", rows}, {"pairs", pairs}})};
+  if (repeats == Repeats::adjacent) words.emplace_back("check.read.adjacent");
+  if (repeats == Repeats::by_halves) words.emplace_back("check.read.by_halves");
   return words;
 }
 
@@ -175,16 +167,14 @@ void settle_repeats(TablePlanes& tables, const StoredTensor& cosine, const Store
   tables.signs_baked = tables.signs_baked && twice;
   if (!twice) {
     if (!is_width(expected, width) && !(expected.any_pairs && are_cosine_and_sine(cosine, sine))) {
-      reject(cosine, "a row has " + std::to_string(width) + " numbers",
-             std::to_string(expected.pairs) + ", one for each pair, or " + std::to_string(2 * expected.pairs) +
-                 " with each given twice");
+      throw InputError(cosine.name, "check.table_width",
+                       {{"width", width}, {"pairs", expected.pairs}, {"twice", 2 * expected.pairs}});
     }
     if (width == 2 * expected.pairs &&
         std::find(expected.other_pairs.begin(), expected.other_pairs.end(), width) == expected.other_pairs.end()) {
       const bool sound = of_cosine.adjacent || of_cosine.by_halves;
-      reject(sound ? sine : cosine,
-             "its " + std::to_string(width) + " columns repeat neither in adjacent columns nor by halves",
-             "a table of " + std::to_string(expected.pairs) + " pairs, each once or twice,");
+      throw InputError((sound ? sine : cosine).name, "check.table_columns",
+                       {{"width", width}, {"pairs", expected.pairs}});
     }
     tables.pairs = width;
     return;
@@ -199,20 +189,19 @@ void read_two_tables(const CheckInputs& inputs, const ExpectedShape& expected, T
   const StoredTensor& cosine = *inputs.cosine;
   const StoredTensor& sine = *inputs.sine;
   for (const StoredTensor* one : {&cosine, &sine}) {
-    if (is_complex(one->storage))
-      reject(*one, "it holds complex numbers", "real numbers, or the option --table for it,");
+    if (is_complex(one->storage)) throw InputError(one->name, "check.complex_tables", {});
   }
   const StoredTensor flat_cosine = flat_table(cosine, expected), flat_sine = flat_table(sine, expected);
   if (flat_cosine.shape != flat_sine.shape) {
-    throw InputError(sine.name + ": the shape is " + shape_text(sine.shape) + "; " + shape_text(cosine.shape) +
-                     " as in " + cosine.name + " was expected");
+    throw other_shape(sine, cosine);
   }
   settle_repeats(tables, flat_cosine, flat_sine, expected);
   tables.rows = flat_cosine.shape[0];
   add_copies(tables, "cos", Holds::cosine, flat_cosine);
   add_copies(tables, "sin", Holds::sine, flat_sine);
-  const std::string words = in_words(tables.rows, tables.pairs, tables.repeats);
-  tables.understood = {{"cos", words}, {"sin", words + (tables.signs_baked ? ", the first one negative" : "")}};
+  const Words::List words = in_words(tables.rows, tables.pairs, tables.repeats);
+  tables.understood = {{"cos", words}, {"sin", words}};
+  if (tables.signs_baked) tables.understood[1].second.emplace_back("check.read.first_negative");
 }
 
 void read_complex(const StoredTensor& table, const ExpectedShape& expected, TablePlanes& tables) {
@@ -223,7 +212,8 @@ void read_complex(const StoredTensor& table, const ExpectedShape& expected, Tabl
   tables.rows = flat.shape[0];
   add_copies(tables, "table", Holds::cosine, real);
   add_copies(tables, "table", Holds::sine, imaginary);
-  tables.understood = {{"table", in_words(tables.rows, tables.pairs, tables.repeats) + ", complex"}};
+  tables.understood = {{"table", in_words(tables.rows, tables.pairs, tables.repeats)}};
+  tables.understood[0].second.emplace_back("check.read.complex");
 }
 
 /// [tokens, pairs, 2, 2] or [tokens, pairs, 2] with anything of length 1 or a batch in front.
@@ -233,9 +223,8 @@ void read_real_table(const StoredTensor& table, const ExpectedShape& expected, T
   const bool matrices = from_end(1) == 2 && from_end(2) == 2 && rank >= 3 && is_width(expected, from_end(3));
   const bool pairs_of_two = from_end(1) == 2 && rank >= 2 && is_width(expected, from_end(2));
   if (!matrices && !pairs_of_two) {
-    reject(table, "the shape is " + shape_text(table.shape),
-           "complex [tokens, pairs], real [tokens, pairs, 2, 2] or [tokens, pairs, 2] with " +
-               std::to_string(expected.pairs) + " pairs");
+    throw InputError(table.name, "check.real_table_shape",
+                     {{"shape", shape_text(table.shape)}, {"pairs", expected.pairs}});
   }
   const auto part = [&](std::int64_t row, std::int64_t column) {
     StoredTensor one = slice_of(table, rank - 1, column);
@@ -256,11 +245,16 @@ void read_real_table(const StoredTensor& table, const ExpectedShape& expected, T
   }
   tables.rows = tables.planes[0].numbers.shape[0];
   tables.pairs = tables.planes[0].numbers.shape[1];
-  tables.understood = {
-      {"table", in_words(tables.rows, tables.pairs, Repeats::once) + (matrices ? ", 2×2 matrices" : ", cos and sin")}};
+  tables.understood = {{"table", in_words(tables.rows, tables.pairs, Repeats::once)}};
+  tables.understood[0].second.emplace_back(matrices ? "check.read.matrices" : "check.read.cos_and_sin");
 }
 
 }  // namespace
+
+InputError other_shape(const StoredTensor& tensor, const StoredTensor& other) {
+  return InputError(tensor.name, "check.other_shape",
+                    {{"shape", shape_text(tensor.shape)}, {"due", shape_text(other.shape)}, {"other", other.name}});
+}
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   std::string text = "[";
@@ -307,11 +301,10 @@ std::optional<StoredTensor> without_batch(const StoredTensor& tensor, std::size_
 TablePlanes read_planes(const CheckInputs& inputs, const ExpectedShape& expected) {
   TablePlanes tables;
   if (inputs.cosine.has_value() != inputs.sine.has_value()) {
-    throw InputError((inputs.cosine ? inputs.cosine : inputs.sine)->name +
-                     ": cos or sin alone is given; both were expected");
+    throw InputError((inputs.cosine ? inputs.cosine : inputs.sine)->name, "check.cos_or_sin_alone", {});
   }
   if (inputs.cosine && inputs.table) {
-    throw InputError(inputs.table->name + ": a table is given besides cos and sin; one of them was expected");
+    throw InputError(inputs.table->name, "check.table_besides", {});
   }
   if (inputs.cosine) read_two_tables(inputs, expected, tables);
   if (inputs.table) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/check/model/model.h"
+#include "core/error.h"
 
 namespace ropescope {
 
@@ -29,7 +30,7 @@ struct TablePlanes {
   /// Repeated sines hold the signs of the rotation: −sin for the first channel of a pair, sin for the second.
   bool signs_baked = false;
   std::int64_t rows = 0, pairs = 0;
-  std::vector<std::pair<std::string, std::string>> understood;  ///< for each input, in words
+  std::vector<std::pair<std::string, Words::List>> understood;  ///< for each input
 };
 
 /// What is known about shapes before the tensors are looked at.
@@ -61,7 +62,7 @@ TablePlanes repeated_as(const TablePlanes& tables, Repeats repeats);
 struct HeadVectors {
   StoredTensor before, after;
   std::int64_t rows = 0, heads = 0, channels = 0;
-  std::string understood;
+  Words understood;
 };
 /// Throws InputError where the shapes differ, do not hold the rotated channels, or the order of heads and tokens is
 /// ambiguous.
@@ -70,6 +71,8 @@ std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedS
 /// Ids as [rows, axes]. Throws InputError.
 std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes, std::optional<std::int64_t> tokens);
 
+/// What to throw where two tensors should have one shape.
+InputError other_shape(const StoredTensor& tensor, const StoredTensor& other);
 /// "[2, 3]".
 std::string shape_text(const std::vector<std::int64_t>& shape);
 

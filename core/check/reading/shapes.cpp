@@ -38,15 +38,16 @@ void require_rows(const CheckReference& reference, const CheckInputs& inputs, st
   const std::optional<std::int64_t> expected = expected_rows(reference, inputs);
   const std::int64_t most = expected ? std::max(kMostOfFew, kMostTimes * *expected) : kMostTokens;
   if (rows <= most) return;
-  const std::string wanted = expected ? std::to_string(*expected) + " were expected, and more than " : "at most ";
-  throw InputError(tensor_with_rows(inputs).name + ": there are " + std::to_string(rows) + " tokens; " + wanted +
-                   std::to_string(most) + (expected ? " are no fault of length" : " were expected"));
+  throw InputError(tensor_with_rows(inputs).name, expected ? "check.no_fault_of_length" : "check.many_rows",
+                   {{"rows", rows}, {"due", expected.value_or(0)}, {"most", most}});
 }
 
-void require_at_most(const StoredTensor& tensor, const std::string& what, std::int64_t found, std::int64_t most) {
+/// `error`: its key; `axis` where it names one.
+void require_at_most(const StoredTensor& tensor, std::string_view error, std::int64_t found, std::int64_t most,
+                     std::size_t axis = 0) {
   if (found <= most) return;
-  throw InputError(tensor.name + ": the shape is " + shape_text(tensor.shape) + ", " + what + " " +
-                   std::to_string(found) + " numbers; at most " + std::to_string(most) + " were expected");
+  throw InputError(tensor.name, error,
+                   {{"shape", shape_text(tensor.shape)}, {"axis", axis}, {"found", found}, {"most", most}});
 }
 
 /// Of two dumps, whose axes are told apart by their numbers.
@@ -54,7 +55,7 @@ void require_axes(const CheckInputs& tables) {
   for (const auto* tensor : {&tables.cosine, &tables.sine}) {
     if (!*tensor) continue;
     for (std::size_t axis = 0; axis + 1 < (*tensor)->shape.size(); ++axis) {
-      require_at_most(**tensor, "axis " + std::to_string(axis) + " of", (*tensor)->shape[axis], kMostTokens);
+      require_at_most(**tensor, "check.large_axis", (*tensor)->shape[axis], kMostTokens, axis);
     }
   }
 }
@@ -64,12 +65,12 @@ void require_axes(const CheckInputs& tables) {
 void require_sizes(const CheckInputs& inputs) {
   for (const auto* tensor : {&inputs.cosine, &inputs.sine, &inputs.table, &inputs.before, &inputs.after}) {
     if (!*tensor || (*tensor)->shape.empty()) continue;
-    require_at_most(**tensor, "a row of", (*tensor)->shape.back(), kMostColumns);
+    require_at_most(**tensor, "check.large_row", (*tensor)->shape.back(), kMostColumns);
   }
   if (inputs.frequencies) {
-    require_at_most(*inputs.frequencies, "frequencies of", inputs.frequencies->count(), kMostColumns);
+    require_at_most(*inputs.frequencies, "check.large_frequencies", inputs.frequencies->count(), kMostColumns);
   }
-  if (inputs.ids) require_at_most(*inputs.ids, "ids of", inputs.ids->count(), kMostIds);
+  if (inputs.ids) require_at_most(*inputs.ids, "check.large_ids", inputs.ids->count(), kMostIds);
 }
 
 void require_shapes(const CheckReference& reference, const CheckInputs& inputs) {
@@ -92,7 +93,7 @@ void require_shapes(const CheckReference& reference, const CheckInputs& inputs) 
   const CheckTensors tensors = take_tensors(reference, declared);
   require_rows(reference, inputs, tensors.rows);
   if (!tensors.heads) return;
-  require_at_most(*inputs.before, "a token of", tensors.heads->heads * tensors.heads->channels, kMostOfToken);
+  require_at_most(*inputs.before, "check.large_token", tensors.heads->heads * tensors.heads->channels, kMostOfToken);
 }
 
 }  // namespace ropescope

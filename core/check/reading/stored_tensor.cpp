@@ -74,8 +74,7 @@ T integer_of(double value) {
   if (!(rounded >= static_cast<double>(std::numeric_limits<T>::min()) && rounded < above)) {
     std::array<char, 40> text{};
     std::snprintf(text.data(), text.size(), "%.17g", value);
-    throw InputError("the number " + std::string(text.data()) + " does not fit an integer of " +
-                     std::to_string(8 * sizeof(T)) + " bits");
+    throw InputError("check.integer_bits", {{"number", text.data()}, {"bits", 8 * sizeof(T)}});
   }
   return static_cast<T>(rounded);
 }

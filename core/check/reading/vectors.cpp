@@ -26,16 +26,12 @@ bool heads_come_first(const StoredTensor& tensor, bool had_batch, HeadOrder orde
   if (order != HeadOrder::automatic) return order == HeadOrder::heads_first;
   const bool single = tensor.shape[0] == 1 || tensor.shape[1] == 1;
   if (!tokens && !had_batch && !single) {
-    throw InputError(tensor.name + ": the shape is " + shape_text(tensor.shape) +
-                     ", and nothing says which axis counts tokens; --q-layout thd (tokens first) or htd (heads first), "
-                     "or --positions, was expected");
+    throw InputError(tensor.name, "check.no_token_axis", {{"shape", shape_text(tensor.shape)}});
   }
   if (!tokens) return had_batch;
   const bool first = tensor.shape[0] == *tokens, second = tensor.shape[1] == *tokens;
   if (first && second && !single && !had_batch) {
-    throw InputError(tensor.name + ": the shape is " + shape_text(tensor.shape) +
-                     ", so that heads and tokens are equally many; --q-layout thd (tokens first) or htd (heads first) "
-                     "was expected");
+    throw InputError(tensor.name, "check.heads_as_tokens", {{"shape", shape_text(tensor.shape)}});
   }
   if (first != second) return second;
   return had_batch;
@@ -48,8 +44,7 @@ StoredTensor tokens_heads_channels(const StoredTensor& tensor, const CheckInputs
   if (const auto rest = without_batch(q, 3); had_batch && rest) q = *rest;
   if (q.shape.size() == 2) q = with_axis(q, 1);
   if (q.shape.size() != 3 || std::find(q.shape.begin(), q.shape.end(), 0) != q.shape.end()) {
-    throw InputError(tensor.name + ": the shape is " + shape_text(tensor.shape) +
-                     "; [tokens, channels], [tokens, heads, channels] or [1, heads, tokens, channels] was expected");
+    throw InputError(tensor.name, "check.vectors_shape", {{"shape", shape_text(tensor.shape)}});
   }
   if (tensor.shape.size() != 2 && heads_come_first(q, had_batch, inputs.head_order, expected.tokens)) {
     q = swapped_axes(q, 0, 1);
@@ -61,16 +56,12 @@ StoredTensor tokens_heads_channels(const StoredTensor& tensor, const CheckInputs
 
 std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedShape& expected) {
   if (inputs.before.has_value() != inputs.after.has_value()) {
-    throw InputError((inputs.before ? inputs.before : inputs.after)->name +
-                     ": vectors before or after alone are given; both were expected");
+    throw InputError((inputs.before ? inputs.before : inputs.after)->name, "check.vectors_alone", {});
   }
   if (!inputs.before) return std::nullopt;
-  if (inputs.before->shape != inputs.after->shape) {
-    throw InputError(inputs.after->name + ": the shape is " + shape_text(inputs.after->shape) + "; " +
-                     shape_text(inputs.before->shape) + " as in " + inputs.before->name + " was expected");
-  }
+  if (inputs.before->shape != inputs.after->shape) throw other_shape(*inputs.after, *inputs.before);
   for (const auto* one : {&*inputs.before, &*inputs.after}) {
-    if (is_complex(one->storage)) throw InputError(one->name + ": it holds complex numbers; real ones were expected");
+    if (is_complex(one->storage)) throw InputError(one->name, "check.complex_vectors", {});
   }
   HeadVectors heads;
   heads.before = tokens_heads_channels(*inputs.before, inputs, expected);
@@ -79,18 +70,18 @@ std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedS
   heads.heads = heads.before.shape[1];
   heads.channels = heads.before.shape[2];
   if (heads.channels < 2 * expected.pairs) {
-    throw InputError(inputs.before->name + ": a vector has " + std::to_string(heads.channels) +
-                     " channels; at least the " + std::to_string(2 * expected.pairs) + " that turn were expected");
+    throw InputError(inputs.before->name, "check.channels",
+                     {{"channels", heads.channels}, {"least", 2 * expected.pairs}});
   }
-  heads.understood = std::to_string(heads.rows) + " tokens × " + std::to_string(heads.heads) + " heads × " +
-                     std::to_string(heads.channels) + " channels";
+  heads.understood =
+      Words("check.read.vectors", {{"rows", heads.rows}, {"heads", heads.heads}, {"channels", heads.channels}});
   return heads;
 }
 
 std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes, std::optional<std::int64_t> tokens) {
   if (!inputs.ids) return std::nullopt;
   const StoredTensor& given = *inputs.ids;
-  if (is_complex(given.storage)) throw InputError(given.name + ": it holds complex numbers; ids were expected");
+  if (is_complex(given.storage)) throw InputError(given.name, "check.complex_ids", {});
   const auto width = static_cast<std::int64_t>(axes);
   StoredTensor ids = given;
   // M-RoPE keeps [axes, batch, tokens], LTX [batch, axes, tokens].
@@ -106,9 +97,8 @@ std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes
   const bool is_turned = ids.shape.size() == 2 && ids.shape[1] != width && ids.shape[0] == width;
   if (is_turned) ids = swapped_axes(ids, 0, 1);
   if (ids.shape.size() != 2 || ids.shape[1] != width || ids.shape[0] < 1) {
-    throw InputError(given.name + ": the shape is " + shape_text(given.shape) + "; " +
-                     (axes == 1 ? std::string("[tokens]") : "[tokens, " + std::to_string(axes) + "]") +
-                     ", one id for each axis, was expected");
+    throw InputError(given.name, axes == 1 ? "check.ids_of_one_axis" : "check.ids_shape",
+                     {{"shape", shape_text(given.shape)}, {"axes", axes}});
   }
   return ids;
 }

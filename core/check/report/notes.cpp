@@ -48,78 +48,72 @@ CheckReach reach_of(const CheckModel& model, std::size_t axis, const IdRange& id
 }
 
 /// "position 1 to 15", "row 4095".
-std::string range_text(const CheckReach& reach) {
-  const std::string first = reach.axis + " " + number_text(reach.smallest);
-  return reach.smallest == reach.largest ? first : first + " to " + number_text(reach.largest);
+Words range_words(const CheckReach& reach) {
+  return Words(reach.smallest == reach.largest ? "check.note.reach_one" : "check.note.reach_range",
+               {{"axis", reach.axis}, {"smallest", reach.smallest}, {"largest", reach.largest}});
 }
 
-void note_reach(const Findings& findings, const CheckReport& report, std::vector<std::string>& notes) {
-  std::string words;
+void note_reach(const Findings& findings, const CheckReport& report, Words::List& notes) {
+  Words::List ranges;
   double most = 0;
   for (const CheckReach& reach : report.reach) {
-    words += (words.empty() ? "" : ", ") + range_text(reach);
+    ranges.push_back(range_words(reach));
     most = std::max(most, reach.slowest_turn);
   }
-  if (!words.empty()) {
-    notes.push_back("The evidence reaches as far as the ids of its tokens do: " + words +
-                    "; from id 0 on the slowest pair turns by " + short_text(most) + " radians at most.");
+  if (!ranges.empty()) {
+    notes.push_back(Words("check.note.reach", {{"ranges", std::move(ranges)}, {"turn", short_text(most)}}));
   }
   if (has_positions(findings.tensors) && !findings.model.given_tables && stands_at_zero(findings.model)) {
-    notes.emplace_back("At id 0 every convention is the identity: this shows nothing.");
+    notes.emplace_back("check.note.identity");
   }
 }
 
-/// "3, 9, 20, … (12 of 64)".
-std::string pairs_text(const std::vector<std::int64_t>& pairs, Eigen::Index of) {
+/// "3, 9, 20, …".
+Words::List few_of(const std::vector<std::int64_t>& pairs) {
   constexpr std::size_t kMost = 8;
-  std::string text;
-  for (std::size_t i = 0; i < pairs.size() && i < kMost; ++i) text += (i ? ", " : "") + std::to_string(pairs[i]);
-  return text + (pairs.size() > kMost ? ", …" : "") + " (" + std::to_string(pairs.size()) + " of " +
-         std::to_string(of) + ")";
+  Words::List few;
+  for (std::size_t i = 0; i < pairs.size() && i < kMost; ++i) few.push_back(as_it_is(std::to_string(pairs[i])));
+  if (pairs.size() > kMost) few.push_back(as_it_is("…"));
+  return few;
 }
 
-void note_lengths(const Findings& findings, const CheckEvidence& evidence, std::vector<std::string>& notes) {
-  if (evidence.lengthless.empty()) return;
+void note_lengths(const Findings& findings, const CheckEvidence& evidence, Words::List& notes) {
+  const std::vector<std::int64_t>& lengthless = evidence.lengthless;
+  if (lengthless.empty()) return;
   const Eigen::Index pairs = findings.model.tokens.pair_count();
-  if (static_cast<Eigen::Index>(evidence.lengthless.size()) == pairs) {
-    notes.emplace_back("All vectors are zero wherever they turn: they show nothing.");
+  if (static_cast<Eigen::Index>(lengthless.size()) == pairs) {
+    notes.emplace_back("check.note.all_lengthless");
     return;
   }
-  notes.push_back("The vectors of pair" + std::string(evidence.lengthless.size() == 1 ? " " : "s ") +
-                  pairs_text(evidence.lengthless, pairs) +
-                  " are zero at all tokens where they turn: they show nothing of " +
-                  (evidence.lengthless.size() == 1 ? "it." : "these."));
+  notes.push_back(
+      Words("check.note.lengthless", {{"pairs", few_of(lengthless)}, {"count", lengthless.size()}, {"all", pairs}}));
 }
 
-void note_square(const Findings& findings, std::vector<std::string>& notes) {
+void note_square(const Findings& findings, Words::List& notes) {
   for (const TokenBlock& block : findings.model.tokens.blocks) {
     const bool square = block.part == "image" && block.rows == block.columns && block.rows > 1;
     if (!square || !is_looked_at(findings.model, block)) continue;
-    notes.emplace_back("On a square grid an exchange of height and width cannot be seen; try one that is not square.");
+    notes.emplace_back("check.note.square");
     return;
   }
 }
 
-void note_amplitude(const Findings& findings, const CheckReport& report, std::vector<std::string>& notes) {
+void note_amplitude(const Findings& findings, const CheckReport& report, Words::List& notes) {
   const bool about_amplitude = std::any_of(report.causes.begin(), report.causes.end(),
                                            [](const CheckCause& cause) { return cause.name == "amplitude"; });
   const bool has_mscale =
       findings.reference.rope && (findings.reference.rope->extension.numbers.count("mscale") != 0 ||
                                   findings.reference.rope->extension.numbers.count("mscale_all_dim") != 0);
-  if (about_amplitude || has_mscale) {
-    notes.emplace_back(
-        "The amplitude of cos and sin alone cannot judge models that also put mscale² into the scale of "
-        "the softmax.");
-  }
+  if (about_amplitude || has_mscale) notes.emplace_back("check.note.amplitude");
 }
 
-void note_shift(const Findings& findings, std::vector<std::string>& notes) {
+void note_shift(const Findings& findings, Words::List& notes) {
   for (const FoundCause& found : findings.explanation.causes) {
     if (found.cause->name != std::string_view("position-offset")) continue;
     const BlockShifts shifts = shifts_between(findings.model, found.alone);
     const bool common =
         std::all_of(shifts.begin(), shifts.end(), [&](const auto& shift) { return shift == shifts[0]; });
-    if (common) notes.emplace_back("A shift common to all tokens changes no score.");
+    if (common) notes.emplace_back("check.note.common_shift");
   }
 }
 
@@ -135,35 +129,28 @@ void add_reach(const Findings& findings, const std::vector<IdRange>& ids, CheckR
 }
 
 void add_notes(const Findings& findings, CheckReport& report) {
-  std::vector<std::string>& notes = report.notes;
+  Words::List& notes = report.notes;
   const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
   if (rows != 0 && rows != expected) {
-    notes.push_back("The tensors have " + std::to_string(rows) + " tokens, the reference has " +
-                    std::to_string(expected) + ".");
+    notes.push_back(Words("check.note.rows", {{"rows", rows}, {"due", expected}}));
   }
   note_reach(findings, report, notes);
   note_lengths(findings, report.evidence, notes);
   if (has_positions(findings.tensors)) note_square(findings, notes);
   for (const auto& [which, difference] : findings.baseline.inputs) {
-    if (difference.computed_in_float32) {
-      notes.push_back("What is stored as float64 in " + which + " was computed in float32.");
-    }
+    if (difference.computed_in_float32) notes.push_back(Words("check.note.float32", {{"which", which}}));
   }
   if (!findings.tensors.tables.told) {
-    notes.emplace_back("The columns repeat both in adjacent columns and by halves: the pairing cannot be seen.");
+    notes.emplace_back("check.note.either_pairing");
   } else if (!findings.tensors.tables.planes.empty() && findings.tensors.tables.repeats == Repeats::once &&
              !findings.tensors.heads) {
-    notes.emplace_back("Tables with one column for each pair do not show which channels are paired.");
+    notes.emplace_back("check.note.single_columns");
   }
-  if (findings.tensors.tables.signs_baked) {
-    notes.emplace_back(
-        "The repeated sines hold the signs of the rotation, −sin and sin: the same rotation, as long as the other "
-        "channel of a pair is added as it is, without a minus of its own.");
-  }
+  if (findings.tensors.tables.signs_baked) notes.emplace_back("check.note.baked_signs");
   note_amplitude(findings, report, notes);
   note_shift(findings, notes);
   for (const CheckCause& cause : report.causes) {
-    if (cause.harmless) notes.push_back("Harmless: " + cause.evidence);
+    if (cause.harmless) notes.push_back(Words("check.note.harmless", {{"evidence", cause.evidence}}));
   }
 }
 

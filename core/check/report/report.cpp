@@ -49,24 +49,21 @@ const StoredTensor* tensor_of(const CheckInputs& inputs, const std::string& whic
   return of(inputs.frequencies);
 }
 
-std::string understood_as(const CheckTensors& tensors, const std::string& which) {
+Words::List understood_as(const CheckTensors& tensors, const std::string& which) {
   for (const auto& [name, words] : tensors.tables.understood) {
     if (name == which) return words;
   }
-  if (which == "after") return tensors.heads->understood;
+  if (which == "after") return {tensors.heads->understood};
   if (which == "ids") {
-    return std::to_string(tensors.ids->shape[0]) + " tokens × " + std::to_string(tensors.ids->shape[1]) + " axes";
+    return {Words("check.read.ids", {{"rows", tensors.ids->shape[0]}, {"axes", tensors.ids->shape[1]}})};
   }
-  return std::to_string(tensors.frequencies->shape[0]) + " frequencies";
+  return {Words("check.read.frequencies", {{"count", tensors.frequencies->shape[0]}})};
 }
 
-/// ", bfloat16 numbers" where that is told by the numbers alone.
-std::string told_words(const CheckModel& model, const std::string& which) {
+/// The format that the numbers of an input alone tell.
+ShortFormat told_format_of(const CheckModel& model, const std::string& which) {
   const unsigned bit = bit_of(which);
-  const ShortFormat format = bit == kTables  ? model.table_format
-                             : bit == kHeads ? model.vector_format
-                                             : ShortFormat::none;
-  return format == ShortFormat::none ? "" : ", all of them " + std::string(format_name(format)) + " numbers";
+  return bit == kTables ? model.table_format : bit == kHeads ? model.vector_format : ShortFormat::none;
 }
 
 void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckReport& report) {
@@ -77,13 +74,15 @@ void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckRepor
       input.name = tensor->name;
       input.storage = storage_name(tensor->storage);
     }
-    const std::string told = told_words(findings.model, which);
+    const ShortFormat told = told_format_of(findings.model, which);
     const Difference* judged = findings.judged.find(which);
-    input.understood = understood_as(findings.tensors, which) + told;
+    Words::List understood = understood_as(findings.tensors, which);
+    if (told != ShortFormat::none) understood.push_back(Words("check.read.format", {{"format", format_name(told)}}));
+    input.understood = list_of(std::move(understood));
     input.agrees = judged != nullptr && judged->agrees();
     input.evidence = !input.agrees || shown.inputs.count(which) != 0;
     input.largest_difference = difference.largest;
-    input.tolerance = judged != nullptr && !told.empty() ? judged->tolerance : difference.tolerance;
+    input.tolerance = judged != nullptr && told != ShortFormat::none ? judged->tolerance : difference.tolerance;
     input.row = difference.row;
     input.pair = which == "ids" ? -1 : difference.pair;
     input.head = difference.head;
@@ -152,10 +151,9 @@ void add_rest(const Comparison& after, CheckReport& report) {
     if (!(difference.excess > 0) || difference.largest < rest.residual_before) continue;
     rest.input = which;
     rest.residual_before = rest.residual_after = difference.largest;
-    rest.evidence = "With this applied a rest remains in " + which + ", largest in row " +
-                    std::to_string(difference.row) + ", which no known cause gives.";
+    rest.evidence = Words("check.unknown.evidence_rest", {{"which", which}, {"row", difference.row}});
   }
-  rest.advice = "Mend what is named, and check again; some rows may have been computed otherwise.";
+  rest.advice = Words("check.unknown.advice_rest");
   report.causes.push_back(std::move(rest));
 }
 
@@ -206,10 +204,9 @@ bool add_length(const Findings& findings, CheckReport& report) {
   length.confidence = 0.75;
   length.parameters = {{"length", static_cast<double>(rows)}};
   length.seen_in = kLength.seen_in;
-  length.evidence = "There are " + std::to_string(rows) + " tokens; the reference has " + std::to_string(expected) +
-                    ". The first " + std::to_string(std::min(rows, expected)) +
-                    " agree; no known rule gives the others.";
-  length.advice = "Compare the same number of tokens of every part.";
+  length.evidence =
+      Words("check.length.evidence_unknown", {{"rows", rows}, {"due", expected}, {"common", std::min(rows, expected)}});
+  length.advice = Words("check.length.advice");
   for (const CheckedInput& input : report.inputs) {
     if (input.agrees || input.largest_difference < length.residual_before) continue;
     length.input = input.which;
@@ -229,10 +226,9 @@ void add_unknown(const Findings& findings, CheckReport& report) {
     unknown.input = input.which;
     unknown.residual_before = unknown.residual_after = input.largest_difference;
   }
-  unknown.evidence = findings.explanation.searched.empty()
-                         ? "None of the known causes, alone or two together, gives these numbers."
-                         : findings.explanation.searched;
-  unknown.advice = "See where the difference is largest, and compare ids, frequencies and tables one by one.";
+  const Words& searched = findings.explanation.searched;
+  unknown.evidence = searched.empty() ? Words("check.unknown.evidence") : searched;
+  unknown.advice = Words("check.unknown.advice");
   report.causes.push_back(std::move(unknown));
 }
 

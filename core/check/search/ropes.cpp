@@ -217,8 +217,9 @@ void add_fitted(const Situation& situation, const RotarySpec& spec, const std::s
       found.doubt = doubt_of(value);
       describe(found, value);
       if (!range.is_wide() || !range.holds(value)) return;
-      found.evidence += " Every " + name + " from " + number_text(range.low) + " to " + number_text(range.high) +
-                        " gives the same frequencies.";
+      found.evidence =
+          sentences(std::move(found.evidence),
+                    Words("check.evidence.range", {{"parameter", name}, {"low", range.low}, {"high", range.high}}));
     });
   }
 }

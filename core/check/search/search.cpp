@@ -1,189 +1,13 @@
 #include "core/check/search/search.h"
 
 #include <algorithm>
-#include <functional>
-#include <set>
-#include <tuple>
 
-#include "core/check/compare/all_rows.h"
-#include "core/check/compare/remainders.h"
-#include "core/check/search/shifts.h"
+#include "core/check/search/hits.h"
 #include "core/check/search/together.h"
 
 namespace ropescope {
 
 namespace {
-
-struct Hit {
-  const Cause* cause;
-  Proposal proposal;
-  bool as_rounded = true;  ///< by half a unit: what only a whole unit allows comes after it
-};
-
-/// What explains all inputs, and what explains those that disagree.
-struct Hits {
-  std::vector<Hit> all, wrong;
-  std::vector<Hit>& best() { return all.empty() ? wrong : all; }
-};
-
-/// One of many half explanations, waiting for its other half.
-struct Half {
-  const Cause* cause;
-  Proposal proposal;
-  double share = 0;  ///< of the numbers that it explains
-  int place = 0;     ///< among those of its cause, likely ones first
-};
-
-/// Which inputs an explanation is for.
-struct Wanted {
-  unsigned all = 0, wrong = 0;
-};
-
-class Search {
- public:
-  Search(const CheckReference& reference, const CheckModel& told, const Evidence& evidence, Wanted wanted,
-         const CheckOptions& options)
-      : reference_(reference), evidence_(evidence), wanted_(wanted), options_(options), cache_(evidence), told_(told) {}
-
-  /// Every cause of those asked for that explains what is left, each with its first proposal that does. `alone`: no
-  /// other cause is at work.
-  template <class Asked>
-  Hits hits(const CheckModel& model, const Asked& asked, bool alone = false) {
-    const Situation situation(reference_, model, evidence_, cache_);
-    Hits found;
-    // Beside another cause, other frequencies than those that the tables show explain nothing.
-    const bool frequencies_fit = !alone && situation.frequencies_fit();
-    std::optional<Remainders> without;
-    for (const Cause* cause : all_causes()) {
-      if (cause->group == CauseGroup::frequencies && frequencies_fit) continue;
-      if (cause == &kCollision && !found.all.empty()) continue;
-      if (!asked(*cause) || stopped()) continue;
-      std::vector<Proposal> proposals;
-      cause->propose(situation, proposals);
-      const auto mends_it = [&](const CheckModel& proposed, unsigned inputs) {
-        if (!reference_left_) reference_left_ = remainders_of(told_, evidence_, wanted_.all);
-        if (!mends(proposed, *reference_left_, evidence_, inputs)) return false;
-        if (alone) return true;
-        if (!without) without = remainders_of(model, evidence_, wanted_.all);
-        return mends(proposed, *without, evidence_, inputs);
-      };
-      keep_first(*cause, proposals, wanted_.all, mends_it, found.all);
-      const bool in_part = wanted_.wrong != wanted_.all && (cause != &kCollision || found.wrong.empty());
-      if (in_part) keep_first(*cause, proposals, wanted_.wrong, mends_it, found.wrong);
-      if (alone && !evidence_.is_spent()) tried_.insert(cause);
-    }
-    keep_rounded(found.all), keep_rounded(found.wrong);
-    return found;
-  }
-
-  /// Every proposal of every cause, likely ones first. `fitting`: ladders only where the tables show them.
-  std::vector<Half> halves(const CheckModel& model, bool fitting) {
-    const Situation situation(reference_, model, evidence_, cache_);
-    std::vector<Half> found;
-    for (const Cause* cause : all_causes()) {
-      if (stopped()) break;
-      // Ids of its own for every row explain too much to be half of anything.
-      if (cause == &kCollision || cause->by_shifts) continue;
-      std::vector<Proposal> proposals;
-      cause->propose(situation, proposals);
-      int place = 0;
-      for (Proposal& proposal : proposals) {
-        // Frequencies are fitted after exchanges and formats, and before shifts; a factor of positions shows in them.
-        const bool is_ladder = cause->group == CauseGroup::frequencies;
-        if (is_ladder && fitting) {
-          const Situation with_it = situation.about(proposal.model);
-          if (!with_it.frequencies_fit() &&
-              (proposal.doubt == Doubt::fitted || !with_it.frequencies_fit_but_for_a_factor()))
-            continue;
-        }
-        const double share = share_reproduced(proposal.model, evidence_);
-        found.push_back({cause, std::move(proposal), share, place++});
-      }
-    }
-    std::stable_sort(found.begin(), found.end(), [](const Half& a, const Half& b) {
-      // Where nothing tells them apart, the likeliest of every cause before many of one.
-      return std::tuple(a.proposal.doubt, -a.share, a.place) < std::tuple(b.proposal.doubt, -b.share, b.place);
-    });
-    return found;
-  }
-
-  Situation about(const CheckModel& model) { return {reference_, model, evidence_, cache_}; }
-  bool gives(const CheckModel& model, bool all) const {
-    return reproduces(model, evidence_, all ? wanted_.all : wanted_.wrong);
-  }
-
-  /// Shifts of ids beside the model that make most numbers right, though not all; none where no cause gives such.
-  template <class Asked>
-  std::optional<Hit> nearly(const CheckModel& model, const Asked& asked) {
-    constexpr double kMost = 0.5;
-    const Situation situation(reference_, model, evidence_, cache_);
-    for (const Cause* cause : all_causes()) {
-      if (!cause->by_shifts || !asked(*cause) || stopped()) continue;
-      std::vector<Proposal> proposals;
-      cause->propose(situation, proposals);
-      for (Proposal& proposal : proposals) {
-        if (share_reproduced(proposal.model, evidence_) >= kMost) return Hit{cause, std::move(proposal)};
-      }
-    }
-    return std::nullopt;
-  }
-
-  /// Whether the first of two causes is needed beside the second.
-  bool needs_first(const Explanation& two) const {
-    const Remainders without = remainders_of(two.causes[0].without, evidence_, wanted_.all);
-    return mends(two.model, without, evidence_, wanted_.all);
-  }
-
-  bool stopped() const { return options_.stop.stop_requested() || evidence_.is_spent(); }
-  bool spent() const { return evidence_.is_spent(); }
-  /// What is left is kept for a collision beside another cause, which is looked for last.
-  bool pairs_spent() const { return 4 * evidence_.effort->spent() > 3 * evidence_.effort->most(); }
-  void report(double part) const {
-    if (options_.progress) options_.progress(part, "searching causes");
-  }
-  /// Whether a cause was searched alone.
-  bool tried(const Cause& cause) const { return tried_.count(&cause) != 0; }
-
-  /// How far the pairs were searched: of so many candidates for the first cause.
-  std::size_t first_ones = 0, first_ones_tried = 0;
-
- private:
-  /// The first proposal that gives the inputs and owes that to what it changes; of several one that gives them by what
-  /// rounding to the nearest moves them.
-  template <class Mends>
-  void keep_first(const Cause& cause, const std::vector<Proposal>& proposals, unsigned inputs, const Mends& mends_it,
-                  std::vector<Hit>& found) const {
-    const auto gives = [&](const Proposal& proposal) {
-      const bool reproduced = &cause == &kLength ? reproduces_all(proposal.model, evidence_, inputs)
-                                                 : reproduces(proposal.model, evidence_, inputs);
-      return reproduced && mends_it(proposal.model, inputs);
-    };
-    const auto as_rounded = [&](const Proposal& proposal) {
-      return reproduces(proposal.model, evidence_, inputs, Judged::as_rounded);
-    };
-    const auto first = std::find_if(proposals.begin(), proposals.end(), gives);
-    if (first == proposals.end()) return;
-    const auto better = std::find_if(first, proposals.end(), [&](const Proposal& proposal) {
-      return as_rounded(proposal) && (&proposal == &*first || gives(proposal));
-    });
-    const bool exact = better != proposals.end();
-    found.push_back({&cause, exact ? *better : *first, exact});
-  }
-
-  static void keep_rounded(std::vector<Hit>& found) {
-    const auto is_rounded = [](const Hit& hit) { return hit.as_rounded; };
-    if (std::any_of(found.begin(), found.end(), is_rounded)) std::erase_if(found, std::not_fn(is_rounded));
-  }
-
-  const CheckReference& reference_;
-  const Evidence& evidence_;
-  const Wanted wanted_;
-  const CheckOptions& options_;
-  ObservedCache cache_;
-  const CheckModel told_;                     ///< the reference, its numbers in the formats that they tell
-  std::optional<Remainders> reference_left_;  ///< what it leaves
-  std::set<const Cause*> tried_;
-};
 
 std::vector<std::string> others(const std::vector<Hit>& hits) {
   std::vector<std::string> names;
@@ -336,7 +160,7 @@ Explanation pair(Search& search, const CheckModel& model, const std::vector<Half
     search.first_ones_tried = std::max(search.first_ones_tried, i + 1);
     if (!second.all.empty()) {
       Explanation two = joined(search, model, halves, half, second.all, together);
-      if (search.needs_first(two)) return two;
+      if (search.needs_first(two.causes[0].without, two.model)) return two;
     } else if (const auto again = fitted_again(search, model, halves, half, together)) {
       Hits beside = search.hits(again->proposal.model, asked);
       if (!beside.all.empty()) return joined(search, model, halves, *again, beside.all, together);
@@ -344,7 +168,7 @@ Explanation pair(Search& search, const CheckModel& model, const std::vector<Half
     // What explains the wrong inputs alone counts where nothing explains all.
     if (!second.wrong.empty() && in_part.causes.empty()) {
       Explanation two = joined(search, model, halves, half, second.wrong, together);
-      if (search.needs_first(two)) in_part = std::move(two);
+      if (search.needs_first(two.causes[0].without, two.model)) in_part = std::move(two);
     }
   }
   return in_part;
@@ -366,25 +190,22 @@ std::string grouped(std::int64_t number) {
   return text;
 }
 
-std::string searched_words(const Search& search, const Evidence& evidence) {
-  std::string words = "The search was left off after " + grouped(evidence.effort->most()) +
-                      " numbers had been computed for candidates: ";
-  std::string tried;
+/// What was searched before the effort ran out.
+Words searched_words(const Search& search) {
+  const Words::Named effort("effort", grouped(search.most_effort()));
+  Words::List tried;
   bool all = true;
   std::string_view last;
   for (const Cause* cause : all_causes()) {
     all = all && search.tried(*cause);
     if (!search.tried(*cause) || cause->name == last) continue;
-    tried += (tried.empty() ? "" : ", ") + std::string(cause->name);
+    tried.push_back(as_it_is(cause->name));
     last = cause->name;
   }
-  if (!all) {
-    return words + (tried.empty() ? "none was searched to its end."
-                                  : "each alone, these were searched: " + tried + "; no two together were.");
-  }
-  return words + "no known cause gives these numbers alone; of two together " +
-         std::to_string(search.first_ones_tried) + " of " + std::to_string(search.first_ones) +
-         " candidates for the first were searched, the likely ones.";
+  if (tried.empty()) return Words("check.unknown.left_off", {effort});
+  if (!all) return Words("check.unknown.left_off_alone", {effort, {"causes", std::move(tried)}});
+  return Words("check.unknown.left_off_pairs",
+               {effort, {"tried", search.first_ones_tried}, {"all", search.first_ones}});
 }
 
 /// Takes the formats that were told out of what each cause changed, and names them as a cause of their own where
@@ -433,7 +254,7 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
     if (found.causes.empty() && !search.stopped()) found = any_pair(search, told);
     if (found.causes.empty() && !search.stopped()) found = beside_collision(search, told);
     if (found.causes.empty() && (search.spent() || search.first_ones_tried < search.first_ones))
-      found.searched = searched_words(search, evidence);
+      found.searched = searched_words(search);
   }
   if (by_format || !found.causes.empty()) name_formats(reference, model, evidence, wanted.wrong, found);
   return found;

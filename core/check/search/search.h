@@ -17,7 +17,7 @@ struct FoundCause {
 struct Explanation {
   std::vector<FoundCause> causes;  ///< empty: nothing explains it
   CheckModel model;
-  std::string searched;  ///< where the effort ran out before all was searched: what was, in words
+  Words searched;  ///< where the effort ran out before all was searched: what was
 };
 
 /// A grid that is centred by another rule with a text that starts elsewhere: two causes, although both are of ids, in

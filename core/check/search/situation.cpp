@@ -106,10 +106,4 @@ Doubt doubt_of(double value) {
   return has_few_digits(value) ? Doubt::round_number : Doubt::fitted;
 }
 
-std::string list_text(const std::vector<double>& values) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < values.size(); ++i) text += (i == 0 ? "" : ", ") + number_text(values[i]);
-  return text + ")";
-}
-
 }  // namespace ropescope

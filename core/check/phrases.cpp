@@ -1,0 +1,44 @@
+#include "core/check/phrases.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ropescope {
+
+Words sentences(Words first, Words second) {
+  return Words("list.sentences", {{"first", std::move(first)}, {"second", std::move(second)}});
+}
+
+Words list_of(Words::List words) {
+  Words list;
+  list.values.emplace_back("list", std::move(words));
+  return list;
+}
+
+Words part_words(std::string_view part) {
+  constexpr std::string_view kReference = "reference";
+  const std::string_view number = part.substr(0, kReference.size()) == kReference ? part.substr(kReference.size()) : "";
+  if (!number.empty()) return Words("check.part.reference_number", {{"number", number}});
+  for (const std::string_view known : {"text", "image", "reference", "padding", "cls"}) {
+    if (part == known) return Words("check.part." + std::string(part));
+  }
+  return as_it_is(part);
+}
+
+Words part_list(const std::vector<std::string>& parts) {
+  Words::List list;
+  for (const std::string& part : parts) list.push_back(part_words(part));
+  return list_of(std::move(list));
+}
+
+Words odd_number(double number) {
+  return Words(std::isnan(number) ? "check.number.nan" : "check.number.infinite");
+}
+
+std::string list_text(const std::vector<double>& values) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < values.size(); ++i) text += (i == 0 ? "" : ", ") + number_text(values[i]);
+  return text + ")";
+}
+
+}  // namespace ropescope

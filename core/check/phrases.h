@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/number_text.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// Words that several causes, notes and errors of the check share.
+
+/// Two sentences, one after the other.
+Words sentences(Words first, Words second);
+/// Words said one after the other, with the list's separator between them.
+Words list_of(Words::List words);
+/// A part of a sequence (TokenBlock::part): the text, an image, a reference by its number, …
+Words part_words(std::string_view part);
+Words part_list(const std::vector<std::string>& parts);
+/// What a number is that is not finite: NaN or infinity.
+Words odd_number(double number);
+/// "(0, 1, 1)".
+std::string list_text(const std::vector<double>& values);
+
+}  // namespace ropescope

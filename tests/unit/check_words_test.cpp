@@ -1,0 +1,336 @@
+// What a check says: every text of it exists, is asked for by the code, gets all of its values, and is met here.
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "check_faults.h"
+#include "core/check/model/token_order.h"
+#include "core/check/phrases.h"
+#include "core/check/report/report.h"
+#include "core/precision/precision.h"
+
+namespace ropescope {
+
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+namespace fs = std::filesystem;
+
+using Keys = std::set<std::string>;
+
+Text english() {
+  return Text::load(source_folder() + "/assets");
+}
+
+/// Keys of texts that begin so.
+Keys texts_of(const Text& text, const std::string& room) {
+  Keys keys;
+  for (const auto& [key, words] : text.all()) {
+    if (key.rfind(room, 0) == 0) keys.insert(key);
+  }
+  return keys;
+}
+
+/// Every "check.…" in the sources of a folder.
+Keys keys_in(const std::string& folder) {
+  Keys keys;
+  for (const auto& entry : fs::recursive_directory_iterator(source_folder() + folder)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path());
+    std::stringstream content;
+    content << file.rdbuf();
+    const std::string code = content.str();
+    const std::regex literal("\"(check\\.[a-z0-9_.-]*[a-z0-9])\"");
+    for (std::sregex_iterator at(code.begin(), code.end(), literal), end; at != end; ++at) keys.insert((*at)[1]);
+  }
+  return keys;
+}
+
+/// What was said so far.
+struct Met {
+  Keys keys;
+
+  void add(const Words& words) {
+    EXPECT_THAT(said(words), Not(HasSubstr("{"))) << key_text(words);
+    add_keys(words);
+  }
+  void add(const CheckReport& report) {
+    for (const CheckCause& cause : report.causes) add(cause.evidence), add(cause.advice);
+    for (const CheckedInput& input : report.inputs) add(input.understood);
+    for (const Words& note : report.notes) add(note);
+  }
+
+ private:
+  void add_keys(const Words& words) {
+    if (!words.key.empty()) keys.insert(words.key);
+    for (const Words::Named& named : words.values) {
+      const auto* list = std::get_if<Words::List>(&named.value);
+      for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) add_keys((*list)[i]);
+    }
+  }
+};
+
+/// All that the causes propose, right or wrong.
+void add_proposals(const CheckReference& reference, const CheckInputs& inputs, Met& met) {
+  const CheckTensors tensors = take_tensors(reference, inputs);
+  const CheckModel model = model_of(reference, inputs, std::max<std::int64_t>(tensors.rows, 1));
+  const Evidence evidence = gather(tensors, model);
+  ObservedCache cache(evidence);
+  const Situation situation(reference, model, evidence, cache);
+  for (const Cause* cause : all_causes()) {
+    std::vector<Proposal> proposals;
+    cause->propose(situation, proposals);
+    for (const Proposal& proposal : proposals) met.add(proposal.evidence), met.add(proposal.advice);
+  }
+}
+
+TEST(CheckWords, EveryKeyHasATextAndEveryTextAKey) {
+  const Text text = english();
+  Keys used = keys_in("/core/check");
+  // Those that names complete.
+  for (const NamedOrder& order : other_orders()) used.insert("check.order." + std::string(order.name));
+  for (const char* part : {"text", "image", "reference", "padding", "cls"}) {
+    used.insert(part_words(part).key);
+    EXPECT_EQ(said(part_words(part)), part);
+  }
+  EXPECT_EQ(said(part_words("reference12")), "reference12");
+  EXPECT_GT(used.size(), 200u);
+  for (const std::string& key : used) EXPECT_TRUE(text.has(key) || text.has("error." + key)) << key;
+  used.merge(keys_in("/app/views/check"));
+  for (const std::string& key : texts_of(text, "check.")) EXPECT_TRUE(used.count(key)) << key;
+  for (const std::string& key : texts_of(text, "error.check.")) EXPECT_TRUE(used.count(key.substr(6))) << key;
+}
+
+/// What a check says of its steps, reads and finds.
+void add_check(const CheckReference& reference, const CheckInputs& inputs, Met& met,
+               std::int64_t effort = kMostEffort) {
+  CheckOptions options;
+  options.most_effort = effort;
+  options.progress = [&](double, const Words& step) { met.add(step); };
+  met.add(check(reference, inputs, options));
+}
+
+/// What a refusal says.
+template <class Action>
+void add_refusal(const Action& action, Met& met) {
+  try {
+    action();
+    ADD_FAILURE() << "nothing was refused";
+  } catch (const InputError& error) {
+    met.add(error.words());
+  }
+}
+
+/// A tensor with its numbers changed: of(index, number).
+template <class Change>
+StoredTensor changed(const StoredTensor& tensor, const Change& of) {
+  std::vector<double> numbers(static_cast<std::size_t>(tensor.count()));
+  read_rows(tensor, 0, tensor.shape[0], numbers.data());
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = of(i, numbers[i]);
+  return store_values(tensor.name, tensor.shape, numbers, tensor.storage);
+}
+
+void add_readings(Met& met) {
+  for (const char* name : {"plain", "plain-interleaved"}) {
+    const CheckCase one = rope_case(name);
+    const Dump dump = true_dump(one.reference);
+    for (const TableForm form : {TableForm::once, TableForm::repeated, TableForm::complex_numbers, TableForm::matrices,
+                                 TableForm::real_and_imaginary}) {
+      add_check(one.reference, tables_of(dump, Storage::float64, form), met);
+    }
+    add_check(one.reference, with_signs(dump, Storage::float32, true), met);
+    CheckInputs others;
+    put_ids(others, dump);
+    put_frequencies(others, dump);
+    put_vectors(others, dump);
+    add_check(one.reference, others, met);
+    others.frequencies = changed(*others.frequencies, [](std::size_t, double number) { return 2 * number; });
+    add_proposals(one.reference, others, met);
+    CheckInputs odd = tables_of(dump);
+    for (const double number : {std::nan(""), HUGE_VAL}) {
+      odd.cosine = changed(*odd.cosine, [&](std::size_t i, double was) { return i == 9 ? number : was; });
+      add_refusal([&] { check(one.reference, odd); }, met);
+    }
+  }
+  add_refusal([] { rows_of_part(rope_case("plain").reference.tokens, "image"); }, met);
+}
+
+/// Rows that were cut, added or moved.
+void add_lengths(const CheckCase& one, Met& met) {
+  const Dump truth = true_dump(one.reference);
+  const auto with_rows = [&](const std::function<void(Dump&)>& change) {
+    Dump dump = truth;
+    change(dump);
+    if (dump.rows() > 0) add_proposals(one.reference, tables_of(dump), met);
+  };
+  const auto rows = static_cast<std::ptrdiff_t>(truth.rows());
+  const std::vector<double> zero(truth.axes(), 0);
+  for (const std::ptrdiff_t at : {rows, std::ptrdiff_t{0}, rows / 2}) {
+    for (const std::size_t more : {1, 3}) {
+      with_rows([&](Dump& dump) { dump.ids.insert(dump.ids.begin() + at, more, zero); });
+    }
+  }
+  with_rows([&](Dump& dump) { dump.ids.erase(dump.ids.begin() + rows / 2, dump.ids.begin() + rows / 2 + 2); });
+  for (const std::string part : {"text", "image", "reference"}) {
+    for (const bool kept : {true, false}) {
+      with_rows([&](Dump& dump) {
+        dump.ids.clear();
+        for (std::size_t row = 0; row < truth.rows(); ++row) {
+          if ((truth.parts[row].rfind(part, 0) == 0) == kept) dump.ids.push_back(truth.ids[row]);
+        }
+      });
+    }
+  }
+  with_rows([&](Dump& dump) {
+    for (std::size_t row = 0; row < truth.rows(); ++row) {
+      if (truth.parts[row] == "reference1") dump.ids.push_back(truth.ids[row]);
+    }
+  });
+}
+
+void add_notes_and_rests(Met& met) {
+  const CheckCase one = rope_case("plain");
+  const Dump truth = true_dump(one.reference);
+  const CheckInputs right = tables_of(truth);
+  RotarySpec spec = *one.reference.rope;
+  for (const std::vector<double>& positions : {std::vector<double>{0}, {7}}) {
+    const CheckReference at = reference_from_rope(spec, {}, positions);
+    add_check(at, tables_of(true_dump(at)), met);
+  }
+  CheckInputs vectors;
+  put_vectors(vectors, truth);
+  for (const std::size_t zeros : {1, 20, 128}) {
+    CheckInputs some = vectors;
+    for (auto* tensor : {&some.before, &some.after}) {
+      *tensor = changed(**tensor, [&](std::size_t i, double was) { return i % 64 < zeros ? 0 : was; });
+    }
+    add_check(one.reference, some, met);
+  }
+  const CheckCase square = layout_case("flux.1", 4, 4), even = layout_case("flux.1", 6, 8);
+  add_check(square.reference, tables_of(true_dump(square.reference)), met);
+  add_proposals(even.reference, tables_of(true_dump(even.reference)), met);
+  Dump longer = truth;
+  longer.ids.insert(longer.ids.end(), {{1e3}, {17}, {5e3}});
+  add_check(one.reference, tables_of(longer), met);
+  CheckInputs larger = right, noisy = right, equal = tables_of(truth, Storage::float32, TableForm::repeated);
+  larger.sine = changed(*right.sine, [](std::size_t, double was) { return 1.25 * was; });
+  add_check(one.reference, larger, met);
+  noisy.cosine = changed(*right.cosine, [](std::size_t i, double was) { return was + 1e-3 * std::sin(i * i); });
+  for (const std::int64_t effort : {std::int64_t{1}, std::int64_t{100'000}, kMostEffort}) {
+    add_check(one.reference, noisy, met, effort);
+  }
+  const std::int64_t effort = check(one.reference, noisy).effort;
+  add_check(one.reference, noisy, met, effort - 1);
+  Dump rounded = truth, shifted = truth;
+  rounded.round_table = round_to_float32;
+  add_check(one.reference, tables_of(rounded, Storage::float64), met);
+  rounded.round_table = round_to_bfloat16;
+  add_check(one.reference, tables_of(rounded), met);
+  for (auto& ids : shifted.ids) ids[0] += 1;
+  add_check(one.reference, tables_of(shifted), met);
+  // A row that the search does not look at is a rest.
+  std::vector<double> many(20'000);
+  std::iota(many.begin(), many.end(), 0);
+  spec.head_dim = 8;
+  spec.axes = {RotaryAxis{.rotary_dim = 8, .base = 10000}};
+  const CheckReference expected = reference_from_rope(spec, {}, many);
+  spec.axes[0].base = 20000;
+  CheckInputs mostly = tables_of(true_dump(reference_from_rope(spec, {}, many)));
+  mostly.cosine = changed(*mostly.cosine, [](std::size_t i, double was) { return was + (i == 4 * 12'343 ? 0.05 : 0); });
+  add_check(expected, mostly, met);
+  equal.cosine = changed(*equal.cosine, [](std::size_t, double) { return 1; });
+  equal.sine = changed(*equal.sine, [](std::size_t, double) { return 0; });
+  add_check(one.reference, equal, met);
+}
+
+/// Inputs other than tables, on what shows the rarer causes.
+void add_rare_causes(Met& met) {
+  const CheckCase rope = rope_case("plain"), ernie = layout_case("ernie-image"), edit = layout_case("qwen2-vl");
+  CheckInputs inputs;
+  put_frequencies(inputs, true_dump(rope.reference));
+  const StoredTensor once = *inputs.frequencies;
+  inputs.frequencies = changed(once, [](std::size_t, double was) { return -was; });
+  add_proposals(rope.reference, inputs, met);
+  std::vector<double> twice(static_cast<std::size_t>(once.count()));
+  read_rows(once, 0, once.count(), twice.data());
+  twice.insert(twice.end(), twice.begin(), twice.end());
+  inputs.frequencies = store_values("inv_freq.npy", {2 * once.count()}, twice);
+  add_proposals(rope.reference, inputs, met);
+
+  CheckInputs vectors;
+  put_vectors(vectors, true_dump(rope.reference));
+  vectors.after = changed(*vectors.after, [](std::size_t, double was) { return round_to_bfloat16(was); });
+  add_check(rope.reference, vectors, met);
+  CheckInputs of_ernie;
+  put_vectors(of_ernie, true_dump(ernie.reference));
+  add_proposals(ernie.reference, of_ernie, met);
+
+  const CheckCase longrope = rope_case("longrope");
+  add_proposals(reference_from_rope(*longrope.reference.rope, 2048, longrope.reference.positions),
+                tables_of(true_dump(longrope.reference)), met);
+
+  Dump moved = true_dump(edit.reference), scaled = moved;
+  for (std::size_t row = 0; row < moved.rows(); ++row) {
+    for (double& id : moved.ids[row]) id += moved.parts[row] == "text" && row > 20 ? 5 : 0;
+    for (double& id : scaled.ids[row]) id *= 2;
+  }
+  add_proposals(edit.reference, tables_of(moved), met);
+  CheckInputs ids;
+  put_ids(ids, scaled);
+  add_proposals(edit.reference, ids, met);
+
+  const CheckCase kontext = layout_case("flux.1-kontext");
+  Dump shared = true_dump(kontext.reference);
+  const auto first = std::find(shared.parts.begin(), shared.parts.end(), "image") - shared.parts.begin();
+  shared.ids.back() = shared.ids[static_cast<std::size_t>(first)];
+  add_proposals(kontext.reference, tables_of(shared), met);
+}
+
+/// Layouts whose ids have a scale of their own, each asked for otherwise.
+void add_scales(Met& met) {
+  for (const Layout& layout : all_layouts()) {
+    if (!takes(layout, "unscaled") && !takes(layout, "tokens_per_second")) continue;
+    const CheckCase one = layout_case(std::string(layout.name));
+    LayoutRequest request = one.reference.request;
+    if (takes(layout, "unscaled")) request.unscaled = true;
+    if (takes(layout, "tokens_per_second")) request.tokens_per_second = 5, request.frame_rate = 4;
+    const CheckReference other = reference_from_layout(layout, request);
+    add_proposals(other, tables_of(true_dump(one.reference)), met);
+  }
+}
+
+TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
+  Met met;
+  std::vector<CheckCase> cases = layout_cases();
+  for (CheckCase& one : rope_cases()) cases.push_back(std::move(one));
+  std::size_t turn = 0;
+  for (const CheckCase& one : cases) {
+    for (const Fault& fault : all_faults()) {
+      if (++turn % 7 != 0) continue;
+      Dump faulty = true_dump(one.reference);
+      if (!fault.commit(one, faulty)) continue;
+      add_proposals(one.reference, inputs_of(faulty, Storage::float32, {&fault}), met);
+    }
+  }
+  for (const char* name : {"flux.1", "flux.1-kontext", "flux.2", "qwen2-vl"}) add_lengths(layout_case(name), met);
+  add_readings(met);
+  add_rare_causes(met);
+  add_scales(met);
+  add_notes_and_rests(met);
+  Keys left = texts_of(english(), "check.");
+  for (const std::string& key : met.keys) left.erase(key);
+  for (const std::string& key : left) ADD_FAILURE() << key << " was not met";
+}
+
+}  // namespace
+
+}  // namespace ropescope
