@@ -110,6 +110,14 @@ TEST(CheckWords, EveryKeyHasATextAndEveryTextAKey) {
   for (const std::string& key : texts_of(text, "error.check.")) EXPECT_TRUE(used.count(key.substr(6))) << key;
 }
 
+TEST(CheckWords, WhereACauseWasSeenIsARepository) {
+  const std::string one = "[\\w.-]+/[\\w.-]+(#[0-9]+)?";
+  for (const Cause* cause : all_causes()) {
+    const std::string where(cause->seen_in);
+    EXPECT_TRUE(where.empty() || std::regex_match(where, std::regex(one + "(, " + one + ")*"))) << where;
+  }
+}
+
 /// What a check says of its steps, reads and finds.
 void add_check(const CheckReference& reference, const CheckInputs& inputs, Met& met,
                std::int64_t effort = kMostEffort) {

@@ -104,10 +104,10 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 
 }  // namespace
 
-/// The grid is centred, half-centred or not, against the model's rule.
+/// The grid is centred, half-centred or not, against the model's rule (seen with odd grids of Qwen-Image).
 constinit const Cause kCentring{.name = "centring",
                                 .group = CauseGroup::ids,
-                                .seen_in = "leejet/stable-diffusion.cpp (odd Qwen-Image grids)",
+                                .seen_in = "leejet/stable-diffusion.cpp",
                                 .by_shifts = true,
                                 .propose = propose};
 
