@@ -10,6 +10,8 @@ namespace ropescope::ui {
 
 namespace {
 
+constexpr double kBetween = 10;  ///< label and value
+
 // Measures at 100 % (shared look).
 constexpr double kTrackCentre = 27, kTrack = 4, kHandle = 8, kKnob = 5, kPlainHeight = 36, kTickCentre = 42,
                  kLogHeight = 56;
@@ -182,22 +184,24 @@ Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value
     return Edit::none;
   }
   const std::string shown = value_text(ui, field, value);
-  const double width = static_cast<double>(text_width(ui.fonts.body, shown));
+  const double width = std::min(row.width, static_cast<double>(text_width(ui.fonts.body, shown)));
   bool refused = false;
   const double shift = shake_of(ui, key, refused);
   const Rect cell{row.right() - width, row.top, width, row.height};
   const Press press = mouse_area(ui, key + ".value", grown(cell, static_cast<double>(ui.px(2))));
   if (press.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
   const Colour colour = refused ? ui.palette.warning : press.hovered ? ui.palette.accent : ui.palette.text;
-  draw_line({ui.fonts.body, colour, cell.left + shift, cell.top + cell.height / 2}, shown);
+  draw_line_within({ui.fonts.body, colour, cell.left + shift, cell.top + cell.height / 2}, width, 1, shown);
   if (press.clicked) start_typing(ui, key, shortest_number(value));
   return Edit::none;
 }
 
-/// Width that the value takes of the label's row.
+/// Width that the value takes of the label's row. Where both do not fit, the label keeps what it needs at its smallest.
 double value_width(const Ui& ui, const NumberField& field, double value, double row) {
   if (is_typing(ui, field.key)) return std::min(std::max(0.5 * row, static_cast<double>(ui.px(110))), row);
-  return std::min(row, static_cast<double>(text_width(ui.fonts.body, value_text(ui, field, value))));
+  const double label = static_cast<double>(text_width(ui.fonts.body, label_of(ui, field.key)));
+  const double most = std::max(row / 3, row - kSmallestShare * label - static_cast<double>(ui.px(kBetween)));
+  return std::min(most, static_cast<double>(text_width(ui.fonts.body, value_text(ui, field, value))));
 }
 
 }  // namespace
@@ -208,7 +212,7 @@ Edit number_control(Ui& ui, const NumberField& field, double& value) {
   const double height = static_cast<double>(ui.px(field.logarithmic ? kLogHeight : kPlainHeight));
   const double label_row = static_cast<double>(ui.px(kLabelRow)), over = static_cast<double>(ui.px(kHandle));
   const double taken = value_width(ui, field, value, column.width);
-  const double for_label = std::max(0.0, column.width - taken - static_cast<double>(ui.px(10)));
+  const double for_label = std::max(0.0, column.width - taken - static_cast<double>(ui.px(kBetween)));
   const Press label = control_label(ui, key, label_of(ui, key), column, for_label);
 
   Edit edit = value_cell(ui, field, {column.origin.x + column.width - taken, column.origin.y, taken, label_row}, value);

@@ -113,6 +113,8 @@ int covered(const Figure& figure, const FigureLayout& layout, const Rect& card) 
 Rect place_card(const Figure& figure, const FigureLayout& layout, double crosshair, Vec2 size, double gap) {
   const double mouse_y = ImGui::GetIO().MousePos.y;
   const Rect& plot = layout.plot;
+  // One that is wider than its plot reaches over it, but not out of the window.
+  const double farthest = std::max(0.0, static_cast<double>(ImGui::GetIO().DisplaySize.x) - size.x);
   const std::array<double, 2> lefts = {crosshair + gap, crosshair - gap - size.x};
   const std::array<double, 4> tops = {mouse_y - size.y - gap, mouse_y + gap, plot.top + gap,
                                       plot.bottom() - size.y - gap};
@@ -120,7 +122,7 @@ Rect place_card(const Figure& figure, const FigureLayout& layout, double crossha
   int best_cost = -1;
   for (const double left : lefts) {
     for (const double top : tops) {
-      const Rect card{std::clamp(left, plot.left, std::max(plot.left, plot.right() - size.x)),
+      const Rect card{std::min(std::clamp(left, plot.left, std::max(plot.left, plot.right() - size.x)), farthest),
                       std::clamp(top, plot.top, std::max(plot.top, plot.bottom() - size.y)), size.x, size.y};
       const bool over_crosshair = crosshair > card.left && crosshair < card.right();
       const int cost = covered(figure, layout, card) + (over_crosshair ? 100 : 0);
@@ -154,7 +156,7 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
   const MeasureText measure = screen_measure(ui);
   const TextStyle body{ui.px(15), FontWeight::regular}, small{ui.px(13), FontWeight::regular};
   const double pad = ui.px(12), line_height = ui.px(clocks ? 32 : 20), swatch = ui.px(clocks ? 24 : 9);
-  const double widest = std::max(ui.px(120), static_cast<float>(layout.plot.width * 0.4));
+  const double widest = std::max(ui.px(160), static_cast<float>(layout.plot.width * 0.4));
   double label_width = 0, value_width = 0;
   for (const Row& row : rows) {
     label_width = std::max(label_width, measure(row.label, small).x);
@@ -180,9 +182,11 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
                           colour32(row.stroke.colour), ui.px(2));
     }
     const double label_left = card.left + pad + swatch + ui.px(8);
-    const std::string label = shortened_middle(ui.fonts.small, row.label, label_width + 0.5);
-    list->AddText(ui.fonts.small, font_size(ui.fonts.small), point(label_left, y), colour32(ui.palette.secondary),
-                  label.c_str());
+    // Smaller rather than without its middle.
+    const double share = std::clamp(label_width / std::max(1.0, measure(row.label, small).x), kSmallestShare, 1.0);
+    const std::string label = shortened_middle(ui.fonts.small, row.label, label_width / share + 0.5);
+    list->AddText(ui.fonts.small, font_size(ui.fonts.small) * static_cast<float>(share), point(label_left, y),
+                  colour32(ui.palette.secondary), label.c_str());
     list->AddText(ui.fonts.small, font_size(ui.fonts.small), point(card.right() - pad - measure(row.value, small).x, y),
                   colour32(ui.palette.text), row.value.c_str());
     y += line_height;

@@ -37,14 +37,18 @@ std::string shortened_middle(ImFont* font, const std::string& text, double width
 std::vector<std::string> wrapped_lines(ImFont* font, const std::string& text, double width, std::size_t count,
                                        bool& cut);
 
+inline constexpr double kSmallestShare = 0.65;
+
 /// One line of text whose middle is at `centre_y`.
 struct LineOfText {
   ImFont* font = nullptr;
   Colour colour;
   double left = 0, centre_y = 0;
+  double share = 1;  ///< of the font's size
 };
 void draw_line(const LineOfText& line, std::string_view text);
-/// Shortened to `width` and aligned within it: 0 left, 0.5 centred, 1 right. Returns true where it was shortened.
+/// Within `width`: smaller where it does not fit, down to kSmallestShare, then shortened; aligned in it: 0 left, 0.5
+/// centred, 1 right. Returns true where it was shortened.
 bool draw_line_within(LineOfText line, double width, double align, const std::string& text);
 
 void fill_rect(const Rect& rect, Colour colour, double radius = 0);

@@ -52,7 +52,7 @@ Rect last_item_rect() {
 }
 
 void draw_line(const LineOfText& line, std::string_view text) {
-  const float size = font_size(line.font);
+  const float size = font_size(line.font) * static_cast<float>(line.share);
   // Whole pixels: glyphs between pixels would be blurred.
   const ImVec2 at = point(snapped(line.left), std::floor(line.centre_y - static_cast<double>(size) / 2));
   ImGui::GetWindowDrawList()->AddText(line.font, size, at, colour32(line.colour), text.data(),
@@ -60,8 +60,10 @@ void draw_line(const LineOfText& line, std::string_view text) {
 }
 
 bool draw_line_within(LineOfText line, double width, double align, const std::string& text) {
-  const std::string shown = shortened(line.font, text, width);
-  line.left += align * (width - static_cast<double>(text_width(line.font, shown)));
+  const double natural = static_cast<double>(text_width(line.font, text));
+  line.share = natural > width ? std::clamp(width / natural, kSmallestShare, 1.0) : 1;
+  const std::string shown = shortened(line.font, text, width / line.share + 0.5);
+  line.left += align * (width - line.share * static_cast<double>(text_width(line.font, shown)));
   draw_line(line, shown);
   return shown != text;
 }

@@ -27,6 +27,26 @@ void draw_number(const Ui& ui, const Rect& room, const std::string& text) {
                                       colour32(ui.palette.text), shown.c_str());
 }
 
+/// A sentence in as many lines as there is room for, smaller where they do not take it. True: it was cut.
+bool draw_note(const Ui& ui, const Rect& room, const std::string& note) {
+  std::vector<std::string> lines;
+  bool cut = true;
+  double share = 1, line = 0;
+  for (const double each : {1.0, 0.9, 0.8, kSmallestShare}) {
+    share = each;
+    line = share * static_cast<double>(ui.px(kNoteLine));
+    const std::size_t count = std::min(kMostLines, static_cast<std::size_t>(room.height / line + 0.05));
+    lines = wrapped_lines(ui.fonts.small, note, room.width / share, count, cut);
+    if (!cut) break;
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    draw_line(
+        {ui.fonts.small, quiet_text(ui.palette), room.left, room.top + line * (static_cast<double>(i) + 0.5), share},
+        lines[i]);
+  }
+  return cut;
+}
+
 /// A button as wide as the card's words; where it is on, as if it were held.
 bool draw_action(Ui& ui, const std::string& key, const CardAction& action, const Rect& rect) {
   const Press press = press_area(ui, key, rect, 6);
@@ -60,15 +80,9 @@ bool card(Ui& ui, const Readout& readout, float width, float height, bool beside
   const bool label_cut =
       draw_line_within({ui.fonts.small, ui.palette.secondary, left, at(kLabelCentre, 4)}, room, 0, readout.label);
   draw_number(ui, {left, at(kNumberCentre, 9) - px(15), room, px(30)}, readout.text);
-  const double note_top = at(kNoteTop, 13), line = px(kNoteLine);
+  const double note_top = at(kNoteTop, 13);
   const double lines_room = std::max(0.0, rect.bottom() - px(kBottom) - strip - note_top);
-  const std::size_t count = std::min(kMostLines, static_cast<std::size_t>(lines_room / line + 0.05));
-  bool cut = false;
-  const std::vector<std::string> lines = wrapped_lines(ui.fonts.small, readout.note, room, count, cut);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    draw_line({ui.fonts.small, quiet_text(ui.palette), left, note_top + line * (static_cast<double>(i) + 0.5)},
-              lines[i]);
-  }
+  const bool cut = draw_note(ui, {left, note_top, room, lines_room}, readout.note);
   std::string tip = label_cut ? readout.label : std::string();
   if (cut) tip += (tip.empty() ? "" : "\n") + readout.note;
   if (!readout.tooltip.empty()) tip += (tip.empty() ? "" : "\n\n") + readout.tooltip;

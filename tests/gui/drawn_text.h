@@ -15,7 +15,7 @@ namespace ropescope::ui {
 
 /// A line of text as it stands on screen, read back from what ImGui drew.
 struct DrawnLine {
-  std::string text;  ///< without its spaces, which leave no mark
+  std::string text;  ///< spaces leave no mark: one wherever there is a gap
   Rect box;          ///< of its glyphs
   Rect clip;         ///< what is seen of the draw list there
   const void* list = nullptr;
@@ -93,6 +93,10 @@ class DrawnText {
   static void append(DrawnLine& line, const Rect& glyph, unsigned character) {
     const double right = std::max(line.box.right(), glyph.right()),
                  bottom = std::max(line.box.bottom(), glyph.bottom());
+    // Between letters there is a pixel or two, and more between large ones.
+    const double space = std::max(2.4, 0.2 * line.box.height);
+    const double gap = line.upright ? line.box.top - glyph.bottom() : glyph.left - line.box.right();
+    if (!line.text.empty() && gap > space) line.text += ' ';
     line.box.left = std::min(line.box.left, glyph.left);
     line.box.top = std::min(line.box.top, glyph.top);
     line.box.width = right - line.box.left;
