@@ -49,7 +49,7 @@ CheckReach reach_of(const CheckModel& model, std::size_t axis, const IdRange& id
 
 /// "position 1 to 15", "row 4095".
 Words range_words(const CheckReach& reach) {
-  return Words(reach.smallest == reach.largest ? "check.note.reach_one" : "check.note.reach_range",
+  return Words(reach.smallest == reach.largest ? "check.note.reach_at" : "check.note.reach_range",
                {{"axis", reach.axis}, {"smallest", reach.smallest}, {"largest", reach.largest}});
 }
 
