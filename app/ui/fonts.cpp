@@ -258,10 +258,7 @@ Fonts build_fonts(const FontFiles& files, const Text& text, float scale, std::st
     fonts.*slot.font = make_fallback(slot.em, scale);
     missing = true;
   }
-  if (missing)
-    warning =
-        "No font was found through fontconfig: text is drawn in a built-in font without Greek letters. Install the "
-        "font Inter.";
+  if (missing) warning = text["shell.message.no_font"];
   ImGui::GetIO().FontDefault = fonts.body;
 #if IMGUI_VERSION_NUM < 19200
   atlas->Build();

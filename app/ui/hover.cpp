@@ -36,7 +36,9 @@ std::vector<Row> rows_at(const App& app, const Figure& figure, double at) {
     const double y = series.ys[index];
     Row row{stroke_of(app.ui.palette, line.style),
             line.label,
-            figure.y.whole ? readable_integer(y) : readable_number(y, 6, true),
+            std::isnan(y)    ? (*app.ui.text)["readout.undefined"]
+            : figure.y.whole ? readable_integer(y)
+                             : readable_number(y, 6, true),
             {}};
     if (i < figure.clocks.size() && index < figure.clocks[i].size()) {
       row.frequency = figure.clocks[i][index];

@@ -20,6 +20,7 @@ TEST_F(Cards, ANumberIsWrittenAsItsFormatSays) {
   EXPECT_EQ(shown(Quantity{as_whole(1707), "tokens"}), "1\u202f707");
   EXPECT_EQ(shown(Quantity{with_digits(0.000012345, 3)}), "1.23 × 10⁻⁵");
   EXPECT_EQ(shown(Quantity{with_decimals(-0.5, 4)}), "−0.5000");
+  EXPECT_EQ(shown(Quantity{with_digits(std::nan(""), 3)}), text["readout.undefined"]);
   EXPECT_EQ(shown(Quantity{with_digits(12.5, 3), "percent", "readout.percent"}), "12.5 %");
 }
 

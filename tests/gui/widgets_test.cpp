@@ -20,7 +20,7 @@ constexpr const char* kTexts = R"({
     "pick": {"label": "Pick"}, "many": {"label": "Many"}, "words": {"label": "Words"},
     "one": {"label": "one"}, "two": {"label": "two"}}},
   "option": {"t": {"pick": {"left": "to the left"}}},
-  "row": {"t": "Both"}})";
+  "row": {"t": "Both"}, "shell": {"message": {"no_font": "No font."}}})";
 
 NumberField base_field() {
   return {.key = "t.base", .minimum = 10, .maximum = 1e9, .initial = 10000, .logarithmic = true};

@@ -1,5 +1,7 @@
 #include "app/views/shared/cards.h"
 
+#include <cmath>
+
 namespace ropescope {
 
 Readout start_card(const std::string& name, const Text& text, const std::string& texts) {
@@ -19,6 +21,7 @@ std::string value_text(const ReadoutValue& value, const Text& text) {
   if (const auto* words = std::get_if<Words>(&value)) return text.say(*words);
   if (const auto* position = std::get_if<Position>(&value)) return ids_text(position->ids);
   const Quantity& quantity = std::get<Quantity>(value);
+  if (std::isnan(quantity.number.value)) return text["readout.undefined"];
   const TextValue number{readable(quantity.number), quantity.number.value};
   if (quantity.form.empty()) return number.shown;
   const ShownNumber other = quantity.other.value_or(ShownNumber{});
