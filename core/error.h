@@ -42,4 +42,7 @@ class InputError : public std::exception {
   std::string what_;
 };
 
+/// What is said about any exception: a lack of memory has words of its own, one that is no InputError those of what().
+Words words_of(const std::exception& error);
+
 }  // namespace ropescope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/resources/text.h"
 #include "core/error.h"
@@ -15,6 +16,12 @@ inline std::string said(const Words& words) {
 }
 inline std::string said(const InputError& error) {
   return said(error.words());
+}
+
+inline std::vector<std::string> said(const Words::List& list) {
+  std::vector<std::string> sentences;
+  for (const Words& words : list) sentences.push_back(said(words));
+  return sentences;
 }
 
 /// What an action that must fail is refused with; "" where it is not.

@@ -169,7 +169,7 @@ void check_dim(const Encoding& encoding, EncodingSettings settings, const std::s
   try {
     validate(encoding, settings);
   } catch (const InputError& error) {
-    throw InputError(path + ": " + error.what());
+    throw InputError::within(path, error);
   }
 }
 

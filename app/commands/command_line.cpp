@@ -79,7 +79,7 @@ int open_or_name_commands(const WindowOptions& options) {
   } catch (const NoDisplay& error) {
     std::string names;
     for (const Command& command : all_commands()) names += std::string(names.empty() ? "" : ", ") + command.name;
-    throw InputError(error.what() + std::string("; these subcommands need none: ") + names);
+    throw InputError(said_in_english(error.words()) + "; these subcommands need none: " + names);
   }
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +9,7 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/number_text.h"
 #include "app/resources/files.h"
+#include "app/resources/text.h"
 #include "core/formats/json_reader.h"
 #include "core/scaling/scaling.h"
 
@@ -37,6 +39,17 @@ ordered_json extension_json(const Extension& read) {
   return json;
 }
 
+/// Where each value came from.
+std::map<std::string, std::string> origins_of(const Profile& profile) {
+  Words::List words;
+  for (const auto& [name, origin] : profile.origin) words.push_back(origin);
+  const std::vector<std::string> said = said_in_english(words);
+  std::map<std::string, std::string> origins;
+  std::size_t next = 0;
+  for (const auto& [name, origin] : profile.origin) origins[name] = said[next++];
+  return origins;
+}
+
 ordered_json profile_json(const Profile& profile) {
   const RotarySpec& spec = profile.spec;
   ordered_json json;
@@ -58,8 +71,8 @@ ordered_json profile_json(const Profile& profile) {
     }
     json["axes"].push_back(entry);
   }
-  json["origin"] = profile.origin;
-  json["notes"] = profile.notes;
+  json["origin"] = origins_of(profile);
+  json["notes"] = said_in_english(profile.notes);
   return json;
 }
 
@@ -125,13 +138,14 @@ std::string config_text(const ConfigFile& read) {
       "model type      " + (config.model_type.empty() ? std::string("not given") : config.model_type) + "\n";
   for (const Profile& profile : config.profiles) {
     text += "\nprofile         " + profile.name + "\n";
+    const std::map<std::string, std::string> origins = origins_of(profile);
     for (const auto& [name, value] : value_texts(profile.spec)) {
       text += name + std::string(16 - name.size(), ' ') + value;
-      const auto origin = profile.origin.find(name);
-      if (origin != profile.origin.end()) text += "  (" + origin->second + ")";
+      const auto origin = origins.find(name);
+      if (origin != origins.end()) text += "  (" + origin->second + ")";
       text += "\n";
     }
-    for (const std::string& note : profile.notes) text += "note            " + note + "\n";
+    for (const std::string& note : said_in_english(profile.notes)) text += "note            " + note + "\n";
   }
   if (!read.layout) return text;
   text += "\n";

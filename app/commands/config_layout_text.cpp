@@ -7,6 +7,7 @@
 
 #include "app/commands/pairing_option.h"
 #include "app/figure/number_text.h"
+#include "app/resources/text.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -64,9 +65,10 @@ ConfigLayout config_layout(const LayoutConfig& found, const std::string& file) {
   try {
     layout.tokens = arrange(*layout.layout, request);
   } catch (const InputError& error) {
-    throw InputError(file + ": " + error.what());
+    throw InputError::within(file, error);
   }
-  layout.tokens.notes.insert(layout.tokens.notes.begin(), found.notes.begin(), found.notes.end());
+  const std::vector<std::string> notes = said_in_english(found.notes);
+  layout.tokens.notes.insert(layout.tokens.notes.begin(), notes.begin(), notes.end());
   const std::string size = std::to_string(side) + "x" + std::to_string(side);
   layout.example = "ropescope layout " + found.layout + " --size " + size + " --config " + quoted(file);
   return layout;

@@ -8,6 +8,7 @@
 #include "app/commands/pairing_option.h"
 #include "app/experiment/axis_list.h"
 #include "app/resources/files.h"
+#include "app/resources/text.h"
 #include "core/error.h"
 #include "core/formats/config_layout.h"
 #include "core/formats/json_reader.h"
@@ -162,7 +163,7 @@ LayoutRequest layout_request(const LayoutOptions& options) {
 }
 
 std::vector<std::string> option_notes(const LayoutOptions& options, const TokenLayout& layout) {
-  std::vector<std::string> notes = read_config(options).notes;
+  std::vector<std::string> notes = said_in_english(read_config(options).notes);
   const auto counts = [](const TokenBlock& block) {
     return block.part == "text" || block.first_token > block.first_row;
   };

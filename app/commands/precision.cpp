@@ -10,6 +10,7 @@
 #include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "app/resources/nearest.h"
+#include "app/resources/text.h"
 #include "core/precision/precision.h"
 
 namespace ropescope {
@@ -74,10 +75,15 @@ void run(const Values& values) {
 
 std::string policy_list() {
   std::string text = "Policies:\n";
+  Words::List words;
   for (const PrecisionPolicy& policy : all_precision_policies()) {
-    std::string name(policy.name);
+    words.emplace_back("precision_policy." + std::string(policy.name));
+  }
+  const std::vector<std::string> said = said_in_english(words);
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    std::string name(all_precision_policies()[i].name);
     name.resize(std::max<std::size_t>(name.size(), 22), ' ');
-    text += "  " + name + " " + std::string(policy.words) + "\n";
+    text += "  " + name + " " + said[i] + "\n";
   }
   return text +
          "max_abs_error is the largest |cos - cos in float64| over the pairs, rms_error the root of the mean square\n"

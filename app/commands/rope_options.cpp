@@ -179,7 +179,7 @@ void override_rope(const RopeOptions& options, Rope& rope) {
     validate(spec);
     check_extension(spec, rope.length);
   } catch (const InputError& error) {
-    throw InputError(rope.source + ": " + error.what());
+    throw InputError::within(rope.source, error);
   }
 }
 

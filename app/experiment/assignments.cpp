@@ -111,11 +111,11 @@ std::string full_key(const std::string& given, std::initializer_list<std::string
     if (std::find(matches.begin(), matches.end(), of_group) != matches.end()) return of_group;
   }
   if (matches.size() > 1) {
-    throw InputError("--set: \"" + given + "\" could be " + or_list(matches) + "; the full key was expected");
+    throw InputError("--set", "experiment.ambiguous_key", {{"given", given}, {"keys", one_of(matches)}});
   }
   const std::vector<std::string> near = nearest_words(given, keys);
-  throw InputError("--set: " + in_quotes(given) + " is not a key of an experiment; " +
-                   (near.empty() ? "a key such as rope.base" : or_list(near)) + " was expected");
+  const Words expected = near.empty() ? Words("experiment.example_key") : one_of(near);
+  throw InputError("--set", "experiment.unknown_key", {{"key", in_quotes(given)}, {"expected", expected}});
 }
 
 std::vector<FieldInfo> texts_of(Experiment experiment) {
@@ -129,11 +129,11 @@ std::vector<FieldInfo> texts_of(Experiment experiment) {
 std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw InputError("--set: " + in_quotes(assignment) + " has no key and value; key=value was expected");
+    throw InputError("--set", "experiment.no_assignment", {{"given", in_quotes(assignment)}});
   }
   const std::string given = assignment.substr(0, equals);
   const std::string text = assignment.substr(equals + 1);
-  require_utf8(text, "--set " + given);
+  require_utf8(text, as_it_is("--set " + given));
   if (given == "pins") {
     experiment.pins = pins_from_json(parse_json_object("{\"pins\":" + text + "}", "--set pins").at("pins"), "--set");
     return given;

@@ -26,24 +26,24 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 /// What is wrong with one entry; empty if nothing.
-std::string read_entry(const std::string& text, AxisEntry& axis) {
+Words read_entry(const std::string& text, AxisEntry& axis) {
   const std::vector<std::string> parts = split(text, ':');
   if (parts.size() < 2 || parts.size() > 4 || parts[0].empty()) {
-    return "\"" + text + "\" is not NAME:DIMENSION, NAME:DIMENSION:BASE or NAME:DIMENSION:BASE:FACTOR";
+    return {"axes.no_entry", {{"text", text}}};
   }
   axis.name = parts[0];
   const std::optional<double> dimension = parse_number(parts[1]);
   if (!dimension || *dimension < 2 || *dimension > 8192 || std::fmod(*dimension, 2) != 0) {
-    return "the dimension of axis \"" + axis.name + "\" is not an even number from 2 to 8192";
+    return {"axes.dimension", {{"axis", axis.name}}};
   }
   axis.rotary_dim = static_cast<int>(*dimension);
   if (parts.size() >= 3) {
     axis.base = parse_number(parts[2]);
-    if (!axis.base || *axis.base <= 1) return "the base of axis \"" + axis.name + "\" is not a number above 1";
+    if (!axis.base || *axis.base <= 1) return {"axes.base", {{"axis", axis.name}}};
   }
   if (parts.size() == 4) {
     const std::optional<double> factor = parse_number(parts[3]);
-    if (!factor || !(*factor > 0)) return "the factor of axis \"" + axis.name + "\" is not a number above 0";
+    if (!factor || !(*factor > 0)) return {"axes.factor", {{"axis", axis.name}}};
     axis.factor = *factor;
   }
   return {};
@@ -51,18 +51,18 @@ std::string read_entry(const std::string& text, AxisEntry& axis) {
 
 }  // namespace
 
-std::string read_axis_list(const std::string& text, std::vector<AxisEntry>& axes) {
+Words read_axis_list(const std::string& text, std::vector<AxisEntry>& axes) {
   axes.clear();
   if (text.empty()) return {};
   std::vector<AxisEntry> found;
   for (const std::string& part : split(text, ',')) {
     AxisEntry axis;
-    if (std::string problem = read_entry(part, axis); !problem.empty()) return problem;
+    if (Words problem = read_entry(part, axis); !problem.empty()) return problem;
     const bool twice =
         std::any_of(found.begin(), found.end(), [&](const AxisEntry& other) { return other.name == axis.name; });
-    if (twice) return "axis \"" + axis.name + "\" stands there twice";
+    if (twice) return {"axes.twice", {{"axis", axis.name}}};
     found.push_back(axis);
-    if (found.size() > kMostAxes) return "more than " + std::to_string(kMostAxes) + " axes";
+    if (found.size() > kMostAxes) return {"axes.too_many", {{"most", kMostAxes}}};
   }
   axes = std::move(found);
   return {};
@@ -81,13 +81,15 @@ std::string write_axis_list(const std::vector<AxisEntry>& axes) {
 
 std::vector<CustomAxis> read_custom_axes(const std::string& text, const std::string& source) {
   std::vector<AxisEntry> entries;
-  std::string problem = read_axis_list(text, entries);
+  Words problem = read_axis_list(text, entries);
   std::vector<CustomAxis> axes;
   for (const AxisEntry& entry : entries) {
-    if (entry.factor != 1) problem = "axis \"" + entry.name + "\" has a factor, which this layout does not take";
+    if (entry.factor != 1) problem = {"axes.no_factor", {{"axis", entry.name}}};
     axes.push_back({entry.name, entry.rotary_dim, entry.base});
   }
-  if (!problem.empty()) throw InputError(source + " is " + in_quotes(text) + ": " + problem);
+  if (!problem.empty()) {
+    throw InputError("axes.list", {{"field", source}, {"text", in_quotes(text)}, {"problem", problem}});
+  }
   return axes;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/layouts/layout.h"
+#include "core/words.h"
 
 namespace ropescope {
 
@@ -19,7 +20,7 @@ struct AxisEntry {
 
 /// Reads "t:16,row:56,column:56". Returns what is wrong with it, empty if nothing; `axes` is left empty then. An empty
 /// text is right and has no entries: one axis.
-std::string read_axis_list(const std::string& text, std::vector<AxisEntry>& axes);
+Words read_axis_list(const std::string& text, std::vector<AxisEntry>& axes);
 
 /// The text that reads back to these entries.
 std::string write_axis_list(const std::vector<AxisEntry>& axes);

@@ -15,18 +15,19 @@ constexpr int kVersion = 1;
 constexpr double kMaximumSlot = 64;
 
 /// Throws where axes and axis do not fit together; the fields by themselves have been checked.
-void check_rope(const RopeKnobs& rope, const std::string& place) {
+void check_rope(const RopeKnobs& rope, const std::string& source, const std::string& pin = {}) {
   try {
     spec_of(rope);
   } catch (const InputError& error) {
-    throw InputError(place + error.what());
+    if (pin.empty()) throw InputError::within(source, error);
+    throw InputError(source, "experiment.pin", {{"pin", pin}, {"what", error.words()}});
   }
 }
 
 void check_version(const json& root, const JsonReader& reader) {
   const auto version = root.find("ropescope");
   if (version != root.end() && *version != kVersion) {
-    reader.refuse("ropescope", *version, "1, the version of this format,");
+    reader.refuse("ropescope", *version, {"experiment.version", {{"version", kVersion}}});
   }
 }
 
@@ -53,12 +54,12 @@ ordered_json pins_to_json(const std::vector<Pin>& pins, bool only_changes) {
 std::vector<Pin> pins_from_json(const json& list, const std::string& source) {
   const json empty = json::object();
   if (!list.is_array() || list.size() > kMaximumPins) {
-    JsonReader(empty, source).refuse("pins", list, "a list of at most " + std::to_string(kMaximumPins) + " pins");
+    JsonReader(empty, source).refuse("pins", list, {"experiment.pins", {{"most", kMaximumPins}}});
   }
   std::vector<Pin> pins;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string place = "pins[" + std::to_string(i) + "]";
-    if (!list[i].is_object()) JsonReader(empty, source).refuse(place, list[i], "an object");
+    if (!list[i].is_object()) JsonReader(empty, source).refuse(place, list[i], Words("expected.object"));
     JsonReader reader(list[i], source, place + ".");
     Pin pin;
     double slot = static_cast<double>(i + 1);
@@ -66,7 +67,7 @@ std::vector<Pin> pins_from_json(const json& list, const std::string& source) {
     pin.slot = static_cast<int>(slot);
     describe(reader, pin.rope);
     reader.refuse_unknown_keys({});
-    check_rope(pin.rope, source + ": " + place + ".");
+    check_rope(pin.rope, source, place);
     pins.push_back(pin);
   }
   return pins;
@@ -90,7 +91,7 @@ Experiment experiment_from_json(const std::string& text, const std::string& sour
   describe(reader, experiment);
   reader.refuse_unknown_keys({"ropescope", "pins"});
   if (const auto pins = root.find("pins"); pins != root.end()) experiment.pins = pins_from_json(*pins, source);
-  check_rope(experiment.rope, source + ": ");
+  check_rope(experiment.rope, source);
   return experiment;
 }
 

@@ -74,29 +74,29 @@ const json* JsonReader::find(std::string_view key) {
   if (!group.empty()) {
     const auto found = root_.find(group);
     if (found == root_.end()) return nullptr;
-    if (!found->is_object()) refuse(group, *found, "an object");
+    if (!found->is_object()) refuse(group, *found, Words("expected.object"));
     object = &*found;
   }
   const auto found = object->find(name);
   return found == object->end() ? nullptr : &*found;
 }
 
-void JsonReader::refuse(std::string_view key, const json& found, const std::string& expected) const {
-  throw InputError(source_ + ": " + prefix_ + std::string(key) + " is " + describe(found) + "; " + expected +
-                   " was expected");
+void JsonReader::refuse(std::string_view key, const json& found, const Words& expected) const {
+  throw InputError(source_, "field",
+                   {{"field", prefix_ + std::string(key)}, {"found", describe(found)}, {"expected", expected}});
 }
 
 void JsonReader::refuse_unknown(const std::string& key) const {
   const std::vector<std::string> near = nearest_words(key, {known_.begin(), known_.end()});
-  throw InputError(
-      source_ + ": " + in_quotes(prefix_ + key) + " is not a key of an experiment" +
-      (near.empty() ? std::string("; a key such as rope.base was expected") : "; " + or_list(near) + " was expected"));
+  const Words expected = near.empty() ? Words("experiment.example_key") : one_of(near);
+  throw InputError(source_, "experiment.unknown_key", {{"key", in_quotes(prefix_ + key)}, {"expected", expected}});
 }
 
 void JsonReader::number(const NumberField& field, double& value) {
   const json* found = find(field.key);
   if (!found) return;
-  if (!found->is_number() || !accepts(field, found->get<double>())) refuse(field.key, *found, expectation(field));
+  if (!found->is_number() || !accepts(field, found->get<double>()))
+    refuse(field.key, *found, as_it_is(expectation(field)));
   value = found->get<double>();
 }
 
@@ -106,7 +106,7 @@ void JsonReader::choice(const ChoiceField& field, std::string& value) {
   // An empty text stands for the initial option: the first of several axes.
   const bool usable = found->is_string() && (found->get_ref<const std::string&>().empty() ||
                                              accepts(field, found->get_ref<const std::string&>()));
-  if (!usable) refuse(field.key, *found, expectation(field));
+  if (!usable) refuse(field.key, *found, as_it_is(expectation(field)));
   value = found->get<std::string>();
   if (value.empty()) value = field.initial;
 }
@@ -114,14 +114,14 @@ void JsonReader::choice(const ChoiceField& field, std::string& value) {
 void JsonReader::toggle(const ToggleField& field, bool& value) {
   const json* found = find(field.key);
   if (!found) return;
-  if (!found->is_boolean()) refuse(field.key, *found, "true or false");
+  if (!found->is_boolean()) refuse(field.key, *found, Words("expected.flag"));
   value = found->get<bool>();
 }
 
 void JsonReader::text(const TextField& field, std::string& value) {
   const json* found = find(field.key);
   if (!found) return;
-  if (!found->is_string()) refuse(field.key, *found, "a text");
+  if (!found->is_string()) refuse(field.key, *found, Words("expected.text"));
   value = found->get<std::string>();
 }
 
@@ -132,7 +132,7 @@ void JsonReader::range(const RangeField& field, std::optional<Range>& value) {
     value.reset();
     return;
   }
-  if (!is_range(*found)) refuse(field.key, *found, "null or [low, high] with low < high");
+  if (!is_range(*found)) refuse(field.key, *found, Words("expected.range"));
   value = Range{(*found)[0].get<double>(), (*found)[1].get<double>()};
 }
 
@@ -144,12 +144,12 @@ void JsonReader::names(const NamesField& field, std::vector<std::string>& value)
   if (usable && !field.options.empty()) {
     for (const std::string& name : found->get<std::vector<std::string>>()) {
       if (std::find(field.options.begin(), field.options.end(), name) != field.options.end()) continue;
-      throw InputError(source_ + ": " + prefix_ + std::string(field.key) + " has \"" + name + "\"; " +
-                       expectation(field) + " was expected");
+      throw InputError(source_, "experiment.name",
+                       {{"field", prefix_ + std::string(field.key)}, {"name", name}, {"expected", expectation(field)}});
     }
   }
   if (!usable || !accepts(field, found->get<std::vector<std::string>>())) {
-    refuse(field.key, *found, field.options.empty() ? "a list of names" : expectation(field));
+    refuse(field.key, *found, field.options.empty() ? Words("expected.names") : as_it_is(expectation(field)));
   }
   value = clamp_to(field, found->get<std::vector<std::string>>());
 }

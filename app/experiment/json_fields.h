@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/experiment/fields.h"
+#include "core/words.h"
 
 namespace ropescope {
 
@@ -39,7 +40,7 @@ class JsonReader : public Fields {
 
   /// Throws InputError for a key that no field asked for and that is not one of `others`, naming near ones.
   void refuse_unknown_keys(const std::set<std::string>& others) const;
-  [[noreturn]] void refuse(std::string_view key, const nlohmann::json& found, const std::string& expected) const;
+  [[noreturn]] void refuse(std::string_view key, const nlohmann::json& found, const Words& expected) const;
   [[noreturn]] void refuse_unknown(const std::string& key) const;
 
  private:

@@ -9,9 +9,9 @@ namespace ropescope {
 
 namespace {
 
-[[noreturn]] void reject(const std::string& option, const std::string& part, const std::string& problem) {
-  throw InputError(option + ": \"" + part + "\" " + problem +
-                   "; numbers and ranges a:b or a:b:step, separated by commas, were expected");
+/// `problem`: the key of a text.
+[[noreturn]] void reject(const std::string& option, const std::string& part, std::string_view problem) {
+  throw InputError(option, "number_list.part", {{"part", part}, {"problem", Words(problem)}});
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -26,19 +26,18 @@ void append(const std::string& part, const std::string& option, std::size_t limi
   int count = 0;
   std::size_t begin = 0;
   for (bool more = true; more; ++count) {
-    if (count == 3) reject(option, part, "has too many colons");
+    if (count == 3) reject(option, part, "number_list.too_many_colons");
     const std::size_t end = part.find(':', begin);
     more = end != std::string::npos;
     const std::optional<double> number =
         parse_number(trimmed(std::string_view(part).substr(begin, more ? end - begin : part.size())));
-    if (!number) reject(option, part, "is not a number or a range");
+    if (!number) reject(option, part, "number_list.no_number");
     ends[count] = *number;
     begin = end + 1;
   }
   const auto check_room = [&](double wanted) {
     if (wanted + static_cast<double>(numbers.size()) > static_cast<double>(limit)) {
-      throw InputError(option + ": \"" + part + "\" makes more than " + std::to_string(limit) +
-                       " numbers; that many or fewer were expected");
+      throw InputError(option, "number_list.too_many", {{"part", part}, {"most", limit}});
     }
   };
   if (count == 1) {
@@ -47,10 +46,10 @@ void append(const std::string& part, const std::string& option, std::size_t limi
     return;
   }
   const auto [first, last, step] = ends;
-  if (step == 0) reject(option, part, "has the step 0");
+  if (step == 0) reject(option, part, "number_list.no_step");
   // The last number counts even where rounding lets first + n·step fall just beyond it.
   const double steps = std::floor((last - first) / step * (1 + 1e-12) + 1e-12);
-  if (!(steps >= 0)) reject(option, part, "is an empty range");
+  if (!(steps >= 0)) reject(option, part, "number_list.empty");
   check_room(steps + 1);
   // Exactly as many as there will be, where they are most of them: a vector that grows holds three times as much.
   const std::size_t wanted = numbers.size() + static_cast<std::size_t>(steps) + 1;

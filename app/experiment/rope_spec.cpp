@@ -29,16 +29,14 @@ class RangeCheck : public Fields {
 
  private:
   [[noreturn]] static void refuse(std::string_view key, const std::string& found, const std::string& expected) {
-    throw InputError(std::string(key) + " is " + found + "; " + expected + " was expected");
+    throw InputError("field", {{"field", key}, {"found", found}, {"expected", expected}});
   }
 };
 
 std::vector<AxisEntry> entries_of(const RopeKnobs& knobs) {
   std::vector<AxisEntry> entries;
-  const std::string problem = read_axis_list(knobs.axes, entries);
-  if (!problem.empty()) {
-    throw InputError("rope.axes: " + problem + "; a text such as t:16,row:56,column:56 was expected");
-  }
+  const Words problem = read_axis_list(knobs.axes, entries);
+  if (!problem.empty()) throw InputError("rope.axes", "axes.of_rope", {{"problem", problem}});
   return entries;
 }
 
@@ -109,8 +107,7 @@ Extension extension_of(const RotarySpec& spec) {
   const RotaryAxis& axis = spec.axes.front();
   if (spec.axes.size() > 1 || axis.ladder == Ladder::plain) return spec.extension;
   if (spec.extension.method != "none") {
-    throw InputError("the proportional ladder of axis \"" + axis.name + "\" is extended by " + spec.extension.method +
-                     "; a plain ladder or no extension was expected");
+    throw InputError("rotary.two_extensions", {{"axis", axis.name}, {"method", spec.extension.method}});
   }
   return {"proportional", {{"live_fraction", axis.live_fraction}, {"factor", axis.factor}}, {}};
 }

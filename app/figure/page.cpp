@@ -117,10 +117,10 @@ double take_number(std::string_view& text) {
 }  // namespace
 
 PageSize parse_page_size(const std::string& text) {
-  const auto fail = [&](const std::string& expected) {
-    throw InputError("size: found \"" + text + "\", expected " + expected);
+  const auto fail = [&](const Words& expected) {
+    throw InputError("page.size", {{"found", text}, {"expected", expected}});
   };
-  const std::string form = "width and height in pixels such as 1200x800, or in millimetres such as 170x110mm";
+  const Words form("page.form");
   std::string_view rest = text;
   PageSize size;
   size.width = take_number(rest);
@@ -131,11 +131,11 @@ PageSize parse_page_size(const std::string& text) {
   if (size.height == 0 || !(rest.empty() || size.millimetres)) fail(form);
   const double smaller = std::min(size.width, size.height), larger = std::max(size.width, size.height);
   if (size.millimetres) {
-    if (smaller < 10 || larger > 2000) fail("10 to 2000 millimetres for each side");
+    if (smaller < 10 || larger > 2000) fail(Words("page.millimetres"));
     return size;
   }
   if (size.width != std::floor(size.width) || size.height != std::floor(size.height)) fail(form);
-  if (smaller < 64 || larger > 16384) fail("64 to 16384 pixels for each side");
+  if (smaller < 64 || larger > 16384) fail(Words("page.pixels"));
   return size;
 }
 

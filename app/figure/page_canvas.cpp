@@ -33,7 +33,7 @@ cairo_status_t append(void* closure, const unsigned char* data, unsigned length)
 /// Cairo keeps the first thing that went wrong and draws nothing more, without a word.
 void require_drawn(cairo_status_t status) {
   if (status == CAIRO_STATUS_SUCCESS) return;
-  throw InputError(std::string("the page cannot be drawn: ") + cairo_status_to_string(status));
+  throw InputError("page.not_drawn", {{"why", cairo_status_to_string(status)}});
 }
 
 /// A font that cannot be loaded would be such a thing, at the first text.
@@ -47,8 +47,7 @@ void require_font(PangoContext* context) {
   const bool usable = scaled != nullptr && cairo_scaled_font_status(scaled) == CAIRO_STATUS_SUCCESS;
   if (font != nullptr) g_object_unref(font);
   if (usable) return;
-  throw InputError(std::string("no font was found for the text of a page: none of ") + kFonts +
-                   ", nor any other that fontconfig knows; \"fc-list\" names those that are installed");
+  throw InputError("page.no_font", {{"fonts", kFonts}});
 }
 
 void set_colour(cairo_t* cairo, Colour colour) {
@@ -132,13 +131,13 @@ void tidy_svg(std::string& svg, const std::vector<bool>& sharp_pictures) {
 PageCanvas::PageCanvas(PageFormat format, const PageSize& size)
     : format_(format), width_(size.width), height_(size.height), bytes_(std::make_unique<std::string>()) {
   if (format == PageFormat::png && size.millimetres) {
-    throw InputError("size: a PNG is measured in pixels, such as 1200x800; millimetres are for SVG and PDF");
+    throw InputError("page.png_in_millimetres", {});
   }
   surface_.reset(new_surface(format, size, bytes_.get()));
   cairo_.reset(cairo_create(surface_.get()));
   if (cairo_status(cairo_.get()) != CAIRO_STATUS_SUCCESS) {
-    throw InputError("size: a page of " + std::to_string(static_cast<int>(size.width)) + "x" +
-                     std::to_string(static_cast<int>(size.height)) + " does not fit into the memory");
+    throw InputError("page.no_memory",
+                     {{"width", static_cast<int>(size.width)}, {"height", static_cast<int>(size.height)}});
   }
   if (size.millimetres) {
     pixels_per_unit_ = 3.5;  // 250 dots per inch

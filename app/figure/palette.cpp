@@ -57,7 +57,7 @@ Palette palette(ThemeName name) {
 ThemeName parse_theme(const std::string& name) {
   if (name == "dark") return ThemeName::dark;
   if (name == "light") return ThemeName::light;
-  throw InputError("theme: found \"" + name + "\", expected \"dark\" or \"light\"");
+  throw InputError("page.theme", {{"name", name}});
 }
 
 Stroke stroke_of(const Palette& palette, const LineStyle& style) {

@@ -39,16 +39,20 @@ std::size_t big_endian(std::string_view bytes, std::size_t at) {
   return number;
 }
 
+[[noreturn]] void refuse_damaged(const std::string& source) {
+  throw InputError(source, "picture.png", {{"why", Words("picture.damaged")}});
+}
+
 void check_surface(cairo_surface_t* surface, const std::string& source) {
   const cairo_status_t status = cairo_surface_status(surface);
   if (status == CAIRO_STATUS_SUCCESS) return;
   // Cairo has no status for what libpng finds wrong and calls it a lack of memory; sizes are bounded before.
-  const std::string reason = status == CAIRO_STATUS_NO_MEMORY ? "it is damaged" : cairo_status_to_string(status);
-  throw InputError(source + ": the PNG cannot be read (" + reason + "); a whole PNG was expected");
+  if (status == CAIRO_STATUS_NO_MEMORY) refuse_damaged(source);
+  throw InputError(source, "picture.png", {{"why", cairo_status_to_string(status)}});
 }
 
 [[noreturn]] void refuse_stopped(const std::string& source) {
-  throw InputError(source + ": decoding it was stopped");
+  throw InputError(source, "picture.stopped", {});
 }
 
 struct PngHeader {
@@ -65,12 +69,10 @@ bool holds_rows(const PngHeader& header, std::string_view bytes) {
 }
 
 PngHeader png_header(std::string_view bytes, const std::string& source) {
-  if (bytes.size() < 26) throw InputError(source + ": the PNG ends within its header; a whole PNG was expected");
+  if (bytes.size() < 26) throw InputError(source, "picture.png_header", {});
   const PngHeader header{big_endian(bytes, 16), big_endian(bytes, 20)};
   check_photograph_size(header.columns, header.rows, source);
-  if (!holds_rows(header, bytes)) {
-    throw InputError(source + ": the PNG cannot be read (it is damaged); a whole PNG was expected");
-  }
+  if (!holds_rows(header, bytes)) refuse_damaged(source);
   return header;
 }
 
@@ -142,8 +144,7 @@ void check_photograph_size(std::size_t columns, std::size_t rows, const std::str
   if (columns > 0 && rows > 0 && columns <= kMostSide && rows <= kMostSide && columns * rows <= kMostPhotographPixels) {
     return;
   }
-  throw InputError(source + ": the picture is " + std::to_string(columns) + "x" + std::to_string(rows) +
-                   " pixels; at most 100 million pixels and 32767 on a side were expected");
+  throw InputError(source, "picture.size", {{"columns", columns}, {"rows", rows}});
 }
 
 Pixels decode_png(std::string_view bytes, const std::string& source, const std::stop_token& stop) {
@@ -164,12 +165,11 @@ enum class Kind { png, jpeg };
 
 Kind kind_of(std::string_view bytes, const std::string& source) {
   if (bytes.size() > kMostPhotographBytes) {
-    throw InputError(source + ": the file is larger than " + std::to_string(kMostPhotographBytes >> 20) +
-                     " MiB; a smaller one was expected");
+    throw InputError(source, "file.too_large", {{"most", kMostPhotographBytes >> 20}});
   }
   if (bytes.substr(0, kPngMagic.size()) == kPngMagic) return Kind::png;
   if (bytes.substr(0, kJpegMagic.size()) == kJpegMagic) return Kind::jpeg;
-  throw InputError(source + ": this is neither a PNG nor a JPEG; a picture of one of these two was expected");
+  throw InputError(source, "picture.neither", {});
 }
 
 }  // namespace

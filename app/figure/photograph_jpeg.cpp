@@ -185,7 +185,7 @@ struct OpenJpeg : TornDown {
     const jpeg_decompress_struct& info = decoder.info;
     check_photograph_size(info.image_width, info.image_height, source);
     if (info.num_components == 4) {
-      throw InputError(source + ": the JPEG has four colour channels (CMYK); one in RGB or grey was expected");
+      throw InputError(source, "picture.four_channels", {});
     }
     const std::uint64_t pixels = std::uint64_t{info.image_width} * info.image_height;
     decoder.most_scans = static_cast<int>(std::min<std::uint64_t>(kMostJpegScans, kMostScannedPixels / pixels));
@@ -199,8 +199,8 @@ struct OpenJpeg : TornDown {
   }
 
   [[noreturn]] void refuse() const {
-    if (decoder.stopped) throw InputError(source + ": decoding it was stopped");
-    throw InputError(source + ": the JPEG cannot be read (" + decoder.message + "); a whole JPEG was expected");
+    if (decoder.stopped) throw InputError(source, "picture.stopped", {});
+    throw InputError(source, "picture.jpeg", {{"why", decoder.message}});
   }
 };
 

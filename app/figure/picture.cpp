@@ -27,8 +27,7 @@ std::string encode_png(std::vector<std::uint8_t> rgba, int width, int height) {
   const std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)> surface(
       cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height), cairo_surface_destroy);
   if (cairo_surface_status(surface.get()) != CAIRO_STATUS_SUCCESS) {
-    throw InputError("a picture of " + std::to_string(width) + "x" + std::to_string(height) +
-                     " does not fit into the memory; a smaller one was expected");
+    throw InputError("picture.no_memory", {{"width", width}, {"height", height}});
   }
   cairo_surface_flush(surface.get());
   unsigned char* pixels = cairo_image_surface_get_data(surface.get());

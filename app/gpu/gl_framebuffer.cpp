@@ -13,8 +13,7 @@ GlFramebuffer::GlFramebuffer(int width, int height) {
   GLint limit = 0;
   glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
   if (width < 1 || height < 1 || width > limit || height > limit) {
-    throw InputError("picture size: found " + std::to_string(width) + "x" + std::to_string(height) +
-                     ", expected 1 to " + std::to_string(limit) + " pixels each way");
+    throw InputError("gl.size", {{"width", width}, {"height", height}, {"most", limit}});
   }
   glGenFramebuffers(1, &framebuffer_);
   glGenRenderbuffers(1, &colour_);
@@ -25,8 +24,7 @@ GlFramebuffer::GlFramebuffer(int width, int height) {
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
     glDeleteFramebuffers(1, &framebuffer_);
     glDeleteRenderbuffers(1, &colour_);
-    throw InputError("OpenGL: a picture of " + std::to_string(width) + "x" + std::to_string(height) +
-                     " pixels cannot be drawn here (framebuffer incomplete)");
+    throw InputError("gl.framebuffer", {{"width", width}, {"height", height}});
   }
 }
 

@@ -15,9 +15,9 @@ namespace ropescope {
 namespace {
 
 /// "3.1 Mesa 22.3.6" or "none", for messages.
-std::string version_of_context() {
+Words version_of_context() {
   const GLubyte* version = glGetString(GL_VERSION);
-  return version ? reinterpret_cast<const char*>(version) : "none";
+  return version ? as_it_is(reinterpret_cast<const char*>(version)) : Words("list.none");
 }
 
 void require_version() {
@@ -25,7 +25,7 @@ void require_version() {
   glGetIntegerv(GL_MAJOR_VERSION, &major);
   glGetIntegerv(GL_MINOR_VERSION, &minor);
   if (major > 3 || (major == 3 && minor >= 3)) return;
-  throw InputError("OpenGL: found version " + version_of_context() + ", expected at least 3.3");
+  throw InputError("gl.version", {{"version", version_of_context()}});
 }
 
 class GlGpu : public Gpu {
@@ -35,7 +35,7 @@ class GlGpu : public Gpu {
     maps_ = std::make_unique<GlMapColours>(shaders);
     pictures_ = std::make_unique<GlPictures>();
     if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
-      throw InputError("OpenGL: version " + version_of_context() + " was found, but its functions could not be loaded");
+      throw InputError("gl.functions", {{"version", version_of_context()}});
     }
   }
   ~GlGpu() override { ImGui_ImplOpenGL3_Shutdown(); }

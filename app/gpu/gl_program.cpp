@@ -20,8 +20,7 @@ std::string text_of(const std::filesystem::path& file) {
   std::error_code ignored;
   std::ifstream stream;
   if (std::filesystem::is_regular_file(file, ignored)) stream.open(file, std::ios::binary);
-  if (!stream.is_open())
-    throw InputError("the shader " + file.string() + " is missing: ropescope is not installed completely");
+  if (!stream.is_open()) throw InputError("gl.no_shader", {{"file", file.string()}});
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
@@ -37,7 +36,7 @@ GLuint compiled(GLenum kind, const std::filesystem::path& file) {
   std::array<char, 1024> words{};
   glGetShaderInfoLog(shader, static_cast<GLsizei>(words.size()), nullptr, words.data());
   glDeleteShader(shader);
-  throw InputError("OpenGL: the driver cannot compile " + file.string() + ": " + words.data());
+  throw InputError("gl.compile", {{"file", file.string()}, {"why", words.data()}});
 }
 
 }  // namespace
@@ -63,7 +62,7 @@ unsigned build_program(const std::filesystem::path& vertex_file, const std::file
   std::array<char, 1024> words{};
   glGetProgramInfoLog(program, static_cast<GLsizei>(words.size()), nullptr, words.data());
   glDeleteProgram(program);
-  throw InputError("OpenGL: the driver cannot link " + fragment_file.string() + ": " + words.data());
+  throw InputError("gl.link", {{"file", fragment_file.string()}, {"why", words.data()}});
 }
 
 }  // namespace ropescope

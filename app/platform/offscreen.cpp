@@ -86,9 +86,7 @@ OffscreenContext::OffscreenContext(int width, int height) : state_(std::make_uni
     state_->framebuffer = std::make_unique<GlFramebuffer>(width, height);
     return;
   }
-  throw InputError(
-      "OpenGL: no off-screen context of version 3.3 was found through EGL (surfaceless or device platform); "
-      "Mesa's software driver provides one");
+  throw InputError("gl.no_context", {});
 }
 
 OffscreenContext::~OffscreenContext() = default;

@@ -35,16 +35,14 @@ const char* clipboard_command() {
 void copy_picture_to_clipboard(const std::string& png) {
   const char* command = clipboard_command();
   if (!command) {
-    throw InputError(
-        "clipboard: copying a picture needs the program xclip (or wl-copy on Wayland); save it as a file instead");
+    throw InputError("clipboard.no_program", {});
   }
   const auto previous = std::signal(SIGPIPE, SIG_IGN);  // a helper that dies must not take the window along
   std::FILE* pipe = popen(command, "w");
   const bool written = pipe && std::fwrite(png.data(), 1, png.size(), pipe) == png.size();
   const bool closed = pipe && pclose(pipe) == 0;
   std::signal(SIGPIPE, previous);
-  if (!written || !closed)
-    throw InputError("clipboard: the clipboard program did not take the picture; save it as a file instead");
+  if (!written || !closed) throw InputError("clipboard.refused", {});
 }
 
 }  // namespace ropescope

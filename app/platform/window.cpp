@@ -23,10 +23,10 @@ namespace {
 
 constexpr int kMinimumWidth = 960, kMinimumHeight = 600;
 
-std::string last_error() {
+Words last_error() {
   const char* description = nullptr;
   glfwGetError(&description);
-  return description ? description : "unknown error";
+  return description ? as_it_is(description) : Words("display.unknown_error");
 }
 
 // What InputEvent, which knows nothing of GLFW, takes for granted.
@@ -75,7 +75,7 @@ struct Window::State {
   void start_glfw() {
     glfw = glfwInit() == GLFW_TRUE;
     if (glfw) return;
-    throw NoDisplay("No display: " + last_error());
+    throw NoDisplay("display.none", {{"why", last_error()}});
   }
 
   void open_window(int width, int height, const std::string& title) {
@@ -87,7 +87,7 @@ struct Window::State {
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "ropescope");
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "ropescope");
     window = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
-    if (!window) throw InputError("No OpenGL 3.3 window could be opened: " + last_error());
+    if (!window) throw InputError("display.no_window", {{"why", last_error()}});
     fit_to_monitor(width, height);
     glfwMakeContextCurrent(window);
     glfwSwapInterval(1);
@@ -168,7 +168,7 @@ struct Window::State {
     io.LogFilename = nullptr;
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
     backend = ImGui_ImplGlfw_InitForOpenGL(window, true);
-    if (!backend) throw InputError("The window's input could not be set up");
+    if (!backend) throw InputError("display.no_input", {});
 #if IMGUI_VERSION_NUM < 18700
     glfwSetKeyCallback(window, [](GLFWwindow* target, int key, int scan_code, int action, int modifiers) {
       queue(target, {true, key, scan_code, action, modifiers});

@@ -37,8 +37,10 @@ class Descriptor {
   int number_;
 };
 
-[[noreturn]] void fail(const std::string& name, const std::string& what, int error) {
-  throw InputError(name + ": " + what + ": " + std::strerror(error));
+/// `key`: of the text that says what could not be done.
+template <class Name>
+[[noreturn]] void fail(const Name& name, const char* key, int error) {
+  throw InputError(name, key, {{"why", std::strerror(error)}});
 }
 
 /// Writes everything; returns 0 or the error's number.
@@ -61,7 +63,7 @@ fs::path behind_links(const fs::path& path) {
   std::error_code error;
   for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
     const fs::path next = links < kMostLinks ? fs::read_symlink(target, error) : fs::path();
-    if (next.empty()) fail(path.string(), "cannot be written", links < kMostLinks ? error.value() : ELOOP);
+    if (next.empty()) fail(path.string(), "file.not_written", links < kMostLinks ? error.value() : ELOOP);
     target = target.parent_path() / next;
   }
   return target;
@@ -69,8 +71,8 @@ fs::path behind_links(const fs::path& path) {
 
 void write_directly(const fs::path& path, const Pieces& pieces) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.number() < 0) fail(path.string(), "cannot be written", errno);
-  if (const int error = write_all(file.number(), pieces)) fail(path.string(), "cannot be written", error);
+  if (file.number() < 0) fail(path.string(), "file.not_written", errno);
+  if (const int error = write_all(file.number(), pieces)) fail(path.string(), "file.not_written", error);
 }
 
 /// Creates a file beside the target that nobody else has; its name and descriptor.
@@ -82,7 +84,7 @@ std::pair<fs::path, int> create_beside(const fs::path& target, mode_t mode) {
     if (errno != EEXIST || attempt > 1000) {
       const int error = errno;
       const bool no_folder = error == ENOENT || error == ENOTDIR;
-      fail(target.string(), no_folder ? "cannot be written, as its folder does not exist" : "cannot be written", error);
+      fail(target.string(), no_folder ? "file.no_folder" : "file.not_written", error);
     }
   }
 }
@@ -111,24 +113,24 @@ void write_by_renaming(const fs::path& target, const Pieces& pieces, const struc
   held.reset();
   if (error) {
     ::unlink(part.c_str());
-    fail(target.string(), "cannot be written", error);
+    fail(target.string(), "file.not_written", error);
   }
 }
 
 }  // namespace
 
 int open_regular(const fs::path& path, struct stat& status) {
-  if (path.empty()) throw InputError("the name of the file to read is empty; that of a file was expected");
+  if (path.empty()) throw InputError("file.no_name_to_read", {});
   // Without waiting: a pipe that nobody writes into would hold the program for good.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) {
-    if (errno == ENOENT) throw InputError(path.string() + ": there is no such file");
-    fail(path.string(), "cannot be read", errno);
+    if (errno == ENOENT) throw InputError(path.string(), "file.missing", {});
+    fail(path.string(), "file.not_read", errno);
   }
-  if (::fstat(file.number(), &status)) fail(path.string(), "cannot be read", errno);
-  if (S_ISDIR(status.st_mode)) throw InputError(path.string() + ": this is a folder; a file was expected");
+  if (::fstat(file.number(), &status)) fail(path.string(), "file.not_read", errno);
+  if (S_ISDIR(status.st_mode)) throw InputError(path.string(), "file.folder", {});
   if (!S_ISREG(status.st_mode)) {
-    throw InputError(path.string() + ": this is a pipe or a device; a file on a disc was expected");
+    throw InputError(path.string(), "file.device", {});
   }
   return file.release();
 }
@@ -136,10 +138,7 @@ int open_regular(const fs::path& path, struct stat& status) {
 std::string read_file(const fs::path& path, std::uint64_t limit) {
   struct stat status {};
   const Descriptor file(open_regular(path, status));
-  const auto refuse_size = [&] {
-    throw InputError(path.string() + ": the file is larger than " + std::to_string(limit >> 20) +
-                     " MiB; a smaller one was expected");
-  };
+  const auto refuse_size = [&] { throw InputError(path.string(), "file.too_large", {{"most", limit >> 20}}); };
   if (static_cast<std::uint64_t>(status.st_size) > limit) refuse_size();
 
   // Read to the end whatever the size said: the files of /proc have none.
@@ -148,7 +147,7 @@ std::string read_file(const fs::path& path, std::uint64_t limit) {
   while (true) {
     const ssize_t count = ::read(file.number(), content.data() + filled, content.size() - filled);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail(path.string(), "cannot be read", errno);
+    if (count < 0) fail(path.string(), "file.not_read", errno);
     if (count == 0) break;
     filled += static_cast<std::size_t>(count);
     if (filled > limit) refuse_size();
@@ -165,24 +164,25 @@ void write_file(const fs::path& path, const std::string& content) {
 
 void write_file(const fs::path& path, const Pieces& pieces) {
   if (path == "-") {
-    if (const int error = write_all(STDOUT_FILENO, pieces)) fail("standard output", "cannot be written", error);
+    if (const int error = write_all(STDOUT_FILENO, pieces))
+      fail(Words("file.standard_output"), "file.not_written", error);
     return;
   }
-  if (path.empty()) throw InputError("the name of the file to write is empty");
+  if (path.empty()) throw InputError("file.no_name_to_write", {});
   const fs::path target = behind_links(path);
   struct stat existing {};
   if (::stat(target.c_str(), &existing) != 0) {
-    if (!target.has_filename()) throw InputError(path.string() + ": this is a folder; a file was expected");
+    if (!target.has_filename()) throw InputError(path.string(), "file.folder", {});
     write_by_renaming(target, pieces, nullptr);
     return;
   }
-  if (S_ISDIR(existing.st_mode)) throw InputError(path.string() + ": this is a folder; a file was expected");
+  if (S_ISDIR(existing.st_mode)) throw InputError(path.string(), "file.folder", {});
   if (!S_ISREG(existing.st_mode)) {
     // A device or pipe cannot be replaced.
     write_directly(target, pieces);
     return;
   }
-  if (::access(target.c_str(), W_OK)) fail(path.string(), "cannot be written", errno);
+  if (::access(target.c_str(), W_OK)) fail(path.string(), "file.not_written", errno);
   write_by_renaming(target, pieces, &existing);
 }
 

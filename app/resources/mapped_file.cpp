@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw InputError(path + ": cannot be read: " + std::strerror(error));
+  throw InputError(path, "file.not_read", {{"why", std::strerror(error)}});
 }
 
 bool same_file(const struct stat& a, const struct stat& b) {
@@ -46,7 +46,7 @@ class Mapping : public MappedFile {
     if (!range_) {
       ::munmap(begin, size);
       ::close(descriptor_);
-      throw InputError(path_ + ": cannot be read, as too many files are open");
+      throw InputError(path_, "file.too_many_open", {});
     }
     bytes_ = {static_cast<const std::byte*>(begin), size};
   }
@@ -61,7 +61,7 @@ class Mapping : public MappedFile {
   void check_unchanged() const override {
     struct stat now {};
     if ((range_ && was_cut(range_)) || ::fstat(descriptor_, &now) != 0 || !same_file(now, status_)) {
-      throw InputError(path_ + ": the file was changed while it was read; let the program that writes it finish first");
+      throw InputError(path_, "file.changed", {});
     }
   }
 
@@ -96,7 +96,7 @@ TensorArgument read_tensor_argument(const std::string& argument) {
   }
   if (colon == std::string::npos) return {argument, std::nullopt};
   if (colon + 1 == argument.size()) {
-    throw InputError(argument + ": no name follows the colon; the name of a tensor, or the file alone, was expected");
+    throw InputError(argument, "tensor_file.no_name_after_colon", {});
   }
   return {argument.substr(0, colon), argument.substr(colon + 1)};
 }

@@ -20,18 +20,17 @@ std::vector<std::filesystem::path> preset_files(const std::filesystem::path& ass
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     if (entry->path().extension() == ".json") files.push_back(entry->path());
   }
-  if (error) throw InputError(folder.string() + ": " + error.message() + "; the folder of the presets was expected");
+  if (error) throw InputError(folder.string(), "preset.no_folder", {{"why", error.message()}});
   std::sort(files.begin(), files.end());
   return files;
 }
 
 Preset read_preset(const std::filesystem::path& path) {
+  const std::string content = read_file(path, kLargestJsonBytes);
   try {
-    return parse_preset(read_file(path, kLargestJsonBytes), path.stem().string());
+    return parse_preset(content, path.stem().string());
   } catch (const InputError& error) {
-    const std::string message = error.what();
-    if (message.find(path.string()) != std::string::npos) throw;
-    throw InputError(path.string() + ": " + message);
+    throw InputError::within(path.string(), error);
   }
 }
 
@@ -56,9 +55,8 @@ Preset load_preset(const std::filesystem::path& assets, const std::string& id) {
     if (ids.back() == id) return read_preset(path);
   }
   const std::vector<std::string> near = nearest_words(id, ids);
-  throw InputError("there is no preset \"" + id + "\"; " +
-                   (near.empty() ? "one that \"ropescope models\" lists was expected"
-                                 : "the nearest are " + or_list(near) + " (\"ropescope models\" lists all)"));
+  if (near.empty()) throw InputError("preset.unknown", {{"id", id}});
+  throw InputError("preset.unknown_near", {{"id", id}, {"near", one_of(near)}});
 }
 
 std::string short_name(const std::filesystem::path& path) {

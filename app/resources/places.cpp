@@ -57,6 +57,7 @@ fs::path find_shaders(const fs::path& assets) {
   return assets.parent_path() / "shaders";
 }
 
+/// What is wrong here is said as it is: there are no texts.
 fs::path find_assets() {
   if (const char* named = std::getenv("ROPESCOPE_ASSETS"); named && *named) {
     if (holds_assets(named)) return named;

@@ -25,7 +25,8 @@ void add_texts(const nlohmann::json& object, const std::string& prefix, const st
     } else if (value.is_string()) {
       texts[key] = value.get<std::string>();
     } else {
-      throw InputError(source + ": " + key + " is " + describe(value) + "; a text or an object was expected");
+      throw InputError(source, "field",
+                       {{"field", key}, {"found", describe(value)}, {"expected", Words("expected.text_or_object")}});
     }
   }
 }
@@ -150,12 +151,21 @@ TextValue Text::shown(const Words::Value& value) const {
 }
 
 std::string said_in_english(const Words& words) {
-  if (words.key.empty()) return key_text(words);
+  return said_in_english(Words::List{words}).front();
+}
+
+std::vector<std::string> said_in_english(const Words::List& list) {
+  std::vector<std::string> said;
+  for (const Words& words : list) said.push_back(key_text(words));
+  const auto has_key = [](const Words& words) { return !words.key.empty(); };
+  if (std::none_of(list.begin(), list.end(), has_key)) return said;
   try {
-    return Text::load(find_places().assets).say(words);
+    const Text english = Text::load(find_places().assets);
+    std::transform(list.begin(), list.end(), said.begin(), [&](const Words& words) { return english.say(words); });
   } catch (const InputError&) {
-    return key_text(words);
+    // Keys and values are better than nothing.
   }
+  return said;
 }
 
 }  // namespace ropescope

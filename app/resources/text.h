@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/words.h"
 
@@ -53,5 +54,6 @@ class Text {
 /// What the command line says, whose language is English. Only words with a key need the texts: where these cannot be
 /// read, key and values.
 std::string said_in_english(const Words& words);
+std::vector<std::string> said_in_english(const Words::List& list);
 
 }  // namespace ropescope

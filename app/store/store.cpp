@@ -6,12 +6,13 @@
 #include <list>
 #include <map>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "core/error.h"
 
 namespace ropescope {
 
@@ -26,14 +27,12 @@ constexpr std::size_t kMostKept = 512;
 
 /// What an exception of `work` says; empty: there was none. On a worker nobody else would catch it.
 template <class Work>
-std::string failure_of(const Work& work) {
+Words failure_of(const Work& work) {
   try {
     work();
     return {};
-  } catch (const std::bad_alloc&) {
-    return "there is not enough memory for this; something smaller was expected";
   } catch (const std::exception& error) {
-    return error.what();
+    return words_of(error);
   }
 }
 
@@ -48,7 +47,7 @@ struct Store::State {
   /// What threw an exception; forgotten by the end of a pass that does not ask for it.
   struct Failed {
     Request request;
-    std::string why;
+    Words why;
     bool asked = true;
   };
 
@@ -101,7 +100,7 @@ struct Store::State {
       const std::stop_source source = running_stop;
       lock.unlock();
       std::shared_ptr<const void> result;
-      std::string why;
+      Words why;
       {
         const std::stop_callback forward(stop, [source]() mutable { source.request_stop(); });
         why = failure_of([&] { result = job.compute(job.input.get(), threads, source.get_token()); });
@@ -185,7 +184,7 @@ void Store::on_finished(std::function<void()> told) {
   state_->told = std::move(told);
 }
 
-std::string Store::failure() const {
+Words Store::failure() const {
   const std::lock_guard lock(state_->mutex);
   for (const State::Failed& failed : state_->failed) {
     if (failed.asked) return failed.why;

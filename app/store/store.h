@@ -9,6 +9,8 @@
 #include <string>
 #include <typeindex>
 
+#include "core/words.h"
+
 namespace ropescope {
 
 /// Steps that are computed on the spot, in the call that asks for them: about a millisecond on one core.
@@ -70,10 +72,10 @@ class Store {
   bool busy() const;
   /// Called by the worker whenever it has finished something, also where that failed; set before anything is asked for.
   void on_finished(std::function<void()> told);
-  /// Why something that this pass asked for could not be computed by the worker (an exception's words); empty: all
+  /// Why something that this pass asked for could not be computed by the worker (words_of an exception); empty: all
   /// could. It is not tried again until a pass has not asked for it. Where the store is synchronous the exception is
   /// the caller's.
-  std::string failure() const;
+  Words failure() const;
   /// How many computations have been started (tests: a second call with the same experiment computes nothing).
   std::int64_t started() const;
   /// Waits until nothing is being computed (screenshots, tests).

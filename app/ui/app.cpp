@@ -199,10 +199,10 @@ void refresh_figures(App& app, const Experiment& edited) {
   app.result_files = view.files ? view.files(experiment) : std::vector<FileStamp>();
   try {
     app.result = draw_view(view, experiment, app.text, app.store);
-    if (const std::string why = app.store.failure(); !why.empty()) say_failure(app.result, why);
+    if (const Words why = app.store.failure(); !why.empty()) say_failure(app.result, app.text.say(why));
   } catch (const std::exception& error) {
     // What was shown stays; asked again it would fail again, so this happens once an experiment.
-    app.messages.push_back({error.what()});
+    app.messages.push_back({app.text.say(words_of(error))});
     app.result.stale = false;
   }
   app.store.end_pass();

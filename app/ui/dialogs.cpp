@@ -230,7 +230,7 @@ bool may_write(App& app) {
 void save_now(App& app, const Experiment& experiment) {
   Dialog& dialog = app.dialog;
   try {
-    if (dialog.path.empty()) throw InputError((*app.ui.text)["shell.dialog.no_path"]);
+    if (dialog.path.empty()) throw InputError(Words("shell.dialog.no_path"));
     if (!may_write(app)) return;
     const std::string content = dialog.format == "json" ? experiment_to_json(experiment)
                                                         : picture_of(app, dialog.format, dialog.figure, {1200, 800});
@@ -351,7 +351,7 @@ std::string picture_of(const App& app, const std::string& format, const std::str
     for (const Panel& panel : app.result.panels) {
       if (figure.empty() || panel.figure.name == figure) return table_csv(panel.figure);
     }
-    throw InputError("figure: \"" + figure + "\" is not shown");
+    throw InputError("page.no_figure", {{"figure", figure}});
   }
   const PageFormat page = format == "svg" ? PageFormat::svg : format == "pdf" ? PageFormat::pdf : PageFormat::png;
   return paint_page(app.result, page, {size.x, size.y, false}, parse_theme(app.settings.theme));

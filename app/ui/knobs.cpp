@@ -114,7 +114,7 @@ void draw_notes(const App& app, const Experiment& edited) {
   const float before = ImGui::GetCursorScreenPos().y;
   for (const Profile& profile : app.profiles) {
     if (profile.name != edited.rope.profile) continue;
-    for (const std::string& note : profile.notes) wrapped(app.ui, note);
+    for (const Words& note : profile.notes) wrapped(app.ui, app.text.say(note));
   }
   if (ImGui::GetCursorScreenPos().y > before) ImGui::Dummy({0, app.ui.px(kAfterNotes)});
 }

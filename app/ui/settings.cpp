@@ -32,7 +32,7 @@ Settings settings_from_json(const std::string& text, const std::string& source) 
     settings.recent = json.value("recent", settings.recent);
     settings.folder = json.value("folder", settings.folder);
   } catch (const nlohmann::json::exception&) {
-    throw InputError(source + ": the settings cannot be read; the defaults are used");
+    throw InputError(source, "settings.unreadable", {});
   }
   if (settings.theme != "dark" && settings.theme != "light") settings.theme = "dark";
   settings.text_scale = std::clamp(settings.text_scale, kSmallestText, kLargestText);

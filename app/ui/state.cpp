@@ -82,7 +82,7 @@ void merge_recent(App& app) {
 }
 
 /// Why the file could not be written; empty: it stands there.
-std::string write_state(const App& app, const char* name, const std::string& content, std::string& written) {
+Words write_state(const App& app, const char* name, const std::string& content, std::string& written) {
   if (content == written) return {};
   try {
     fs::create_directories(app.places.state);
@@ -90,7 +90,7 @@ std::string write_state(const App& app, const char* name, const std::string& con
     written = content;
     return {};
   } catch (const std::exception& error) {
-    return error.what();
+    return words_of(error);
   }
 }
 
@@ -128,22 +128,23 @@ void save_state(App& app, double now) {
   Saving& saving = app.saving;
   if (!saving.allowed) return;
   if (settings_to_json(app.settings) != saving.settings_file) merge_recent(app);
-  const std::string experiment =
+  const Words experiment =
       write_state(app, kExperimentFile, experiment_to_json(app.history.current()), saving.experiment_file);
-  const std::string settings = write_state(app, kSettingsFile, settings_to_json(app.settings), saving.settings_file);
+  const Words settings = write_state(app, kSettingsFile, settings_to_json(app.settings), saving.settings_file);
   saving.experiment = app.history.current();
   saving.settings = app.settings;
-  const std::string& why = experiment.empty() ? settings : experiment;
+  const Words& why = experiment.empty() ? settings : experiment;
   if (why.empty()) {
     saving.waiting.reset();
     if (saving.failed) app.messages.push_back({app.text["shell.message.saved_again"], false});
     saving.failed.reset();
-    saving.said.clear();
+    saving.said = {};
     return;
   }
   saving.failed = now;
   if (!saving.waiting) saving.waiting = now;
-  if (why != saving.said) app.messages.push_back({app.text.format("shell.message.not_saved", {{"error", why}})});
+  if (why != saving.said)
+    app.messages.push_back({app.text.format("shell.message.not_saved", {{"error", app.text.say(why)}})});
   saving.said = why;
 }
 

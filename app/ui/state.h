@@ -5,6 +5,7 @@
 
 #include "app/experiment/experiment.h"
 #include "app/ui/settings.h"
+#include "core/words.h"
 
 namespace ropescope::ui {
 
@@ -20,7 +21,7 @@ struct Saving {
   std::optional<double> waiting;  ///< time of the first edit that is not written
   double edited = 0;              ///< time of the last one
   std::optional<double> failed;   ///< time of the last try, where it failed
-  std::string said;               ///< why, as the message said it
+  Words said;                     ///< why, as the message said it
   bool operator==(const Saving&) const = default;
 };
 

@@ -41,9 +41,9 @@ const View& find_view(std::string_view id) {
   const auto views = all_views();
   const auto found = std::find_if(views.begin(), views.end(), [id](const View* view) { return view->id == id; });
   if (found != views.end()) return **found;
-  std::string known;
-  for (const View* view : views) known += (known.empty() ? "" : ", ") + std::string(view->id);
-  throw InputError("view: \"" + std::string(id) + "\" is not a view; expected one of: " + known);
+  Words::List known;
+  for (const View* view : views) known.push_back(as_it_is(view->id));
+  throw InputError("view.unknown", {{"id", id}, {"known", known}});
 }
 
 void edit(const View& view, Fields& controls, Experiment& experiment) {

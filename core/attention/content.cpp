@@ -9,10 +9,10 @@ namespace ropescope {
 
 namespace {
 
+/// `what`: the key of a text.
 void require_range(const char* what, std::int64_t found, std::int64_t highest) {
   if (found >= 1 && found <= highest) return;
-  throw InputError("the number of " + std::string(what) + " is " + std::to_string(found) + "; expected 1 to " +
-                   std::to_string(highest));
+  throw InputError("attention.count", {{"what", Words(what)}, {"found", found}, {"most", highest}});
 }
 
 void fill_normal(TokenMatrix& matrix, SplitMix& generator) {
@@ -31,8 +31,8 @@ void require_finite(const char* what, const TokenMatrix& matrix) {
   for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
     for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
       if (std::isfinite(matrix(row, column))) continue;
-      throw InputError("the " + std::string(what) + " hold " + std::to_string(matrix(row, column)) + " at token " +
-                       std::to_string(row) + ", channel " + std::to_string(column) + "; expected finite numbers");
+      throw InputError("attention.not_finite",
+                       {{"what", Words(what)}, {"found", matrix(row, column)}, {"token", row}, {"channel", column}});
     }
   }
 }
@@ -40,9 +40,9 @@ void require_finite(const char* what, const TokenMatrix& matrix) {
 }  // namespace
 
 AttentionInput make_content(ContentKind kind, int tokens, int dim, int value_dim, std::uint64_t seed) {
-  require_range("tokens", tokens, 65536);
-  require_range("channels", dim, 8192);
-  require_range("value channels", value_dim, 8192);
+  require_range("attention.tokens", tokens, 65536);
+  require_range("attention.channels", dim, 8192);
+  require_range("attention.value_channels", value_dim, 8192);
   AttentionInput input{TokenMatrix(tokens, dim), TokenMatrix(tokens, dim), TokenMatrix(tokens, value_dim)};
   SplitMix generator{seed};
   if (kind == ContentKind::aligned) {
@@ -59,20 +59,17 @@ AttentionInput make_content(ContentKind kind, int tokens, int dim, int value_dim
 void validate(const EncodingModel& model, const AttentionInput& input) {
   const int dim = model.settings().dim;
   if (input.queries.rows() < 1 || input.queries.cols() != dim) {
-    throw InputError("the queries are " + size_text(input.queries) + "; expected tokens × dim, which is " +
-                     std::to_string(dim));
+    throw InputError("attention.queries", {{"size", size_text(input.queries)}, {"dim", dim}});
   }
   if (input.keys.rows() != input.queries.rows() || input.keys.cols() != dim) {
-    throw InputError("the keys are " + size_text(input.keys) + "; expected the size of the queries, " +
-                     size_text(input.queries));
+    throw InputError("attention.keys", {{"size", size_text(input.keys)}, {"queries", size_text(input.queries)}});
   }
   if (input.values.rows() != 0 && input.values.rows() != input.queries.rows()) {
-    throw InputError("the values are " + size_text(input.values) + "; expected one row for each of the " +
-                     std::to_string(input.queries.rows()) + " tokens");
+    throw InputError("attention.values", {{"size", size_text(input.values)}, {"tokens", input.queries.rows()}});
   }
-  require_finite("queries", input.queries);
-  require_finite("keys", input.keys);
-  require_finite("values", input.values);
+  require_finite("attention.the_queries", input.queries);
+  require_finite("attention.the_keys", input.keys);
+  require_finite("attention.the_values", input.values);
 }
 
 }  // namespace ropescope

@@ -31,9 +31,7 @@ void apply_query_kernel(LinearKernel kernel, Eigen::Ref<Eigen::RowVectorXd> row)
 FeatureMaker::FeatureMaker(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options)
     : model_(model), input_(input), options_(options) {
   if (!model.plan().encode) {
-    throw InputError(std::string(model.encoding().name) +
-                     ": it acts on the score between two tokens, which linear attention never forms; expected an "
-                     "encoding that acts on q and k, as rope does");
+    throw InputError(model.encoding().name, "attention.not_linear", {});
   }
   validate(model, input);
   if (options.kernel == LinearKernel::elu_plus_one) return;

@@ -45,9 +45,7 @@ Eigen::Index block_size(Eigen::Index begin, Eigen::Index tokens) {
 void require_positive(const Eigen::VectorXd& denominators, Eigen::Index first) {
   for (Eigen::Index i = 0; i < denominators.size(); ++i) {
     if (!(denominators[i] < std::numeric_limits<double>::min())) continue;
-    throw InputError("the denominator of linear attention at token " + std::to_string(first + i) +
-                     " underflows: the features of the query, or of all keys that it sees, are too small for a number; "
-                     "q and k with smaller differences were expected");
+    throw InputError("attention.underflow", {{"token", first + i}});
   }
 }
 

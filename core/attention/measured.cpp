@@ -75,8 +75,7 @@ MeasuredScores measured_scores(const EncodingModel& model, const AttentionInput&
 MeanScoreBound mean_score_bound(const EncodingModel& model, const AttentionInput& input, int threads,
                                 std::stop_token stop) {
   if (model.encoding().name != "rope") {
-    throw InputError(std::string(model.encoding().name) +
-                     ": the bound holds for a sum of turning pairs; expected the encoding rope");
+    throw InputError(model.encoding().name, "attention.no_bound", {});
   }
   validate(model, input);
   const Eigen::VectorXd& frequencies = model.plan().values.front().sinusoids->frequencies;
@@ -113,9 +112,7 @@ PairEnergy pair_energy(const AttentionInput& input, Pairing pairing, int rotary_
   const Eigen::Index dim = input.queries.cols();
   const Eigen::Index turning = rotary_dim == 0 ? dim : rotary_dim;
   if (input.queries.rows() < 1 || input.keys.cols() != dim || turning < 2 || turning > dim || turning % 2 != 0) {
-    throw InputError("the queries have " + std::to_string(dim) + " channels, the keys " +
-                     std::to_string(input.keys.cols()) + ", and " + std::to_string(turning) +
-                     " of them form pairs; expected the same number, and an even one of pairs' channels up to it");
+    throw InputError("attention.pairs", {{"queries", dim}, {"keys", input.keys.cols()}, {"turning", turning}});
   }
   const int pair_count = static_cast<int>(turning / 2);
   const auto mean_size = [&](const TokenMatrix& vectors) -> Eigen::VectorXd {

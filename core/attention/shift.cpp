@@ -6,7 +6,7 @@ namespace ropescope {
 std::vector<ShiftEffect> shift_effects(const EncodingModel& model, const AttentionInput& input, AttentionKind kind,
                                        std::span<const std::int64_t> shifts, const AttentionOptions& options,
                                        std::stop_token stop) {
-  if (input.values.rows() == 0) throw InputError("there are no values; expected some, whose mixture can change");
+  if (input.values.rows() == 0) throw InputError("attention.no_values", {});
   const auto outputs_at = [&](std::int64_t first_position) -> TokenMatrix {
     AttentionOptions shifted = options;
     shifted.first_position = first_position;

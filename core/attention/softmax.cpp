@@ -49,8 +49,8 @@ void add_value_rows(const DistanceRows& rows, const RowMatrix<Cell>& weights, Ei
 void require_value_width(const EncodingModel& model, const AttentionInput& input) {
   const auto& rows = model.plan().value_rows;
   if (!rows || input.values.rows() == 0 || input.values.cols() == rows->width) return;
-  throw InputError(std::string(model.encoding().name) + ": the values have " + std::to_string(input.values.cols()) +
-                   " channels; expected " + std::to_string(rows->width) + ", as its table for values has");
+  throw InputError(model.encoding().name, "attention.value_width",
+                   {{"channels", input.values.cols()}, {"expected", rows->width}});
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ std::vector<double> envelope_from(std::span<const double> similarity) {
 
 std::vector<double> envelope_window(std::span<const double> similarity, std::int64_t window) {
   if (window < 1) {
-    throw InputError("the window of the envelope is " + std::to_string(window) + " positions; expected 1 or more");
+    throw InputError("decay.window", {{"positions", window}});
   }
   const std::size_t size = similarity.size();
   const std::size_t half = std::min(static_cast<std::size_t>(window / 2), size);

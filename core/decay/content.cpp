@@ -16,11 +16,8 @@ bool same(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   return a.size() == b.size() && (a.array() == b.array()).all();
 }
 
-void require_size(const char* what, Eigen::Index found, Eigen::Index pair_count) {
-  if (found != 0 && found != pair_count) {
-    throw InputError("the content has " + std::to_string(found) + " " + what + "; expected one per pair, " +
-                     std::to_string(pair_count) + ", or none");
-  }
+void require_size(const char* key, Eigen::Index found, Eigen::Index pair_count) {
+  if (found != 0 && found != pair_count) throw InputError(key, {{"found", found}, {"pairs", pair_count}});
 }
 
 Content content_of_products(const Eigen::VectorXcd& products) {
@@ -40,8 +37,7 @@ bool Content::operator==(const Content& other) const {
 
 Content content_of(const Eigen::VectorXd& q_pairs, const Eigen::VectorXd& k_pairs) {
   if (q_pairs.size() != k_pairs.size() || q_pairs.size() % 2 != 0) {
-    throw InputError("q has " + std::to_string(q_pairs.size()) + " channels and k has " +
-                     std::to_string(k_pairs.size()) + "; expected the same even number");
+    throw InputError("decay.q_and_k", {{"q", q_pairs.size()}, {"k", k_pairs.size()}});
   }
   Eigen::VectorXcd products(q_pairs.size() / 2);
   for (Eigen::Index pair = 0; pair < products.size(); ++pair) {
@@ -78,13 +74,12 @@ double bound_factor(const Content& content, Eigen::Index pair_count, PairOrder o
 }
 
 void require_pairs_and_content(const Eigen::VectorXd& frequencies, const Content& content) {
-  if (frequencies.size() == 0) throw InputError("there are no frequencies; expected at least one pair");
-  require_size("amplitudes", content.amplitudes.size(), frequencies.size());
-  require_size("phases", content.phases_radians.size(), frequencies.size());
+  if (frequencies.size() == 0) throw InputError("decay.no_frequencies", {});
+  require_size("decay.amplitudes", content.amplitudes.size(), frequencies.size());
+  require_size("decay.phases", content.phases_radians.size(), frequencies.size());
   const double total = content_total(content, frequencies.size());
   if (!std::isfinite(total) || total <= 0) {
-    throw InputError("the amplitudes of the content sum to " + std::to_string(total) +
-                     "; expected a finite number greater than 0");
+    throw InputError("decay.total", {{"total", total}});
   }
 }
 

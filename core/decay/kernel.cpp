@@ -175,12 +175,10 @@ int thread_count_of(const KernelRequest& request, std::int64_t tile_count) {
 KernelCurves run(const KernelPath& path, const KernelRequest& request, const std::stop_token& stop) {
   require_pairs_and_content(request.frequencies, request.content);
   if (request.count < 0) {
-    throw InputError("the number of distances is " + std::to_string(request.count) + "; expected 0 or more");
+    throw InputError("decay.count", {{"count", request.count}});
   }
   if (std::abs(request.first) > kLargestDistance || request.count > kLargestDistance) {
-    throw InputError("the distances start at " + std::to_string(request.first) + " and are " +
-                     std::to_string(request.count) +
-                     "; expected whole numbers that a double holds exactly, up to 2^52");
+    throw InputError("decay.distances", {{"first", request.first}, {"count", request.count}});
   }
   if (request.count == 0 || stop.stop_requested()) return {};
   Plan plan(path, request);
@@ -233,8 +231,7 @@ KernelCurves kernel_curves_on(const char* path, const KernelRequest& request) {
   for (const KernelPath* usable : usable_paths()) {
     if (std::string_view(usable->name) == path) return run(*usable, request, {});
   }
-  throw InputError("the code path is \"" + std::string(path) +
-                   "\"; expected one that this machine can run, such as \"" + kernel_path() + "\"");
+  throw InputError("machine.path", {{"path", path}, {"usable", kernel_path()}});
 }
 
 }  // namespace ropescope

@@ -23,18 +23,17 @@ constexpr double kWorthAThread = 1e6;
 void require_plain(int rotary_dim, std::span<const double> bases) {
   for (const double base : bases) {
     if (!std::isfinite(base) || base <= 1) {
-      throw InputError("the base is " + std::to_string(base) + "; expected a finite number greater than 1");
+      throw InputError("rotary.base", {{"base", base}});
     }
   }
   if (rotary_dim < 2 || rotary_dim > 8192 || rotary_dim % 2 != 0) {
-    throw InputError("the rotary dimension is " + std::to_string(rotary_dim) +
-                     "; expected an even number from 2 to 8192");
+    throw InputError("rotary.dimension", {{"dim", rotary_dim}, {"least", 2}, {"most", 8192}});
   }
 }
 
 void require_context(std::int64_t context) {
   if (context < 1) {
-    throw InputError("the context is " + std::to_string(context) + " positions; expected 1 or more");
+    throw InputError("decay.context", {{"positions", context}});
   }
 }
 
@@ -43,7 +42,7 @@ void require_context(std::int64_t context) {
 std::optional<std::int64_t> first_negative_distance(const Eigen::VectorXd& frequencies, std::int64_t limit, int threads,
                                                     std::stop_token stop,
                                                     const std::function<void(std::int64_t)>& progress) {
-  if (frequencies.size() == 0) throw InputError("there is no pair of channels; expected at least one");
+  if (frequencies.size() == 0) throw InputError("decay.no_pair", {});
   if (limit < 1) return std::nullopt;
   std::atomic<std::int64_t> next = 1, found = limit + 1;
   const std::thread::id caller = std::this_thread::get_id();

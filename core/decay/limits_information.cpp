@@ -14,10 +14,8 @@ namespace {
 /// Below this total angle Lθ the variances are differences of nearly equal numbers and are taken from their series.
 constexpr double kSmallAngle = 0.03;
 
-void require_length(double length, const char* what) {
-  if (!std::isfinite(length) || length < 1) {
-    throw InputError(std::string(what) + " is " + std::to_string(length) + "; expected a finite number from 1 on");
-  }
+void require_length(double length, const char* key) {
+  if (!std::isfinite(length) || length < 1) throw InputError(key, {{"length", length}});
 }
 
 /// Mean of e^{ikα} over the L positions k = −(L−1)/2 … (L−1)/2, a real number: sin(Lα/2)/(L sin(α/2)).
@@ -48,15 +46,15 @@ CentredVariances centred_variances(double frequency, double length) {
 
 int critical_dimension(int rotary_dim, double base, double trained_length) {
   if (!std::isfinite(base) || base <= 1) {
-    throw InputError("the base is " + std::to_string(base) + "; expected a finite number greater than 1");
+    throw InputError("rotary.base", {{"base", base}});
   }
-  require_length(trained_length, "the trained length");
+  require_length(trained_length, "decay.trained_length");
   const double pairs = rotary_dim / 2 * std::log(trained_length / (2 * std::numbers::pi)) / std::log(base);
   return static_cast<int>(std::clamp(2 * std::ceil(pairs), 0.0, static_cast<double>(rotary_dim)));
 }
 
 int critical_dimension(const Eigen::VectorXd& frequencies, double trained_length) {
-  require_length(trained_length, "the trained length");
+  require_length(trained_length, "decay.trained_length");
   return 2 * (static_cast<int>(frequencies.size()) - unfinished_pairs(frequencies, trained_length));
 }
 
@@ -65,7 +63,7 @@ Eigen::VectorXd trained_frequencies(const Eigen::VectorXd& plain, const Eigen::V
 }
 
 std::vector<PairInformation> pair_information(const Eigen::VectorXd& frequencies, double context) {
-  require_length(context, "the context");
+  require_length(context, "decay.context_length");
   std::vector<PairInformation> pairs;
   pairs.reserve(static_cast<std::size_t>(frequencies.size()));
   for (const double frequency : frequencies) {

@@ -229,15 +229,13 @@ std::vector<BaseWindow> windows_of_segment(Walk& walk, double from, double to, d
 
 void require_search(const BaseSearch& search) {
   if (search.rotary_dim < 2 || search.rotary_dim > 8192 || search.rotary_dim % 2 != 0) {
-    throw InputError("the rotary dimension is " + std::to_string(search.rotary_dim) +
-                     "; expected an even number from 2 to 8192");
+    throw InputError("rotary.dimension", {{"dim", search.rotary_dim}, {"least", 2}, {"most", 8192}});
   }
   if (search.context < 1) {
-    throw InputError("the context is " + std::to_string(search.context) + " positions; expected 1 or more");
+    throw InputError("decay.context", {{"positions", search.context}});
   }
   if (!(search.lowest > 1 && search.lowest <= search.highest && std::isfinite(search.highest))) {
-    throw InputError("the bases run from " + std::to_string(search.lowest) + " to " + std::to_string(search.highest) +
-                     "; expected finite numbers above 1, the smaller one first");
+    throw InputError("decay.bases", {{"lowest", search.lowest}, {"highest", search.highest}});
   }
 }
 

@@ -35,13 +35,13 @@ void add_step(SimilarityTrend& trend, double fast, double slow) {
 }  // namespace
 
 std::optional<SimilarityTrend> trend_of(const Eigen::VectorXd& frequencies) {
-  if (frequencies.size() == 0) throw InputError("there are no frequencies; expected at least one pair");
+  if (frequencies.size() == 0) throw InputError("decay.no_frequencies", {});
   SimilarityTrend trend;
   trend.pairs = static_cast<int>(frequencies.size());
   std::vector<double> moving;
   for (const double frequency : frequencies) {
     if (!std::isfinite(frequency) || frequency < 0) {
-      throw InputError("a frequency is " + std::to_string(frequency) + "; expected a finite number from 0 on");
+      throw InputError("decay.frequency", {{"frequency", frequency}});
     }
     if (frequency > 0) moving.push_back(frequency);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,6 +11,7 @@
 
 #include "core/attention/attention.h"
 #include "core/check/reading/stored_tensor.h"
+#include "core/words.h"
 
 namespace ropescope {
 
@@ -23,6 +25,7 @@ struct AttentionDump {
   std::int64_t head_dim = 0;   ///< channels of q and k
   std::int64_t value_dim = 0;  ///< channels of v; 0: there is none
   StoredTensor q, k, v;
+  std::array<Words, 3> names;  ///< of q, k and v in errors
 };
 
 struct DumpReading {

@@ -12,38 +12,48 @@ namespace ropescope {
 
 Read<int> head_quotient(const Section& section, const Read<int>& hidden, const Read<int>& heads) {
   if (hidden.value % heads.value != 0) {
-    throw InputError(section.source + ": " + hidden.origin + " " + std::to_string(hidden.value) +
-                     " is not a multiple of " + heads.origin + " " + std::to_string(heads.value) +
-                     ", and there is no head_dim");
+    throw InputError(section.source, "config.not_a_multiple",
+                     {{"field", hidden.origin}, {"value", hidden.value}, {"heads", heads.origin}, {"of", heads.value}});
   }
   if (hidden.origin == heads.origin) return {hidden.value / heads.value, hidden.origin};
-  return {hidden.value / heads.value, hidden.origin + " / " + heads.origin};
+  return {hidden.value / heads.value, quotient_of(hidden.origin, heads.origin)};
 }
 
-void check_profile(const Profile& profile, const std::string& source) {
+Words for_each_axis(const Words& channels) {
+  return {"origin.for_each_axis", {{"channels", channels}}};
+}
+
+Words half_for_each_axis(const Words& head) {
+  return for_each_axis({"origin.half", {{"of", head}}});
+}
+
+void check_profile(const Profile& profile, const Words& source) {
   try {
     validate(profile.spec);
   } catch (const InputError& error) {
-    const std::string what = error.what();
-    std::string from;
+    Words::List from;
     for (const auto& [value, origin] : profile.origin) {
-      if (what.find(value) != std::string::npos) from += (from.empty() ? "" : "; ") + value + " comes from " + origin;
+      const bool named = key_text(error.words()).find(value) != std::string::npos;
+      if (named) from.push_back({"origin.of_value", {{"value", value}, {"origin", origin}}});
     }
-    throw InputError(source + ": profile \"" + profile.name + "\": " + what + (from.empty() ? "" : " (" + from + ")"));
+    const Words& what = error.words();
+    if (from.empty()) throw InputError(source, "config.profile", {{"name", profile.name}, {"what", what}});
+    throw InputError(source, "config.profile_from",
+                     {{"name", profile.name}, {"what", what}, {"origins", one_after_another(from)}});
   }
 }
 
-void check_extension_of(const Profile& profile, const std::string& source, const std::string& path) {
+void check_extension_of(const Profile& profile, const Words& source, const Words& path) {
   try {
     check_extension(profile.spec);
   } catch (const InputError& error) {
-    throw InputError(source + ": " + path + ": " + error.what());
+    throw InputError::within(source, InputError::within(path, error));
   }
 }
 
 ModelConfig parse_model_config(std::string_view text, const std::string& source) {
   const nlohmann::json json = parse_json_object(text, source, kPublishedJson);
-  const Section root{&json, "", source};
+  const Section root{&json, {}, as_it_is(source)};
   ModelConfig config;
   auto type = root.text("model_type");
   if (!type) type = root.text("_class_name");
@@ -72,7 +82,7 @@ std::string plain_name(std::string_view name) {
 }  // namespace
 
 const Profile& find_profile(const std::vector<Profile>& profiles, const std::string& name, const std::string& source) {
-  if (profiles.empty()) throw InputError(source + " has no profiles");
+  if (profiles.empty()) throw InputError("config.no_profiles", {{"source", source}});
   if (name.empty()) return profiles.front();
   for (const Profile& profile : profiles) {
     if (profile.name == name) return profile;
@@ -86,9 +96,9 @@ const Profile& find_profile(const std::vector<Profile>& profiles, const std::str
     ++matches;
   }
   if (matches == 1) return *found;
-  std::string names;
-  for (const Profile& profile : profiles) names += (names.empty() ? "\"" : ", \"") + profile.name + "\"";
-  throw InputError(source + " has no profile " + in_quotes(name) + "; it has " + names);
+  Words::List names;
+  for (const Profile& profile : profiles) names.push_back(as_it_is('"' + profile.name + '"'));
+  throw InputError("config.no_profile", {{"source", source}, {"name", in_quotes(name)}, {"names", names}});
 }
 
 }  // namespace ropescope

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/rotary/spec.h"
+#include "core/words.h"
 
 namespace ropescope {
 
@@ -16,9 +17,9 @@ struct Profile {
   /// For each value of the spec ("head_dim", "rotary_dim", "base", "pairing", "extension", "trained_length", …): which
   /// field of the file it came from, e.g. "rope_parameters.full_attention.rope_theta", or "default of model_type
   /// llama".
-  std::map<std::string, std::string> origin;
-  /// Plain sentences about this profile that a reader must know, e.g. layers without rotary embedding.
-  std::vector<std::string> notes;
+  std::map<std::string, Words> origin;
+  /// What a reader must know about this profile, e.g. layers without rotary embedding.
+  Words::List notes;
 };
 
 /// What a config.json says about rotary embeddings. Profiles stand in this order: global text layers before sliding

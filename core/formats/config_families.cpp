@@ -7,10 +7,10 @@ namespace {
 constexpr Pairing kAdjacent = Pairing::interleaved;
 
 // clang-format off
-constexpr const char* kThreeAxes = "it also turns by time, in three parts of the head";
-constexpr const char* kByTurns = "rows and columns share its pairs by turns, each with the whole ladder of half a head";
-constexpr const char* kOwnBlocks = "it pairs channels inside a block for each axis";
-constexpr const char* kWindows = "it turns by rows and columns in windows";
+constexpr const char* kThreeAxes = "config_why.three_axes";
+constexpr const char* kByTurns = "config_why.by_turns";
+constexpr const char* kOwnBlocks = "config_why.own_blocks";
+constexpr const char* kWindows = "config_why.windows";
 
 constexpr VisionFamily kVisionFamilies[] = {
   {.model_type = "pixtral", .layout = VisionLayout::alternating, .hidden_size = 1024, .heads = 16},
@@ -38,53 +38,49 @@ constexpr VisionFamily kVisionFamilies[] = {
   {.model_type = "glm4v_moe_vision", .hidden_size = 1536, .heads = 12},
   {.model_type = "glm_ocr_vision", .hidden_size = 1024, .heads = 16},
   {.model_type = "mlcd_vision_model", .hidden_size = 1664, .heads = 16,
-   .note = "The class token stands apart from the grid."},
+   .note = "config_note.class_token_apart"},
   {.model_type = "paddleocr_vl_vision", .hidden_size = 1152, .heads = 16},
   {.model_type = "video_llama_3_vision", .hidden_size = 768, .heads = 12},
   {.model_type = "step3p5_vision", .hidden_size = 1536, .heads = 16},
   {.model_type = "llama4_vision_model", .pairing = kAdjacent, .first_axis = "x", .second_axis = "y",
    .hidden_size = 768, .heads = 16,
-   .note = "Patches count from 1 on both axes; the class token is not rotated."},
+   .note = "config_note.patches_from_1"},
   {.model_type = "gemma4_vision", .layout = VisionLayout::not_shown, .note = kOwnBlocks},
   {.model_type = "kimi_k25_vision", .layout = VisionLayout::not_shown, .note = kByTurns},
   {.model_type = "minimax_m3_vl_vision", .layout = VisionLayout::not_shown, .note = kThreeAxes},
   {.model_type = "muse_glimmer_vision", .layout = VisionLayout::not_shown,
-   .note = "columns come before rows, in windows of their own"},
+   .note = "config_why.columns_first"},
   {.model_type = "sam3_vision_model", .layout = VisionLayout::not_shown, .note = kWindows},
 };
 
-constexpr const char* kTextAtZero = "Text tokens all stand at position 0 of every axis.";
-constexpr const char* kFluxTwo = "Text tokens count along the axis l; reference images stand at t = 10, 20, ...";
-constexpr const char* kQwenImage = "Rows and columns are centred on the image; text runs on all three axes at once.";
-constexpr const char* kLumina = "Text tokens count along the axis t; the image stands at t = caption length.";
-constexpr const char* kZImage = "Text tokens count from 1 along the axis t; the image stands at t = padded caption length + 1.";
-constexpr const char* kVideo = "Only video tokens are rotated.";
-constexpr const char* kErnie =
-    "Released code repeats the table for interleaved pairs but rotates half-split channels: norms are not kept there.";
-constexpr const char* kCogView =
-    "Positions are rescaled to a 256 x 256 grid (index * 256 // size); only image tokens are rotated.";
-constexpr const char* kLtx = "fractional positions, one frequency ladder shared by all axes";
-constexpr const char* kCosmos = "every axis has a base of its own, stretched by rope_scale";
-constexpr const char* kDino = "coordinates in [-1, 1] times 2 pi, tiled for the half split";
-constexpr const char* kEva = "positions rescaled to the grid of the pretraining";
+constexpr const char* kTextAtZero = "config_note.text_at_zero";
+constexpr const char* kFluxTwo = "config_note.flux_two";
+constexpr const char* kQwenImage = "config_note.qwen_image";
+constexpr const char* kLumina = "config_note.lumina";
+constexpr const char* kZImage = "config_note.z_image";
+constexpr const char* kVideo = "config_note.video";
+constexpr const char* kErnie = "config_note.ernie";
+constexpr const char* kCogView = "config_note.cog_view";
+constexpr const char* kLtx = "config_why.ltx";
+constexpr const char* kCosmos = "config_why.cosmos";
+constexpr const char* kDino = "config_why.dino";
+constexpr const char* kEva = "config_why.eva";
 
-constexpr const char* kPlaces = "Where its tokens stand is not known here.";
-constexpr const char* kFramePack = "Only video tokens are rotated; new frames stand at indices of their own.";
-constexpr const char* kChrono = "Where two frames are left, they stand at t = 0 and rope_temporal_skip_len - 1.";
-constexpr const char* kAnimate = "Only video tokens are rotated; the reference image stands at a place of its own.";
-constexpr const char* kFar = "Frames that the model has compressed turn by the mean of the angles of their patches.";
-constexpr const char* kSanaVideo = "Linear attention: the numerator is rotated, the denominator is not.";
-constexpr const char* kKandinsky = "Positions are divided by the scale factor of the size in use.";
-constexpr const char* kSound = "Positions count the steps of the sound.";
-constexpr const char* kInterleavedSections =
-    "M-RoPE: pair i of this one ladder turns with the row where i mod 3 is 1, with the column where it is 2, while "
-    "i < 3 * section, else with time.";
-constexpr const char* kHunyuanImage = "Rows and columns count from 0; text is not rotated.";
-constexpr const char* kGlmImage = "Rows and columns count from 0; only image tokens are rotated.";
-constexpr const char* kOmniGen = "one LongRoPE ladder over text and image in one line";
-constexpr const char* kGrid3 = "positions interpolated to a base grid";
-constexpr const char* kMochi = "its positions are learned combinations of t, row and column";
-constexpr const char* kNext = "two ladders stretched by the resolution and the step of the sampler";
+constexpr const char* kPlaces = "config_note.places";
+constexpr const char* kFramePack = "config_note.frame_pack";
+constexpr const char* kChrono = "config_note.chrono";
+constexpr const char* kAnimate = "config_note.animate";
+constexpr const char* kFar = "config_note.far";
+constexpr const char* kSanaVideo = "config_note.sana_video";
+constexpr const char* kKandinsky = "config_note.kandinsky";
+constexpr const char* kSound = "config_note.sound";
+constexpr const char* kInterleavedSections = "config_note.interleaved_sections";
+constexpr const char* kHunyuanImage = "config_note.hunyuan_image";
+constexpr const char* kGlmImage = "config_note.glm_image";
+constexpr const char* kOmniGen = "config_why.omni_gen";
+constexpr const char* kGrid3 = "config_why.grid3";
+constexpr const char* kMochi = "config_why.mochi";
+constexpr const char* kNext = "config_why.next";
 
 constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "FluxTransformer2DModel", .model = "FLUX.1", .axes = {16, 56, 56}, .note = kTextAtZero},

@@ -18,6 +18,8 @@ struct RotarySwitch {
   const char* value = nullptr;  ///< a text, or "true"
 };
 
+/// Notes and reasons are keys of texts: "config_note.…" is a sentence, "config_why.…" ends one.
+
 /// What the code of a text model knows and its config.json leaves unsaid: the defaults of the class, one entry a
 /// family. 0 or nullptr: the class has no such default. Source: the configuration and modeling
 /// classes of huggingface/transformers 5.16 (pairing: what their rotation does with the channels); for models outside it, the project's own code.

@@ -15,14 +15,14 @@ constexpr const char* kBaseFields[] = {"rope_theta", "theta"};
 constexpr const char* kImageHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim", "embed_dim", "dit_dim"};
 constexpr const char* kImageHeadFields[] = {"num_attention_heads", "n_head", "n_heads", "num_heads", "dit_heads"};
 constexpr const char* kCogVideoSwitch = "use_rotary_positional_embeddings";
-constexpr const char* kUnknownClass =
-    "The class of this file is not known here: interleaved pairs and, where the file gives no base, 10000 are assumed.";
+constexpr const char* kOfUnknownClass = "origin.default_of_unknown_class";
+constexpr const char* kUnknownClass = "config_note.unknown_class";
 constexpr int kWidest = 8192;
 
 struct ImageModel {
   Section section;
   ImageFamily family;
-  std::string default_origin;
+  Words default_origin;
 };
 
 const char* axes_field(const Section& section) {
@@ -32,14 +32,20 @@ const char* axes_field(const Section& section) {
   return nullptr;
 }
 
+Words default_of(std::string_view model) {
+  return {"origin.default_of", {{"model", model}}};
+}
+
 /// A file of no class that is known here but that lists its axes. One that names no class: FLUX.1 as its makers spell
 /// it (axes_dim), FLUX.2 by its four axes. Else a model that nobody entered, with FLUX's base and pairing.
 ImageModel model_by_axes(const Section& root, const char* field, const std::string& class_name) {
-  if (!class_name.empty()) return {root, ImageFamily{}, "default for the unknown class " + in_quotes(class_name)};
+  if (!class_name.empty()) {
+    return {root, ImageFamily{}, {kOfUnknownClass, {{"class", in_quotes(class_name)}}}};
+  }
   const auto listed = root.numbers(field);
-  if (listed->value.size() == 4) return {root, *find_image_family("Flux2Transformer2DModel"), "default of FLUX.2"};
-  if (root.has("axes_dim")) return {root, *find_image_family("FluxTransformer2DModel"), "default of FLUX.1"};
-  return {root, ImageFamily{}, "default of a file without a class name"};
+  if (listed->value.size() == 4) return {root, *find_image_family("Flux2Transformer2DModel"), default_of("FLUX.2")};
+  if (root.has("axes_dim")) return {root, *find_image_family("FluxTransformer2DModel"), default_of("FLUX.1")};
+  return {root, ImageFamily{}, Words("origin.default_without_class")};
 }
 
 /// By class name (in the file or its `transformer`), else by fields that only these models have.
@@ -52,26 +58,26 @@ std::optional<ImageModel> find_model(const Section& root) {
       const auto name = place.text(key);
       if (!name) continue;
       if (const ImageFamily* family = find_image_family(name->value)) {
-        return ImageModel{place, *family, "default of " + name->value};
+        return ImageModel{place, *family, default_of(name->value)};
       }
       if (class_name.empty()) class_name = name->value;
     }
   }
   if (const auto vision = root.section("vision_cfg")) {
     if (const auto rope = vision->flag("rope"); rope && rope->value) {
-      return ImageModel{*vision, *find_image_family("EVA"), "default of EVA"};
+      return ImageModel{*vision, *find_image_family("EVA"), default_of("EVA")};
     }
   }
   if (const char* field = axes_field(root)) return model_by_axes(root, field, class_name);
   if (class_name.empty() && root.has(kCogVideoSwitch)) {
-    return ImageModel{root, *find_image_family("CogVideoXTransformer3DModel"), "default of CogVideoX"};
+    return ImageModel{root, *find_image_family("CogVideoXTransformer3DModel"), default_of("CogVideoX")};
   }
   return std::nullopt;
 }
 
 struct AxisWidths {
   std::vector<int> widths;
-  std::string origin;
+  Words origin;
 };
 
 AxisWidths read_listed(const ImageModel& model) {
@@ -88,13 +94,13 @@ AxisWidths read_listed(const ImageModel& model) {
   axes.origin = listed->origin;
   for (const double width : listed->value) {
     if (!(width >= 0 && width <= kWidest) || width != 2 * std::floor(width / 2)) {
-      throw InputError(model.section.source + ": " + listed->origin + " has an axis of " + number_text(width) +
-                       " channels; even numbers from 0 to " + std::to_string(kWidest) + " were expected");
+      throw InputError(model.section.source, "config.axis_width",
+                       {{"field", listed->origin}, {"width", width}, {"most", kWidest}});
     }
     axes.widths.push_back(static_cast<int>(width));
   }
   if (axes.widths.size() < 2 || axes.widths.size() > 4) {
-    model.section.reject(field, "a list of two, three or four axes");
+    model.section.reject(field, Words("config.few_axes"));
   }
   return axes;
 }
@@ -114,28 +120,27 @@ AxisWidths read_ladder(const ImageModel& model, const Read<int>& head) {
   if (const auto width = model.section.whole("rotary_dim")) return {{width->value}, width->origin};
   const double fraction = model.family.rotary_fraction;
   if (fraction == 1) return {{head.value}, head.origin};
-  return {{static_cast<int>(head.value * fraction)}, head.origin + " * " + number_text(fraction)};
+  return {{static_cast<int>(head.value * fraction)}, product_of(head.origin, fraction)};
 }
 
 AxisWidths read_axes(const ImageModel& model, const std::optional<Read<int>>& head) {
   if (const auto pairs = model.section.whole("rope_freq_dim"); pairs && pairs->value <= kWidest) {
-    return {std::vector<int>(3, 2 * pairs->value), "2 * " + pairs->origin + " for each axis"};
+    return {std::vector<int>(3, 2 * pairs->value), for_each_axis(product_of(2, pairs->origin))};
   }
   if (model.family.layout == ImageLayout::listed) return read_listed(model);
   if (!head) {
-    throw InputError(model.section.source + ": the head dimension is missing; expected " +
-                     model.section.field("attention_head_dim") + ", or dim with num_heads");
+    throw InputError(model.section.source, "config.no_head_of_image",
+                     {{"field", model.section.field("attention_head_dim")}});
   }
   if (model.family.layout == ImageLayout::ladder) return read_ladder(model, *head);
   if (model.family.layout == ImageLayout::halves) {
     if (head->value % 4 != 0) {
-      throw InputError(model.section.source + ": " + head->origin + " is " + std::to_string(head->value) +
-                       "; a multiple of 4 was expected, half of the head for each axis");
+      throw InputError(model.section.source, "config.head_of_halves", {{"field", head->origin}, {"head", head->value}});
     }
-    return {{head->value / 2, head->value / 2}, head->origin + " / 2 for each axis"};
+    return {{head->value / 2, head->value / 2}, half_for_each_axis(head->origin)};
   }
   const int side = 2 * (head->value / 6);
-  return {{head->value - 2 * side, side, side}, head->origin + " (rows and columns 2 * (head // 6) each, t the rest)"};
+  return {{head->value - 2 * side, side, side}, {"origin.thirds", {{"head", head->origin}}}};
 }
 
 /// t, row, column and, where there are four, l; two axes are row and column; one is the position.
@@ -145,19 +150,20 @@ std::string axis_name(std::size_t index, std::size_t count) {
 }
 
 /// What is known by name and cannot be read.
-void check_supported(const ImageModel& model, const std::string& source) {
+void check_supported(const ImageModel& model, const Words& source) {
   const ImageFamily& family = model.family;
-  const std::string name = source + ": " + family.model + " (" + family.class_name + ") ";
   const auto rotary = model.section.flag(kCogVideoSwitch);
   if (rotary && !rotary->value) {
-    throw InputError(name + "is not rotary: " + rotary->origin + " is false");
+    throw InputError(source, "config.not_rotary",
+                     {{"model", family.model}, {"class", family.class_name}, {"field", rotary->origin}});
   }
   if (family.layout == ImageLayout::own_ladder) {
-    throw InputError(name + "is recognised, but its frequencies are not one plain ladder for each axis: " +
-                     family.note + "; \"ropescope config\" shows its image layout");
+    throw InputError(source, "config.own_ladder",
+                     {{"model", family.model}, {"class", family.class_name}, {"why", Words(family.note)}});
   }
   if (family.layout == ImageLayout::unsupported) {
-    throw InputError(name + "is recognised, but its image layout is not supported yet: " + family.note);
+    throw InputError(source, "config.unsupported",
+                     {{"model", family.model}, {"class", family.class_name}, {"why", Words(family.note)}});
   }
 }
 
@@ -171,11 +177,11 @@ void add_axes(const ImageModel& model, const AxisWidths& axes, double base, Prof
     if (axis.rotary_dim > 0) {
       profile.spec.axes.push_back(axis);
     } else {
-      profile.notes.push_back("The axis " + axis.name + " has no channels: positions on it do not count.");
+      profile.notes.push_back({"config_note.empty_axis", {{"axis", axis.name}}});
     }
   }
-  if (model.family.note) profile.notes.push_back(model.family.note);
-  if (!*model.family.class_name && model.default_origin.find("unknown") != std::string::npos) {
+  if (model.family.note) profile.notes.emplace_back(model.family.note);
+  if (model.default_origin.key == kOfUnknownClass) {
     profile.notes.emplace_back(kUnknownClass);
   }
 }
@@ -197,7 +203,7 @@ std::vector<Profile> read_image_model(const Section& root) {
   profile.spec.pairing = family.pairing;
   add_axes(*model, axes, base->value, profile);
   profile.spec.head_dim = head ? head->value : total_rotary_dim(profile.spec);
-  profile.origin = {{"head_dim", head ? head->origin : "sum of " + axes.origin},
+  profile.origin = {{"head_dim", head ? head->origin : Words("origin.sum", {{"parts", axes.origin}})},
                     {"rotary_dim", axes.origin},
                     {"axes", axes.origin},
                     {"base", base->origin},

@@ -17,14 +17,11 @@ struct Family {
   const char* type;    ///< _class_name or model_type
   const char* layout;  ///< nullptr: recognised, not supported
   Fields fields;
-  const char* note = nullptr;
+  const char* note = nullptr;  ///< the key of a text
 };
 
-constexpr const char* kKontext =
-    "FLUX.1 Kontext has the same fields: with a reference image its layout is flux.1-kontext.";
-constexpr const char* kFramePack =
-    "FramePack puts new frames and those of its history at indices of its own; here frames count from 0, as in "
-    "HunyuanVideo.";
+constexpr const char* kKontext = "config_note.kontext";
+constexpr const char* kFramePack = "config_note.frame_pack_layout";
 
 constexpr Family kFamilies[] = {
     {"FluxTransformer2DModel", "flux.1", Fields::axes, kKontext},
@@ -122,7 +119,7 @@ std::vector<int> whole_list(const Section& section, const char* field) {
   const auto numbers = section.numbers(field);
   for (const double value : numbers->value) {
     if (!(value >= 0 && value <= 65536) || value != std::floor(value)) {
-      section.reject(field, "a list of whole numbers from 0 to 65536");
+      section.reject(field, {"expected.whole_numbers_up_to", {{"most", 65536}}});
     }
     list.push_back(static_cast<int>(value));
   }
@@ -145,7 +142,7 @@ void read_axes(const Section& section, LayoutRequest& request) {
   for (const char* field : kAxesFields) {
     if (!section.has(field)) continue;
     request.axis_dims = whole_list(section, field);
-    if (request.axis_dims.empty()) section.reject(field, "a list of the channels of every axis");
+    if (request.axis_dims.empty()) section.reject(field, Words("config.channels_of_axes"));
     break;
   }
   request.head_dim = head_dim(section);
@@ -157,7 +154,7 @@ void read_ltx(const Section& section, LayoutRequest& request) {
   if (head && heads && *head <= 65536 && heads->value <= 65536 / *head) request.head_dim = *head * heads->value;
   constexpr const char* kUnits = "positional_embedding_max_pos";
   if (section.has(kUnits) && section.numbers(kUnits)->value != std::vector<double>{20, 2048, 2048}) {
-    section.reject(kUnits, "[20, 2048, 2048], the only one whose layout is known,");
+    section.reject(kUnits, {"config.only_known", {{"value", "[20, 2048, 2048]"}}});
   }
 }
 
@@ -171,7 +168,7 @@ void read_wan(const Section& section, LayoutConfig& config) {
   if (const nlohmann::json* size = section.find("patch_size"); size && size->is_array()) {
     const std::vector<int> sides = whole_list(section, "patch_size");
     if (sides.size() != 3 || sides[1] != sides[2] || sides[1] < 1 || sides[0] != 1) {
-      section.reject("patch_size", "[1, n, n]");
+      section.reject("patch_size", as_it_is("[1, n, n]"));
     }
     patch = sides[1];
   }
@@ -179,10 +176,7 @@ void read_wan(const Section& section, LayoutConfig& config) {
   const bool large = channels && channels->value == kChannelsOfTheLargeVae;
   if ((large || patch != 2) && patch <= 64) config.request.patch = (large ? 16 : 8) * patch;
   if (large) {
-    config.notes.push_back(channels->origin +
-                           " is 48: the VAE of Wan 2.2 TI2V-5B makes one latent of 16 x 16 pixels, so "
-                           "that a token is " +
-                           std::to_string(16 * patch) + " x " + std::to_string(16 * patch) + " pixels.");
+    config.notes.push_back({"config_note.large_vae", {{"field", channels->origin}, {"side", 16 * patch}}});
   }
 }
 
@@ -197,7 +191,7 @@ void read_seconds(const Section& vision, LayoutRequest& request) {
   const auto given = vision.positive("tokens_per_second");
   request.tokens_per_second = given ? given->value : kOfTheClass;
   const auto frames = vision.whole("temporal_patch_size");
-  if (frames && frames->value != 2) vision.reject("temporal_patch_size", "2, the only one whose layout is known,");
+  if (frames && frames->value != 2) vision.reject("temporal_patch_size", {"config.only_known", {{"value", 2}}});
 }
 
 /// The language tower's rotary object, wherever this spelling keeps it.
@@ -222,7 +216,7 @@ void read_sections(const Section& root, std::string_view type, LayoutRequest& re
 
 std::optional<LayoutConfig> find_layout_config(std::string_view text, const std::string& source) {
   const nlohmann::json json = parse_json_object(text, source, kPublishedJson);
-  const Section root{&json, "", source};
+  const Section root{&json, {}, as_it_is(source)};
   auto found = find_by_type(root);
   if (!found) found = find_by_fields(root);
   if (!found) return std::nullopt;
@@ -231,9 +225,12 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   if (rotary && !rotary->value) return std::nullopt;  // CogVideoX-2B: parse_model_config says that it is not rotary
   if (!family.layout) {
     const ImageFamily* image = find_image_family(family.type);
-    throw InputError(source + ": " + (image ? image->model : family.type) + " (" + family.type +
-                     ") is recognised, but its image layout is not supported" +
-                     (image && image->note ? std::string(": ") + image->note : ""));
+    const char* model = image ? image->model : family.type;
+    if (!image || !image->note) {
+      throw InputError(source, "config.layout_unsupported", {{"model", model}, {"class", family.type}});
+    }
+    throw InputError(source, "config.layout_unsupported_as",
+                     {{"model", model}, {"class", family.type}, {"why", Words(image->note)}});
   }
   LayoutConfig config;
   config.layout = family.layout;
@@ -268,9 +265,7 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
 
 LayoutConfig parse_layout_config(std::string_view text, const std::string& source) {
   if (auto config = find_layout_config(text, source)) return *std::move(config);
-  throw InputError(source +
-                   ": there is no image layout in this file; the class name of an image or video model known here, or "
-                   "its list of axes, was expected");
+  throw InputError(source, "config.no_layout", {});
 }
 
 bool fits_layout(std::string_view found, std::string_view asked) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/layouts/layout.h"
+#include "core/words.h"
 
 namespace ropescope {
 
@@ -14,9 +15,9 @@ struct LayoutConfig {
   std::string layout;  ///< name of the layout, e.g. "flux.1"
   std::string family;  ///< class name or model type of the family, e.g. "FluxTransformer2DModel"
   LayoutRequest
-      request;  ///< only what the model fixes: channels, base, patch, sections, position grid, tokens per second
-  std::vector<std::string> notes;  ///< plain sentences that a reader must know
-  bool plain_ladders = true;       ///< parse_model_config describes it too; false: it refuses the file (LTX, DINOv3)
+      request;        ///< only what the model fixes: channels, base, patch, sections, position grid, tokens per second
+  Words::List notes;  ///< what a reader must know
+  bool plain_ladders = true;  ///< parse_model_config describes it too; false: it refuses the file (LTX, DINOv3)
 };
 
 /// Parses the text of a config.json; none for a model without an image layout. The layout follows from the class name,

@@ -74,7 +74,7 @@ void read_parameters(const Section& section, const ScalingMethod& method, Extens
     const auto found = section.numbers(name.in_file);
     if (!found) continue;
     for (const double factor : found->value) {
-      if (!(factor > 0)) section.reject(name.in_file, "a list of numbers above 0");
+      if (!(factor > 0)) section.reject(name.in_file, Words("expected.numbers_above_0"));
     }
     extension.lists[name.in_extension] = found->value;
   }
@@ -90,26 +90,25 @@ std::string method_of(const Section& section, const std::string& type) {
   return type;
 }
 
-const ScalingMethod& known_method(const Section& section, const std::string& name, const std::string& origin) {
+const ScalingMethod& known_method(const Section& section, const std::string& name, const Words& origin) {
   try {
     return find_scaling_method(name);
   } catch (const InputError& error) {
-    throw InputError(section.source + ": " + origin + ": " + error.what());
+    throw InputError::within(section.source, InputError::within(origin, error));
   }
 }
 
-std::vector<std::string> notes_on(const Section& section, const ScalingMethod& method) {
-  std::vector<std::string> notes;
+Words::List notes_on(const Section& section, const ScalingMethod& method) {
+  Words::List notes;
   for (const auto& [key, value] : section.object->items()) {
     const bool understood = find_parameter(method, key) ||
                             std::find(std::begin(kUnderstood), std::end(kUnderstood), key) != std::end(kUnderstood);
     if (!understood && !value.is_null()) {
-      notes.push_back(section.path + " has the key " + in_quotes(key) +
-                      ", which is not understood here and not applied.");
+      notes.push_back({"config_note.unknown_key", {{"path", section.path}, {"key", in_quotes(key)}}});
     }
   }
   if (section.has("llama_4_scaling_beta")) {
-    notes.emplace_back("llama_4_scaling_beta scales queries by their position; frequencies do not change.");
+    notes.emplace_back("config_note.scaling_beta");
   }
   return notes;
 }

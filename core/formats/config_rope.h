@@ -12,10 +12,10 @@ namespace ropescope {
 /// The RoPE object of a tower (`rope_parameters`, else the older `rope_scaling`), as far as it names a method.
 struct RopeObject {
   std::string type = "none";  ///< method name of Extension
-  std::string origin;         ///< the field that named it; empty where there is no RoPE object
+  Words origin;               ///< the field that named it; empty where there is no RoPE object
   std::optional<Section> section;
-  Extension extension;             ///< method, with its numbers and lists as read
-  std::vector<std::string> notes;  ///< what a reader must know about the object: keys that are not understood
+  Extension extension;  ///< method, with its numbers and lists as read
+  Words::List notes;    ///< what a reader must know about the object: keys that are not understood
 };
 
 /// Reads one set of RoPE parameters. `rope_type` is preferred to the older `type`; neither, "default" and "mrope" mean

@@ -17,15 +17,15 @@ constexpr const char* kPairingFlags[] = {"rotary_emb_interleaved", "rope_interle
 /// Models of these classes that are not rotary after all.
 void check_switches(const Section& section) {
   if (const auto alibi = section.flag("alibi"); alibi && alibi->value) {
-    section.reject("alibi", "a rotary model (ALiBi has no rotary embedding): false");
+    section.reject("alibi", Words("config.no_alibi"));
   }
   if (const auto rotary = section.flag("rotary"); rotary && !rotary->value) {
-    section.reject("rotary", "a rotary model: true");
+    section.reject("rotary", Words("config.rotary"));
   }
   if (const auto original = section.flag("original_rope"); original && !original->value) {
-    section.reject("original_rope", "true (the two-dimensional variant is not supported)");
+    section.reject("original_rope", Words("config.one_dimensional"));
   }
-  if (const auto pe = section.text("pe"); pe && pe->value != "rotary") section.reject("pe", "\"rotary\"");
+  if (const auto pe = section.text("pe"); pe && pe->value != "rotary") section.reject("pe", as_it_is("\"rotary\""));
 }
 
 // ---- values ---------------------------------------------------------------------------------------------------------
@@ -43,8 +43,7 @@ Read<int> read_head_dim(const TextTower& tower, const TextLayers& layers) {
   if (!hidden && tower.family.hidden_size > 0) hidden = {tower.family.hidden_size, tower.default_origin};
   if (!heads && tower.family.heads > 0) heads = {tower.family.heads, tower.default_origin};
   if (!hidden || !heads) {
-    throw InputError(section.source + ": the head dimension is missing; expected " + section.field("head_dim") +
-                     ", or hidden_size with num_attention_heads");
+    throw InputError(section.source, "config.no_head", {{"field", section.field("head_dim")}});
   }
   return head_quotient(section, *hidden, *heads);
 }
@@ -55,7 +54,7 @@ std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLaye
   const Section& section = tower.section;
   const auto in = [](const Section& place, const char* spelling) {
     const auto fraction = place.positive(spelling);
-    if (fraction->value > 1) place.reject(spelling, "a part of the head above 0 and at most 1");
+    if (fraction->value > 1) place.reject(spelling, Words("config.part_of_head"));
     return fraction;
   };
   const bool extended = layers.rope && layers.rope->type != "none";
@@ -71,12 +70,13 @@ std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLaye
 Read<int> read_rotary_dim(const TextTower& tower, const TextLayers& layers, const Read<int>& head) {
   if (const auto direct = tower.section.first_whole(kRotaryDimFields)) return *direct;
   if (const auto fraction = read_fraction(tower, layers)) {
-    return {static_cast<int>(head.value * fraction->value), head.origin + " * " + fraction->origin};
+    return {static_cast<int>(head.value * fraction->value), product_of(head.origin, fraction->origin)};
   }
   if (tower.family.rotary_dim > 0) return {tower.family.rotary_dim, tower.default_origin};
   if (tower.family.rotary_fraction < 1) {
     return {static_cast<int>(head.value * tower.family.rotary_fraction),
-            head.origin + " * " + number_text(tower.family.rotary_fraction) + " (" + tower.default_origin + ")"};
+            product_of(head.origin, Words("origin.number_of_class", {{"number", tower.family.rotary_fraction},
+                                                                     {"class", tower.default_origin}}))};
   }
   return {head.value, head.origin};
 }
@@ -89,7 +89,7 @@ std::optional<Read<int>> read_latent(const TextTower& tower, const TextLayers& l
     auto head = tower.section.whole("head_dim");
     if (!head) head = {tower.family.head_dim, tower.default_origin};
     if (const auto fraction = read_fraction(tower, layers)) {
-      return Read<int>{static_cast<int>(head->value * fraction->value), head->origin + " * " + fraction->origin};
+      return Read<int>{static_cast<int>(head->value * fraction->value), product_of(head->origin, fraction->origin)};
     }
   }
   if (const auto latent = tower.section.whole("qk_rope_head_dim")) return latent;
@@ -107,7 +107,7 @@ Read<double> read_base(const TextTower& tower, const TextLayers& layers) {
     if (const auto base = inner->positive("rope_theta")) return *base;
   }
   if (const auto ratio = tower.section.positive("rope_ratio")) {
-    return {layers.default_base * ratio->value, number_text(layers.default_base) + " * " + ratio->origin};
+    return {layers.default_base * ratio->value, product_of(layers.default_base, ratio->origin)};
   }
   return {layers.default_base, tower.default_origin};
 }
@@ -148,12 +148,14 @@ void add_missing_factor(const TextTower& tower, Profile& profile) {
   // A model that now says less than it was trained with is not extended.
   const double factor = std::max(longest->value / *profile.spec.trained_length, 1.0);
   if (!std::isfinite(factor)) {
-    throw InputError(tower.section.source + ": " + longest->origin + " " + number_text(longest->value) +
-                     " is not a usable multiple of " + profile.origin["trained_length"] + " " +
-                     number_text(*profile.spec.trained_length));
+    throw InputError(tower.section.source, "config.no_factor",
+                     {{"field", longest->origin},
+                      {"length", longest->value},
+                      {"trained", profile.origin["trained_length"]},
+                      {"of", *profile.spec.trained_length}});
   }
   extension.numbers["factor"] = factor;
-  profile.origin["extension.factor"] = longest->origin + " / " + profile.origin["trained_length"];
+  profile.origin["extension.factor"] = quotient_of(longest->origin, profile.origin["trained_length"]);
 }
 
 /// What a class does with the object beyond what the object says.
@@ -175,8 +177,8 @@ void apply_class(const TextTower& tower, const TextLayers& layers, Profile& prof
   if (extension.method == "longrope" && near && far) {
     extension.numbers["attention_factor"] = near->value;
     if (near->value != far->value) {
-      profile.notes.push_back("Beyond the trained length the amplitude is " + number_text(far->value) + " (" +
-                              far->origin + "); here it is " + number_text(near->value) + ".");
+      profile.notes.push_back(
+          {"config_note.far_amplitude", {{"far", far->value}, {"field", far->origin}, {"near", near->value}}});
     }
   }
   add_missing_factor(tower, profile);
@@ -185,9 +187,9 @@ void apply_class(const TextTower& tower, const TextLayers& layers, Profile& prof
 void read_extension(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   profile.origin["extension"] = tower.default_origin;
   if (!layers.extended) {
-    profile.origin["extension"] = "only " +
-                                  std::string(tower.family.compressed_base > 0 ? "compressed" : "full-attention") +
-                                  " layers are extended: " + tower.default_origin;
+    const bool compressed = tower.family.compressed_base > 0;
+    profile.origin["extension"] = {compressed ? "origin.compressed_extended" : "origin.full_extended",
+                                   {{"class", tower.default_origin}}};
     return;
   }
   if (!layers.rope) {
@@ -209,22 +211,18 @@ void read_extension(const TextTower& tower, const TextLayers& layers, Profile& p
 /// the ladder of 52 channels with base b^(52/51), for the methods that look at each frequency alone.
 void even_out(const TextTower& tower, const TextLayers& layers, RotaryAxis& axis, Profile& profile) {
   if (axis.rotary_dim % 2 == 0) return;
-  const std::string odd = std::to_string(axis.rotary_dim);
+  const int odd = axis.rotary_dim, even = odd + 1;
   const std::string method = layers.rope && layers.extended ? layers.rope->type : "none";
   if (method != "none" && method != "linear" && method != "llama3") {
-    throw InputError(tower.section.source + ": the rotary dimension is " + odd + " (" + profile.origin["rotary_dim"] +
-                     "); an odd one with " + method + " is not supported");
+    throw InputError(tower.section.source, "config.odd",
+                     {{"dimension", odd}, {"origin", profile.origin["rotary_dim"]}, {"method", method}});
   }
-  const double width = axis.rotary_dim;
-  axis.base = std::pow(axis.base, (width + 1) / width);
-  axis.rotary_dim += 1;
-  const std::string even = std::to_string(axis.rotary_dim);
-  profile.origin["base"] = "(" + profile.origin["base"] + ")^(" + even + "/" + odd + ")";
-  profile.notes.push_back("The rotary dimension " + profile.origin["rotary_dim"] + " is " + odd +
-                          ", an odd number: transformers computes " + std::to_string(axis.rotary_dim / 2) +
-                          " frequencies over " + odd + " and turns " + even + " channels. That is written here as " +
-                          even + " channels with the base to the power of " + even + "/" + odd +
-                          ". Other code computes one pair less.");
+  axis.base = std::pow(axis.base, static_cast<double>(even) / odd);
+  axis.rotary_dim = even;
+  profile.origin["base"] = {"origin.power", {{"base", profile.origin["base"]}, {"even", even}, {"odd", odd}}};
+  profile.notes.push_back(
+      {"config_note.odd",
+       {{"origin", profile.origin["rotary_dim"]}, {"odd", odd}, {"pairs", even / 2}, {"even", even}}});
 }
 
 // ---- a profile ------------------------------------------------------------------------------------------------------
@@ -246,8 +244,7 @@ Profile read_profile(const TextTower& tower, const TextLayers& layers) {
   profile.origin["head_dim"] = head.origin;
   profile.origin["rotary_dim"] = rotary.origin;
   profile.origin["base"] = base.origin;
-  if (rotary.value < head.value && rotary.origin.find(" * ") != std::string::npos)
-    even_out(tower, layers, axis, profile);
+  if (rotary.value < head.value && is_product(rotary.origin)) even_out(tower, layers, axis, profile);
   spec.axes = {axis};
   if (const auto length = read_trained_length(tower, layers.rope)) {
     spec.trained_length = length->value;

@@ -6,28 +6,19 @@ namespace {
 
 constexpr Pairing kAdjacent = Pairing::interleaved;
 
-constexpr const char* kSlidingOnly =
-    "Only the sliding layers have a rotary embedding; full-attention layers have none.";
-constexpr const char* kMixedOnly =
-    "Full-attention layers have no rotary embedding where the model mixes in sliding layers.";
-constexpr const char* kBackwards =
-    "Pairs turn the other way here: sin has the opposite sign. Scores see distances only and do not change.";
-constexpr const char* kHalfTurned =
-    "Half of the head turns, as the model was trained; transformers 5 does not read partial_rotary_factor for this "
-    "class and turns all of it.";
-constexpr const char* kDepthUnrotated = "The depth decoder has no rotary embedding.";
-constexpr const char* kDepthOfItsOwn = "The depth decoder (depth_decoder_config) has a rotary embedding of its own.";
-constexpr const char* kProteins = "The protein encoder has a rotary embedding of its own that is not shown.";
-constexpr const char* kFourthFromLast =
-    "Without layer_rope_theta every fourth layer, counted from the last, has no rotary embedding.";
-constexpr const char* kBlt =
-    "The global transformer is shown; patcher, encoder and decoder have rotary embeddings of their own.";
-constexpr const char* kDecoder = "The decoder is shown; the encoder has a rotary embedding of its own.";
-constexpr const char* kOneHead = "In transformers only the first head of each layer turns.";
-constexpr const char* kRotaryDimUnread =
-    "rotary_dim counts, as the model was trained; transformers 5 does not read it for this class and, without "
-    "partial_rotary_factor, turns the whole head.";
-constexpr const char* kAudioTimes = "The audio tower turns by seconds of sound (MusicFlamingo); that is not shown.";
+constexpr const char* kSlidingOnly = "config_note.sliding_only";
+constexpr const char* kMixedOnly = "config_note.mixed_only";
+constexpr const char* kBackwards = "config_note.backwards";
+constexpr const char* kHalfTurned = "config_note.half_turned";
+constexpr const char* kDepthUnrotated = "config_note.depth_unrotated";
+constexpr const char* kDepthOfItsOwn = "config_note.depth_of_its_own";
+constexpr const char* kProteins = "config_note.proteins";
+constexpr const char* kFourthFromLast = "config_note.fourth_from_last";
+constexpr const char* kBlt = "config_note.blt";
+constexpr const char* kDecoder = "config_note.decoder";
+constexpr const char* kOneHead = "config_note.one_head";
+constexpr const char* kRotaryDimUnread = "config_note.rotary_dim_unread";
+constexpr const char* kAudioTimes = "config_note.audio_times";
 
 // The RoPE object that a class takes where a file has none.
 // clang-format off
@@ -350,23 +341,23 @@ constexpr TextFamily kTextFamilies[] = {
 // clang-format on
 
 constexpr RefusedFamily kRefused[] = {
-    {"clvp", "it turns the values too, over a width that the file does not state"},
-    {"clvp_encoder", "it turns the values too, over a width that the file does not state"},
-    {"edgetam_video", "its memory attention turns by the rows and columns of two grids"},
-    {"efficientloftr", "it turns features by rows and columns counted from 1, over four times the head"},
-    {"eomt_dinov3", "coordinates in [-1, 1] times 2 pi, as in DINOv3"},
-    {"lightglue", "its frequencies are learned"},
-    {"pp_doclayout_v2", "it embeds the relations between boxes"},
-    {"sam2_video", "its memory attention turns by the rows and columns of a grid"},
-    {"sam3", "its vision tower turns by rows and columns in windows"},
-    {"sam3_lite_text", "its vision tower turns by rows and columns in windows"},
-    {"sam3_tracker", "its vision tower turns by rows and columns in windows"},
-    {"sam3_tracker_video", "its vision tower and its memory attention turn by rows and columns"},
-    {"sam3_video", "its vision tower turns by rows and columns in windows"},
-    {"sam3_vision_model", "it turns by rows and columns in windows"},
-    {"sam3_vit_model", "it turns by rows and columns in windows"},
-    {"sapiens2", "coordinates in [-1, 1] times 2 pi, as in DINOv3"},
-    {"vjepa2", "it repeats the angles of a third of the head where other models interleave them"},
+    {"clvp", "config_why.turns_values"},
+    {"clvp_encoder", "config_why.turns_values"},
+    {"edgetam_video", "config_why.memory_of_two_grids"},
+    {"efficientloftr", "config_why.four_heads"},
+    {"eomt_dinov3", "config_why.as_dino"},
+    {"lightglue", "config_why.learned"},
+    {"pp_doclayout_v2", "config_why.boxes"},
+    {"sam2_video", "config_why.memory_of_a_grid"},
+    {"sam3", "config_why.vision_windows"},
+    {"sam3_lite_text", "config_why.vision_windows"},
+    {"sam3_tracker", "config_why.vision_windows"},
+    {"sam3_tracker_video", "config_why.vision_and_memory"},
+    {"sam3_video", "config_why.vision_windows"},
+    {"sam3_vision_model", "config_why.windows"},
+    {"sam3_vit_model", "config_why.windows"},
+    {"sapiens2", "config_why.as_dino"},
+    {"vjepa2", "config_why.repeated_angles"},
 };
 
 }  // namespace

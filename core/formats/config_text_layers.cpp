@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/formats/config_towers.h"
 #include "core/number_text.h"
 
 namespace ropescope {
@@ -41,12 +42,14 @@ const char* class_by_fields(const Section& section) {
 }
 
 [[noreturn]] void reject_unknown(const Section& section, const std::string& model_type) {
-  std::string looked_for;
-  for (const char* field : kEvidence) looked_for += (looked_for.empty() ? "" : ", ") + std::string(field);
-  throw InputError(
-      section.source + ": no rotary fields found" + (section.path.empty() ? "" : " in " + section.path) +
-      (model_type.empty() ? " and the file names no model_type" : " for the class " + in_quotes(model_type)) +
-      "; looked for " + looked_for);
+  Words::List fields;
+  for (const char* field : kEvidence) fields.push_back(as_it_is(field));
+  const Words nothing =
+      section.path.empty() ? Words("config.nothing") : Words("config.nothing_in", {{"path", section.path}});
+  if (model_type.empty())
+    throw InputError(section.source, "config.no_type", {{"nothing", nothing}, {"fields", fields}});
+  throw InputError(section.source, "config.unknown_type",
+                   {{"nothing", nothing}, {"class", in_quotes(model_type)}, {"fields", fields}});
 }
 
 bool has_any(const Section& section, Spellings fields) {
@@ -58,8 +61,7 @@ void check_refused(const Section& root, const Section& section) {
     const auto type = place.text("model_type");
     const RefusedFamily* refused = type ? find_refused_family(type->value) : nullptr;
     if (!refused) continue;
-    throw InputError(root.source + ": the rotary embedding of the class " + in_quotes(type->value) +
-                     " is recognised, but not supported: " + refused->why);
+    throw InputError(root.source, "config.refused", {{"class", in_quotes(type->value)}, {"why", Words(refused->why)}});
   }
 }
 
@@ -70,17 +72,19 @@ void check_needs(const TextTower& tower) {
   const nlohmann::json* found = tower.section.find(needs.field);
   const bool rotary = found && (found->is_boolean() ? found->get<bool>() : *found == needs.value);
   if (rotary) return;
-  const std::string says = found ? describe(*found) : "not given";
-  throw InputError(tower.section.source + ": " + tower.section.field(needs.field) + " is " + says +
-                   "; a model of the class " + in_quotes(tower.family.model_type) + " is rotary only where " +
-                   needs.field + " is " + (std::string_view(needs.value) == "true" ? "true" : in_quotes(needs.value)));
+  const bool is_flag = std::string_view(needs.value) == "true";
+  throw InputError(tower.section.source, "config.switch",
+                   {{"place", tower.section.field(needs.field)},
+                    {"found", found ? describe(*found) : Words("found.nothing")},
+                    {"class", in_quotes(tower.family.model_type)},
+                    {"field", needs.field},
+                    {"value", is_flag ? "true" : in_quotes(needs.value)}});
 }
 
 std::string layer_name(const Section& section, const std::string& type) {
   const auto is_plain = [](unsigned char c) { return c >= 0x20 && c < 0x7F; };
   if (type.empty() || type.size() > 40 || !std::all_of(type.begin(), type.end(), is_plain)) {
-    throw InputError(section.source + ": " + section.path + " has an entry named " + in_quotes(type) +
-                     "; a layer type such as full_attention was expected");
+    throw InputError(section.source, "config.layer_type", {{"path", section.path}, {"name", in_quotes(type)}});
   }
   // DeepSeek-V4 names its two sets of parameters, not its layers.
   if (type == "main") return "sliding attention";
@@ -93,13 +97,12 @@ std::string layer_name(const Section& section, const std::string& type) {
 /// transformers 5: one set of parameters per layer type. Full attention first, then the file's order.
 std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& parameters) {
   std::vector<TextLayers> kinds;
-  std::vector<std::string> unrotated;
+  Words::List unrotated;
   for (const auto& [type, value] : parameters.object->items()) {
-    if (value.is_null()) unrotated.push_back("Layers of the type " + in_quotes(type) + " have no rotary embedding.");
+    if (value.is_null()) unrotated.push_back({"config_note.unrotated_type", {{"type", in_quotes(type)}}});
     if (!value.is_object()) continue;
     if (kinds.size() == kMostLayerTypes) {
-      throw InputError(parameters.source + ": " + parameters.path + " has more than " +
-                       std::to_string(kMostLayerTypes) + " layer types; a model has a few");
+      throw InputError(parameters.source, "config.many_types", {{"path", parameters.path}, {"most", kMostLayerTypes}});
     }
     TextLayers kind;
     kind.name = layer_name(parameters, type);
@@ -118,7 +121,7 @@ std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& pa
 void check_base_is_given(const Section& rope) {
   const auto base = rope.object->find("rope_theta");
   if (base == rope.object->end() || !base->is_null()) return;
-  throw InputError(rope.source + ": " + rope.field("rope_theta") + " is null: the model has no rotary embedding");
+  throw InputError(rope.source, "config.null_base", {{"field", rope.field("rope_theta")}});
 }
 
 /// The RoPE object of the file, else the one that the class takes.
@@ -132,7 +135,8 @@ std::optional<Section> rope_section(const TextTower& tower) {
   }
   // A file in an old spelling says in fields of its own what the default object says.
   if (!tower.default_rope || has_any(tower.section, kSlidingBaseFields)) return std::nullopt;
-  return Section{tower.default_rope.get(), "rope_parameters of the " + tower.default_origin, tower.section.source};
+  const Words place("origin.rope_parameters", {{"class", tower.default_origin}});
+  return Section{tower.default_rope.get(), place, tower.section.source};
 }
 
 /// layer_rope_theta: one base for each layer, 0 where a layer is not rotated. One kind for each base.
@@ -140,15 +144,15 @@ std::vector<TextLayers> layers_by_base(const TextTower& tower, const TextLayers&
   const auto listed = tower.section.numbers("layer_rope_theta");
   std::vector<TextLayers> kinds;
   for (const double base : listed->value) {
-    if (base < 0) tower.section.reject("layer_rope_theta", "a list of bases, 0 for layers without rotary embedding,");
+    if (base < 0) tower.section.reject("layer_rope_theta", Words("config.bases"));
     const auto same = [&](const TextLayers& kind) { return kind.listed_base->value == base; };
     if (base == 0 || std::any_of(kinds.begin(), kinds.end(), same)) continue;
-    if (kinds.size() == kMostLayerTypes) tower.section.reject("layer_rope_theta", "a list of few different bases");
+    if (kinds.size() == kMostLayerTypes) tower.section.reject("layer_rope_theta", Words("config.few_bases"));
     kinds.push_back(plain);
     kinds.back().listed_base = Read<double>{base, listed->origin};
     kinds.back().name = "base " + number_text(base);
   }
-  if (kinds.empty()) tower.section.reject("layer_rope_theta", "a list with a base above 0");
+  if (kinds.empty()) tower.section.reject("layer_rope_theta", Words("config.any_base"));
   if (kinds.size() == 1) kinds.front().name = plain.name;
   return kinds;
 }
@@ -179,7 +183,7 @@ TextTower find_text_tower(const Section& root) {
   const std::string name = type ? type->value : guessed ? guessed : "";
   if (const TextFamily* family = find_text_family(name)) {
     tower.family = *family;
-    tower.default_origin = "default of " + std::string(guessed ? "" : "model_type ") + name;
+    tower.default_origin = guessed ? Words("origin.default_of", {{"model", name}}) : default_of_type(name);
     if (family->rope) tower.default_rope = std::make_shared<nlohmann::json>(nlohmann::json::parse(family->rope));
     check_needs(tower);
     return tower;
@@ -190,8 +194,8 @@ TextTower find_text_tower(const Section& root) {
     reject_unknown(tower.section, type ? name : class_name ? class_name->value : "");
   }
   tower.known = false;
-  tower.default_origin =
-      type ? "default for the unknown model_type " + in_quotes(name) : "default without a model_type";
+  tower.default_origin = type ? Words("origin.default_of_unknown_type", {{"type", in_quotes(name)}})
+                              : Words("origin.default_without_type");
   return tower;
 }
 

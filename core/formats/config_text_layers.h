@@ -24,7 +24,7 @@ inline constexpr const char* kLengthFields[] = {
 struct TextTower {
   Section section;
   TextFamily family;
-  std::string default_origin;  ///< "default of model_type llama"
+  Words default_origin;  ///< "default of model_type llama"
   bool known = true;
   std::shared_ptr<const nlohmann::json> default_rope;  ///< the class's RoPE object, kept for the sections into it
 };
@@ -39,7 +39,7 @@ struct TextLayers {
   bool extended = true;
   double default_base = 10000;
   std::optional<Read<double>> listed_base;  ///< of layer_rope_theta, which overrides every other
-  std::vector<std::string> notes;
+  Words::List notes;
 };
 
 /// The language tower of a file. Throws InputError where neither its class nor a field says that it is rotary, for a

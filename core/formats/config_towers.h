@@ -21,6 +21,26 @@ std::vector<Profile> read_text_tower(const Section& root);
 /// their own ladders, a note goes to the first profile instead.
 void read_vision_tower(const Section& root, std::vector<Profile>& profiles);
 
+/// What a class has where the file says nothing: "default of model_type llama".
+inline Words default_of_type(std::string_view model_type) {
+  return {"origin.default_of_type", {{"type", model_type}}};
+}
+/// "head_dim * partial_rotary_factor".
+template <class First, class Second>
+Words product_of(const First& first, const Second& second) {
+  return {"origin.product", {{"first", first}, {"second", second}}};
+}
+inline bool is_product(const Words& origin) {
+  return origin.key == "origin.product";
+}
+/// "hidden_size / num_attention_heads".
+inline Words quotient_of(const Words& first, const Words& second) {
+  return {"origin.quotient", {{"first", first}, {"second", second}}};
+}
+
+Words for_each_axis(const Words& channels);
+Words half_for_each_axis(const Words& head);
+
 /// Spellings that several towers share, preferred ones first, as published configs have them.
 inline constexpr const char* kHeadDimFields[] = {"head_dim", "attention_head_dim", "kv_channels", "head_width"};
 inline constexpr const char* kHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim"};
@@ -32,8 +52,8 @@ inline constexpr const char* kHeadFields[] = {
 Read<int> head_quotient(const Section& section, const Read<int>& hidden, const Read<int>& heads);
 
 /// validate() of the spec; a failure names the file, the profile and the field that the value came from.
-void check_profile(const Profile& profile, const std::string& source);
+void check_profile(const Profile& profile, const Words& source);
 /// check_extension() of the spec; a failure names the file and the object that the extension was read from.
-void check_extension_of(const Profile& profile, const std::string& source, const std::string& path);
+void check_extension_of(const Profile& profile, const Words& source, const Words& path);
 
 }  // namespace ropescope

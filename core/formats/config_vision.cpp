@@ -16,7 +16,7 @@ constexpr const char* kVisionHiddenFields[] = {"embed_dim", "hidden_size"};
 struct VisionTower {
   Section section;
   const VisionFamily* family = nullptr;
-  std::string default_origin;
+  Words default_origin;
 };
 
 /// The vision section and its class: its own model_type, else the file's; Mistral's params.json names none.
@@ -24,7 +24,7 @@ std::optional<VisionTower> find_tower(const Section& root) {
   Section outer = root;
   if (const auto thinker = root.section("thinker_config")) outer = *thinker;
   if (const auto native = outer.section("vision_encoder")) {
-    return VisionTower{*native, find_vision_family("vision_encoder"), "default of Pixtral's vision_encoder"};
+    return VisionTower{*native, find_vision_family("vision_encoder"), Words("origin.default_of_pixtral")};
   }
   const auto section = outer.section("vision_config");
   if (!section) return std::nullopt;
@@ -32,7 +32,7 @@ std::optional<VisionTower> find_tower(const Section& root) {
     const auto type = place.text("model_type");
     if (!type) continue;
     if (const VisionFamily* family = find_vision_family(type->value)) {
-      return VisionTower{*section, family, "default of model_type " + type->value};
+      return VisionTower{*section, family, default_of_type(type->value)};
     }
   }
   return std::nullopt;
@@ -68,9 +68,7 @@ void fill_axes(const VisionTower& tower, Profile& profile) {
   if (tower.family->layout == VisionLayout::alternating) {
     second.ladder = Ladder::proportional;
     second.factor = std::pow(first.base, 2.0 / spec.head_dim);
-    profile.notes.emplace_back(
-        "Rows turn with the even entries of one ladder over the head, columns with the odd ones: a ladder of half as "
-        "many channels, divided by base^(2/head_dim).");
+    profile.notes.emplace_back("config_note.alternating_ladder");
   }
   spec.axes = {first, second};
 }
@@ -82,8 +80,7 @@ void note_unknown_tower(const Section& root, Profile& profile) {
   for (const auto& [key, value] : section->object->items()) {
     const bool looks = key.find("rope") != std::string::npos || key.find("rotary") != std::string::npos;
     if (!looks || value.is_null()) continue;
-    profile.notes.push_back("The vision tower has the field " + in_quotes(section->field(key)) +
-                            ", which looks rotary; what it does is not known here and not shown.");
+    profile.notes.push_back({"config_note.unread_vision", {{"field", in_quotes(key_text(section->field(key)))}}});
     return;
   }
 }
@@ -97,8 +94,7 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
     return;
   }
   if (tower->family->layout == VisionLayout::not_shown) {
-    profiles.front().notes.emplace_back("The vision tower has a rotary embedding of its own that is not shown: " +
-                                        std::string(tower->family->note) + ".");
+    profiles.front().notes.push_back({"config_note.vision_not_shown", {{"why", Words(tower->family->note)}}});
     return;
   }
   Profile profile;
@@ -109,11 +105,11 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
   profile.spec.pairing = tower->family->pairing;
   profile.spec.trained_length.reset();
   profile.spec.axes[0].base = base.value;
-  profile.origin = {{"head_dim", head.origin},       {"rotary_dim", head.origin + " / 2 for each axis"},
+  profile.origin = {{"head_dim", head.origin},       {"rotary_dim", half_for_each_axis(head.origin)},
                     {"base", base.origin},           {"pairing", tower->default_origin},
                     {"axes", tower->default_origin}, {"extension", tower->default_origin}};
   fill_axes(*tower, profile);
-  if (tower->family->note) profile.notes.push_back(tower->family->note);
+  if (tower->family->note) profile.notes.emplace_back(tower->family->note);
   check_profile(profile, tower->section.source);
   profiles.push_back(std::move(profile));
 }

@@ -102,11 +102,11 @@ class Reader {
     const auto numbers = static_cast<std::size_t>(std::count_if(text_.begin(), text_.end(), ends)) + 1;
     values_.reserve(std::min(numbers, limits_.numbers));
     for (line_ = 1; !text_.empty(); ++line_) {
-      if (limits_.stop.stop_requested()) throw InputError(source_ + ": reading it was stopped");
+      if (limits_.stop.stop_requested()) throw InputError(source_, "csv.stopped", {});
       const std::string_view line = take_until(text_, '\n');
       if (line_ > 1 || !is_header(line)) read_row(line);
     }
-    if (rows_ == 0) throw InputError(source_ + ": the .csv holds no numbers; rows of them were expected");
+    if (rows_ == 0) throw InputError(source_, "csv.empty", {});
     const auto owned = std::make_shared<const std::vector<double>>(std::move(values_));
     StoredTensor tensor;
     tensor.name = source_;
@@ -122,39 +122,33 @@ class Reader {
   }
 
  private:
-  std::string place(std::int64_t column) const {
-    return source_ + ": line " + std::to_string(line_) + ", column " + std::to_string(column);
+  [[noreturn]] void refuse_cell(std::int64_t column, const Words& problem) const {
+    throw InputError(source_, "csv.cell", {{"line", line_}, {"column", column}, {"problem", problem}});
   }
 
   /// UTF-16 as spreadsheets write it would be a header without numbers.
   void require_bytes_of_text() const {
     const std::string_view begin = text_.substr(0, 2);
     if (begin != "\xFF\xFE" && begin != "\xFE\xFF") return;
-    throw InputError(source_ + ": the .csv is in UTF-16 (bytes 1 and 2 of line 1); UTF-8 was expected");
+    throw InputError(source_, "csv.utf16", {});
   }
 
   void require_utf8(std::string_view cell, std::int64_t column) const {
     const auto at = find_not_utf8(cell);
-    if (!at) return;
-    throw InputError(place(column) + ": byte " + std::to_string(static_cast<unsigned char>(cell[*at])) +
-                     " is not UTF-8; a number was expected");
+    if (at) refuse_cell(column, {"csv.not_utf8", {{"byte", static_cast<unsigned char>(cell[*at])}}});
   }
 
   double read_cell(std::string_view cell, std::int64_t column) {
-    if (cell.empty()) throw InputError(place(column) + ": the cell is empty; a number was expected");
-    if (cell.size() > kLongestCell) {
-      throw InputError(place(column) + ": the cell has " + std::to_string(cell.size()) +
-                       " characters; a number was expected");
-    }
+    if (cell.empty()) refuse_cell(column, Words("csv.empty_cell"));
+    if (cell.size() > kLongestCell) refuse_cell(column, {"csv.long_cell", {{"characters", cell.size()}}});
     double number = 0;
     const auto [end, error] = read_number(cell, number);
     if (error == std::errc::invalid_argument || end != cell.data() + cell.size()) {
       require_utf8(cell, column);
-      throw InputError(place(column) + ": found " + in_quotes(cell) + "; a number was expected");
+      refuse_cell(column, {"csv.no_number", {{"found", in_quotes(cell)}}});
     }
     if (error == std::errc::result_out_of_range || !std::isfinite(number)) {
-      throw InputError(place(column) + ": found " + in_quotes(cell) +
-                       "; a finite number within the range of a double was expected");
+      refuse_cell(column, {"csv.not_finite", {{"found", in_quotes(cell)}}});
     }
     look_at_digits(cell, printed_);
     return number;
@@ -165,16 +159,11 @@ class Reader {
     for (bool more = true; more;) {
       more = line.find(',') != std::string_view::npos;
       const double number = read_cell(trimmed(take_until(line, ',')), ++column);
-      if (values_.size() == limits_.numbers) {
-        throw InputError(source_ + ": the .csv holds more than " + std::to_string(limits_.numbers) +
-                         " numbers; a .npy or .safetensors was expected for so many");
-      }
+      if (values_.size() == limits_.numbers) throw InputError(source_, "csv.too_many", {{"most", limits_.numbers}});
       values_.push_back(number);
     }
     if (rows_ > 0 && column != columns_) {
-      throw InputError(source_ + ": line " + std::to_string(line_) + " has " + std::to_string(column) +
-                       " numbers, the lines before " + std::to_string(columns_) +
-                       "; rows of the same length were expected");
+      throw InputError(source_, "csv.length", {{"line", line_}, {"numbers", column}, {"before", columns_}});
     }
     columns_ = column;
     ++rows_;

@@ -29,9 +29,9 @@ std::string shortened(std::string text, std::size_t limit) {
 }
 
 /// Looks at brackets and separators only, so that hostile sizes are refused before anything is allocated.
-void check_cost(std::string_view text, const std::string& source) {
+void check_cost(std::string_view text, const Words& source) {
   if (text.size() > kLargestJsonBytes) {
-    throw InputError(source + ": the file has " + std::to_string(text.size()) + " bytes; at most 64 MiB are read");
+    throw InputError(source, "json.too_large", {{"bytes", text.size()}, {"most", kLargestJsonBytes >> 20}});
   }
   int depth = 0;
   std::size_t values = 1;
@@ -44,30 +44,25 @@ void check_cost(std::string_view text, const std::string& source) {
     }
     if (c == ']' || c == '}') --depth;
     if (c == ',') ++values;
-    if (depth > kDeepestJson) {
-      throw InputError(source + ": objects and lists are nested more than " + std::to_string(kDeepestJson) +
-                       " deep; a model's file is not");
-    }
-    if (values > kMostJsonValues) {
-      throw InputError(source + ": more than " + std::to_string(kMostJsonValues) + " values; a model's file has fewer");
-    }
+    if (depth > kDeepestJson) throw InputError(source, "json.too_deep", {{"most", kDeepestJson}});
+    if (values > kMostJsonValues) throw InputError(source, "json.too_many", {{"most", kMostJsonValues}});
   }
 }
 
 /// What is wrong at a byte offset, in plain words.
-std::string fault_at(std::string_view text, std::size_t offset) {
+Words fault_at(std::string_view text, std::size_t offset) {
   const std::size_t last = text.find_last_not_of(" \t\r\n");
-  if (last == std::string_view::npos) return "the file is empty";
-  if (offset > last) return "the text ends before the JSON is complete";
+  if (last == std::string_view::npos) return Words("json.empty");
+  if (offset > last) return Words("json.incomplete");
   std::size_t start = offset;
   const auto is_word = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
   while (start > 0 && is_word(text[start - 1])) --start;
   for (const std::string_view word : {"NaN", "nan", "Infinity", "inf"}) {
-    if (text.substr(start, word.size()) == word) return std::string(word) + " is not a JSON number";
+    if (text.substr(start, word.size()) == word) return {"json.no_number", {{"word", word}}};
   }
   const auto byte = static_cast<unsigned char>(text[offset]);
-  if (byte < 0x20 || byte >= 0x7F) return "a character that does not belong here (byte " + std::to_string(byte) + ")";
-  return std::string("'") + text[offset] + "' does not belong here";
+  if (byte < 0x20 || byte >= 0x7F) return {"json.odd_byte", {{"byte", byte}}};
+  return {"json.odd_sign", {{"sign", text.substr(offset, 1)}}};
 }
 
 /// Builds the values while they are read. The library's own builder with a callback looks through all that stands in
@@ -75,7 +70,7 @@ std::string fault_at(std::string_view text, std::size_t offset) {
 class Builder : public nlohmann::json_sax<json> {
  public:
   /// `original`: the text as it stands in the file.
-  Builder(std::string_view original, const std::string& source, DuplicateKeys duplicates, const PythonNumbers& numbers)
+  Builder(std::string_view original, const Words& source, DuplicateKeys duplicates, const PythonNumbers& numbers)
       : original_(original), source_(source), duplicates_(duplicates), numbers_(numbers) {}
 
   json take() { return std::move(root_); }
@@ -94,13 +89,10 @@ class Builder : public nlohmann::json_sax<json> {
 
   bool key(std::string& name) override {
     const auto found = numbers_.found.find(texts_++);
-    if (found != numbers_.found.end()) {
-      throw InputError(source_ + ": not valid JSON at " + place_in(original_, found->second.offset) +
-                       ": a number is no key; a text in quotes was expected");
-    }
+    if (found != numbers_.found.end()) refuse(found->second.offset, Words("json.number_as_key"));
     json& object = *open_.back();
     if (duplicates_ == DuplicateKeys::refused && object.contains(name)) {
-      throw InputError(source_ + ": the key " + in_quotes(name) + " stands there twice; once was expected");
+      throw InputError(source_, "json.twice", {{"key", in_quotes(name)}});
     }
     value_of_key_ = &object[name];
     return true;
@@ -114,15 +106,16 @@ class Builder : public nlohmann::json_sax<json> {
   bool parse_error(std::size_t position, const std::string& token, const json::exception& error) override {
     constexpr int kBeyondDouble = 406;
     if (error.id == kBeyondDouble) {
-      throw InputError(source_ + ": not usable JSON: " + shortened(token, kLongestQuote) +
-                       " is beyond the range of a double");
+      throw InputError(source_, "json.beyond_double", {{"number", shortened(token, kLongestQuote)}});
     }
     const std::size_t offset = position > 0 ? position - 1 : 0;
-    throw InputError(source_ + ": not valid JSON at " + place_in(original_, offset) + ": " +
-                     fault_at(original_, offset));
+    refuse(offset, fault_at(original_, offset));
   }
 
  private:
+  [[noreturn]] void refuse(std::size_t offset, const Words& fault) const {
+    throw InputError(source_, "json.not_valid", {{"place", place_in(original_, offset)}, {"fault", fault}});
+  }
   bool put(json value, bool opens = false) {
     json* placed = &root_;
     if (open_.empty()) {
@@ -143,7 +136,7 @@ class Builder : public nlohmann::json_sax<json> {
   }
 
   std::string_view original_;
-  const std::string& source_;
+  const Words& source_;
   DuplicateKeys duplicates_;
   const PythonNumbers& numbers_;
   json root_;
@@ -155,6 +148,10 @@ class Builder : public nlohmann::json_sax<json> {
 }  // namespace
 
 json parse_json_object(std::string_view text, const std::string& source, const JsonDialect& dialect) {
+  return parse_json_object(text, as_it_is(source), dialect);
+}
+
+json parse_json_object(std::string_view text, const Words& source, const JsonDialect& dialect) {
   check_cost(text, source);
   require_utf8(text, source);
   PythonNumbers numbers;
@@ -163,27 +160,25 @@ json parse_json_object(std::string_view text, const std::string& source, const J
   Builder builder(text, source, dialect.duplicates, numbers);
   json::sax_parse(read.begin(), read.end(), &builder);
   json root = builder.take();
-  if (!root.is_object()) {
-    throw InputError(source + ": the JSON is " + describe(root) + "; an object in braces was expected");
-  }
+  if (!root.is_object()) throw InputError(source, "json.no_object", {{"found", describe(root)}});
   return root;
 }
 
-std::string describe(const json& value) {
+Words describe(const json& value) {
   switch (value.type()) {
     case json::value_t::object:
-      return "an object";
+      return Words("found.object");
     case json::value_t::array:
-      return "a list of " + std::to_string(value.size());
+      return {"found.list", {{"count", value.size()}}};
     case json::value_t::string:
-      return "the text " + in_quotes(value.get_ref<const std::string&>());
+      return {"found.text", {{"text", in_quotes(value.get_ref<const std::string&>())}}};
     case json::value_t::number_float:
       // JSON has no such numbers, Python's has.
-      if (std::isnan(value.get<double>())) return "NaN";
-      if (std::isinf(value.get<double>())) return value.get<double>() > 0 ? "Infinity" : "-Infinity";
+      if (std::isnan(value.get<double>())) return as_it_is("NaN");
+      if (std::isinf(value.get<double>())) return as_it_is(value.get<double>() > 0 ? "Infinity" : "-Infinity");
       [[fallthrough]];
     default:
-      return shortened(value.dump(), kLongestQuote);
+      return as_it_is(shortened(value.dump(), kLongestQuote));
   }
 }
 
@@ -204,13 +199,13 @@ std::string in_quotes(std::string_view text) {
   return '"' + without_middle(one_line(text)) + '"';
 }
 
-std::string quoted_names(std::span<const std::string> names) {
-  std::string list;
+Words quoted_names(std::span<const std::string> names) {
+  if (names.empty()) return Words("list.none");
+  Words::List list;
   for (const std::string& name : names.first(std::min(names.size(), kMostNames))) {
-    list += (list.empty() ? "" : ", ") + in_quotes(name);
+    list.push_back(as_it_is(in_quotes(name)));
   }
-  if (names.size() > kMostNames) list += ", …";
-  return list.empty() ? "none" : list;
+  return {names.size() > kMostNames ? "list.cut" : "list.whole", {{"names", std::move(list)}}};
 }
 
 const json* Section::find(std::string_view key) const {
@@ -218,35 +213,38 @@ const json* Section::find(std::string_view key) const {
   return found == object->end() || found->is_null() ? nullptr : &*found;
 }
 
-std::string Section::field(std::string_view key) const {
-  return path.empty() ? std::string(key) : path + "." + std::string(key);
+Words Section::field(std::string_view key) const {
+  if (path.empty()) return as_it_is(key);
+  if (path.key.empty()) return as_it_is(key_text(path) + "." + std::string(key));
+  return {"origin.field", {{"path", path}, {"field", key}}};
 }
 
-void Section::reject(std::string_view key, const std::string& expected) const {
+void Section::reject(std::string_view key, const Words& expected) const {
   const json* value = find(key);
-  throw InputError(source + ": " + field(key) + (value ? " is " + describe(*value) : " is missing") + "; " + expected +
-                   " was expected");
+  if (!value) throw InputError(source, "json.missing", {{"field", field(key)}, {"expected", expected}});
+  throw InputError(source, "field", {{"field", field(key)}, {"found", describe(*value)}, {"expected", expected}});
 }
 
 std::optional<Read<double>> Section::number(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
-  if (!value->is_number()) reject(key, "a number");
-  if (!std::isfinite(value->get<double>())) reject(key, "a finite number");
+  if (!value->is_number()) reject(key, Words("expected.a_number"));
+  if (!std::isfinite(value->get<double>())) reject(key, Words("expected.finite"));
   return Read<double>{value->get<double>(), field(key)};
 }
 
 std::optional<Read<double>> Section::positive(std::string_view key) const {
   const auto found = number(key);
-  if (found && !(found->value > 0)) reject(key, "a number above 0");
+  if (found && !(found->value > 0)) reject(key, Words("expected.above_0"));
   return found;
 }
 
 std::optional<Read<int>> Section::whole(std::string_view key) const {
   const auto found = number(key);
   if (!found) return std::nullopt;
-  if (!(found->value >= 1 && found->value <= 1e9) || found->value != std::floor(found->value)) {
-    reject(key, "a whole number from 1 to 1000000000");
+  constexpr int kMost = 1'000'000'000;
+  if (!(found->value >= 1 && found->value <= kMost) || found->value != std::floor(found->value)) {
+    reject(key, {"expected.whole", {{"least", 1}, {"most", kMost}}});
   }
   return Read<int>{static_cast<int>(found->value), found->origin};
 }
@@ -254,34 +252,36 @@ std::optional<Read<int>> Section::whole(std::string_view key) const {
 std::optional<Read<bool>> Section::flag(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
-  if (!value->is_boolean()) reject(key, "true or false");
+  if (!value->is_boolean()) reject(key, Words("expected.flag"));
   return Read<bool>{value->get<bool>(), field(key)};
 }
 
 std::optional<Read<std::string>> Section::text(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
-  if (!value->is_string()) reject(key, "a text");
+  if (!value->is_string()) reject(key, Words("expected.text"));
   return Read<std::string>{value->get<std::string>(), field(key)};
 }
 
 std::optional<Section> Section::section(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
-  if (!value->is_object()) reject(key, "an object or null");
+  if (!value->is_object()) reject(key, Words("expected.object_or_null"));
   return Section{value, field(key), source};
 }
 
 std::optional<Read<std::vector<double>>> Section::numbers(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
-  if (!value->is_array()) reject(key, "a list of numbers");
-  if (value->size() > kLongestList) reject(key, "a list of at most " + std::to_string(kLongestList) + " numbers");
+  if (!value->is_array()) reject(key, Words("expected.numbers"));
+  if (value->size() > kLongestList) reject(key, {"expected.numbers_up_to", {{"most", kLongestList}}});
   Read<std::vector<double>> read{{}, field(key)};
   for (const json& entry : *value) {
     if (!entry.is_number() || !std::isfinite(entry.get<double>())) {
-      throw InputError(source + ": entry " + std::to_string(read.value.size()) + " of " + field(key) + " is " +
-                       describe(entry) + "; a " + (entry.is_number() ? "finite " : "") + "number was expected");
+      const Words expected(entry.is_number() ? "expected.finite" : "expected.a_number");
+      throw InputError(
+          source, "json.entry",
+          {{"index", read.value.size()}, {"field", field(key)}, {"found", describe(entry)}, {"expected", expected}});
     }
     read.value.push_back(entry.get<double>());
   }

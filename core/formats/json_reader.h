@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/words.h"
+
 namespace ropescope {
 
 /// What a file may cost before it is parsed: more is refused with a named error.
@@ -28,30 +30,32 @@ constexpr JsonDialect kPublishedJson{DuplicateKeys::last, true};
 
 /// Parses a JSON text whose root is an object. Throws InputError that names `source` and, where the text is not UTF-8
 /// or not JSON, line and column, both counted from 1.
+nlohmann::json parse_json_object(std::string_view text, const Words& source, const JsonDialect& dialect = {});
 nlohmann::json parse_json_object(std::string_view text, const std::string& source, const JsonDialect& dialect = {});
 
-/// A value together with the dotted name of the field that it came from.
+/// A value together with the dotted name of the field that it came from, or what else it follows from.
 template <class T>
 struct Read {
   T value;
-  std::string origin;
+  Words origin;
 };
 
 /// Spellings of one field, the preferred one first.
 using Spellings = std::span<const char* const>;
 
-/// One JSON object of a file, with its place for messages: `path` is "" for the root, else "text_config.rope_scaling".
+/// One JSON object of a file, with its place for messages: `path` is empty for the root, else
+/// "text_config.rope_scaling", and `source` names the file.
 /// Every reader treats null as absent and throws InputError naming file and field where the value has another type.
 struct Section {
   const nlohmann::json* object = nullptr;
-  std::string path;
-  std::string source;
+  Words path;
+  Words source;
 
   /// The value of a key; nullptr where it is missing or null.
   const nlohmann::json* find(std::string_view key) const;
   bool has(std::string_view key) const { return find(key) != nullptr; }
   /// "path.key".
-  std::string field(std::string_view key) const;
+  Words field(std::string_view key) const;
   /// A finite number; text that looks like a number is refused.
   std::optional<Read<double>> number(std::string_view key) const;
   /// A number > 0.
@@ -70,16 +74,16 @@ struct Section {
   std::optional<Section> first_section(Spellings keys) const;
 
   /// Throws InputError "SOURCE: FIELD is FOUND; EXPECTED was expected".
-  [[noreturn]] void reject(std::string_view key, const std::string& expected) const;
+  [[noreturn]] void reject(std::string_view key, const Words& expected) const;
 };
 
 /// A JSON value in a message: short, on one line.
-std::string describe(const nlohmann::json& value);
+Words describe(const nlohmann::json& value);
 /// Any text with blanks in place of line ends and other control characters, and U+FFFD for what is not UTF-8.
 std::string one_line(std::string_view text);
 /// Any text in a message: quoted, on one line, at most 60 characters.
 std::string in_quotes(std::string_view text);
 /// Names in a message: each in quotes, the first 12 of them; "none" where there are none.
-std::string quoted_names(std::span<const std::string> names);
+Words quoted_names(std::span<const std::string> names);
 
 }  // namespace ropescope

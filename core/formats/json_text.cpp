@@ -59,14 +59,14 @@ const Spelling* spelling_at(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::string place_in(std::string_view text, std::size_t offset) {
+Words place_in(std::string_view text, std::size_t offset) {
   offset = std::min(offset, text.size());
   const std::string_view before = text.substr(0, offset);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t newline = before.rfind('\n');
   const std::string_view in_line = newline == std::string_view::npos ? before : before.substr(newline + 1);
   const auto column = 1 + std::count_if(in_line.begin(), in_line.end(), [](char c) { return !is_continuation(c); });
-  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+  return {"place.line_column", {{"line", line}, {"column", column}}};
 }
 
 std::optional<std::size_t> find_not_utf8(std::string_view text) {
@@ -79,14 +79,14 @@ std::optional<std::size_t> find_not_utf8(std::string_view text) {
   return std::nullopt;
 }
 
-void require_utf8(std::string_view text, const std::string& source) {
+void require_utf8(std::string_view text, const Words& source) {
   const auto at = find_not_utf8(text);
   if (!at) return;
   const unsigned byte = static_cast<unsigned char>(text[*at]);
   std::array<char, 8> hexadecimal{};
   std::snprintf(hexadecimal.data(), hexadecimal.size(), "0x%02X", byte);
-  throw InputError(source + ": not UTF-8 at " + place_in(text, *at) + ": byte " + std::to_string(byte) + " (" +
-                   hexadecimal.data() + ") belongs to no character; a text in UTF-8 was expected");
+  throw InputError(source, "json.not_utf8",
+                   {{"place", place_in(text, *at)}, {"byte", byte}, {"hexadecimal", hexadecimal.data()}});
 }
 
 std::size_t end_of_json_text(std::string_view json, std::size_t quote) {

@@ -45,9 +45,7 @@ Dtype parse_dtype(const std::string& descr, const std::string& source, NpyNumber
                                   [&](const FormatEntry& entry) { return code == entry.code; });
   const bool plain = accepted == NpyNumbers::plain;
   if (found == std::end(kFormats) || (plain && (is_complex(found->storage) || found->storage == Storage::bfloat16))) {
-    throw InputError(source + ": the .npy holds numbers of dtype " + in_quotes(descr) + "; float64, float32, float16" +
-                     (plain ? "" : ", bfloat16 (V2), complex64, complex128") +
-                     " or integers (i1 to i8, u1 to u8) were expected");
+    throw InputError(source, plain ? "npy.dtype_plain" : "npy.dtype", {{"dtype", in_quotes(descr)}});
   }
   return {found->storage, order == '>'};
 }
@@ -59,7 +57,7 @@ std::size_t value_count(const std::vector<std::int64_t>& shape, std::size_t size
   const std::uint64_t most = std::numeric_limits<std::int64_t>::max() / size;
   for (const std::int64_t side : shape) {
     if (static_cast<std::uint64_t>(side) > most / count) {
-      throw InputError(source + ": the shape of the .npy has more numbers than any file can hold");
+      throw InputError(source, "npy.shape_too_large", {});
     }
     count *= static_cast<std::uint64_t>(side);
   }
@@ -84,9 +82,8 @@ StoredTensor declared(std::span<const std::byte> bytes, std::uint64_t file_bytes
   begin = header.data_offset;
   const std::uint64_t there = file_bytes - begin;
   if (there != count * size) {
-    throw InputError(source + ": the .npy " + (there < count * size ? "is cut short" : "has bytes after its end") +
-                     ": its shape asks for " + std::to_string(count * size) + " bytes of numbers, " +
-                     std::to_string(there) + " are there");
+    throw InputError(source, there < count * size ? "npy.cut_short" : "npy.too_long",
+                     {{"asked", count * size}, {"there", there}});
   }
   StoredTensor tensor;
   tensor.name = source;
@@ -140,7 +137,7 @@ std::vector<std::byte> write_npy(const Tensor& tensor) {
   const auto negative = [](std::int64_t side) { return side < 0; };
   if (std::any_of(tensor.shape.begin(), tensor.shape.end(), negative) ||
       value_count(tensor.shape, size, "tensor") * places != tensor.values.size()) {
-    throw InputError("a tensor's shape does not fit its " + std::to_string(tensor.values.size()) + " numbers");
+    throw InputError("npy.shape", {{"numbers", tensor.values.size()}});
   }
   StoredTensor stored;
   stored.storage = tensor.format;

@@ -20,9 +20,8 @@ struct Cursor {
   std::size_t at = 0;
   const std::string* source;
 
-  [[noreturn]] void fail(const std::string& expected) const {
-    throw InputError(*source + ": the .npy header is damaged at its character " + std::to_string(at + 1) + ": " +
-                     expected + " was expected");
+  [[noreturn]] void fail(const Words& expected) const {
+    throw InputError(*source, "npy.damaged", {{"at", at + 1}, {"expected", expected}});
   }
   void skip_blanks() {
     while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\t' || text[at] == '\r')) ++at;
@@ -34,7 +33,7 @@ struct Cursor {
     return true;
   }
   void expect(char c) {
-    if (!take(c)) fail(std::string("'") + c + "'");
+    if (!take(c)) fail(as_it_is(std::string("'") + c + "'"));
   }
   bool take_word(std::string_view word) {
     skip_blanks();
@@ -44,9 +43,9 @@ struct Cursor {
   }
   std::string read_text() {
     skip_blanks();
-    if (at == text.size() || (text[at] != '\'' && text[at] != '"')) fail("a text in quotes");
+    if (at == text.size() || (text[at] != '\'' && text[at] != '"')) fail(Words("expected.quoted_text"));
     const std::size_t end = text.find(text[at], at + 1);
-    if (end == std::string_view::npos) fail("a closing quote");
+    if (end == std::string_view::npos) fail(Words("expected.closing_quote"));
     std::string found(text.substr(at + 1, end - at - 1));
     at = end + 1;
     return found;
@@ -57,11 +56,11 @@ struct Cursor {
     std::int64_t value = 0;
     while (at < text.size() && text[at] >= '0' && text[at] <= '9') {
       const int digit = text[at] - '0';
-      if (value > (std::numeric_limits<std::int64_t>::max() - digit) / 10) fail("a dimension below 2^63");
+      if (value > (std::numeric_limits<std::int64_t>::max() - digit) / 10) fail(Words("npy.dimension_below"));
       value = 10 * value + digit;
       ++at;
     }
-    if (at == start) fail("a dimension (a whole number of at least 0)");
+    if (at == start) fail(Words("npy.dimension"));
     if (at < text.size() && text[at] == 'L') ++at;  // Python 2 wrote long integers so.
     return value;
   }
@@ -69,7 +68,7 @@ struct Cursor {
     std::vector<std::int64_t> shape;
     expect('(');
     while (!take(')')) {
-      if (shape.size() == kMostDimensions) fail("at most 64 dimensions");
+      if (shape.size() == kMostDimensions) fail({"npy.dimensions", {{"most", kMostDimensions}}});
       shape.push_back(read_size());
       if (!take(',')) {
         expect(')');
@@ -85,16 +84,15 @@ std::size_t header_length(std::span<const std::byte> bytes, std::size_t& start, 
   if (bytes.size() < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin(), [](char c, std::byte b) {
         return static_cast<unsigned char>(c) == std::to_integer<unsigned char>(b);
       })) {
-    throw InputError(source + ": not a .npy file (it does not begin with \\x93NUMPY)");
+    throw InputError(source, "npy.not_npy", {});
   }
-  if (bytes.size() < 10) throw InputError(source + ": the .npy file ends inside its header");
+  if (bytes.size() < 10) throw InputError(source, "npy.ends_in_header", {});
   const std::size_t major = byte(6);
   if (major < 1 || major > 3 || byte(7) != 0) {
-    throw InputError(source + ": .npy version " + std::to_string(major) + "." + std::to_string(byte(7)) +
-                     "; 1.0, 2.0 or 3.0 was expected");
+    throw InputError(source, "npy.version", {{"major", major}, {"minor", byte(7)}});
   }
   start = major == 1 ? 10 : 12;
-  if (bytes.size() < start) throw InputError(source + ": the .npy file ends inside its header");
+  if (bytes.size() < start) throw InputError(source, "npy.ends_in_header", {});
   std::size_t length = byte(8) | byte(9) << 8;
   if (major > 1) length |= byte(10) << 16 | byte(11) << 24;
   return length;
@@ -106,12 +104,10 @@ NpyHeader parse_npy_header(std::span<const std::byte> bytes, std::uint64_t file_
   std::size_t start = 0;
   const std::size_t length = header_length(bytes, start, source);
   if (length > file_bytes - start) {
-    throw InputError(source + ": the .npy header claims " + std::to_string(length) + " bytes, but only " +
-                     std::to_string(file_bytes - start) + " follow");
+    throw InputError(source, "npy.header_cut", {{"claimed", length}, {"there", file_bytes - start}});
   }
   if (length > bytes.size() - start) {
-    throw InputError(source + ": the .npy header claims " + std::to_string(length) + " bytes; at most " +
-                     std::to_string(bytes.size() - start) + " were expected");
+    throw InputError(source, "npy.header_too_long", {{"claimed", length}, {"most", bytes.size() - start}});
   }
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + start, length);
   Cursor cursor{text, 0, &source};
@@ -125,21 +121,19 @@ NpyHeader parse_npy_header(std::span<const std::byte> bytes, std::uint64_t file_
     const std::string key = cursor.read_text();
     cursor.expect(':');
     if (key == "descr") {
-      if (cursor.take('[')) {
-        throw InputError(source + ": the .npy holds records (a structured dtype); plain numbers were expected");
-      }
+      if (cursor.take('[')) throw InputError(source, "npy.records", {});
       header.descr = cursor.read_text();
       seen_descr = true;
     } else if (key == "fortran_order") {
       header.fortran_order = cursor.take_word("True");
-      if (!header.fortran_order && !cursor.take_word("False")) cursor.fail("True or False");
+      if (!header.fortran_order && !cursor.take_word("False"))
+        cursor.fail(one_of(std::vector<std::string>{"True", "False"}));
       seen_order = true;
     } else if (key == "shape") {
       header.shape = cursor.read_shape();
       seen_shape = true;
     } else {
-      throw InputError(source + ": the .npy header has an unknown key " + in_quotes(key) +
-                       "; descr, fortran_order and shape were expected");
+      throw InputError(source, "npy.unknown_key", {{"key", in_quotes(key)}});
     }
     if (!cursor.take(',')) {
       cursor.expect('}');
@@ -147,12 +141,9 @@ NpyHeader parse_npy_header(std::span<const std::byte> bytes, std::uint64_t file_
     }
   }
   cursor.skip_blanks();
-  if (cursor.at != text.size()) cursor.fail("the end of the header");
+  if (cursor.at != text.size()) cursor.fail(Words("npy.end_of_header"));
   if (!seen_descr || !seen_order || !seen_shape) {
-    throw InputError(source + ": the .npy header lacks " +
-                     (!seen_descr   ? "descr"
-                      : !seen_order ? "fortran_order"
-                                    : "shape"));
+    throw InputError(source, "npy.lacks", {{"key", !seen_descr ? "descr" : !seen_order ? "fortran_order" : "shape"}});
   }
   return header;
 }

@@ -35,7 +35,7 @@ bool begins_with(std::span<const std::byte> bytes, std::string_view magic) {
 }
 
 Zip open(std::span<const std::byte> bytes, const std::string& source, const NpzLimits& limits) {
-  if (!begins_with(bytes, kZipMagic)) throw InputError(source + ": not a .npz file (it does not begin as a zip does)");
+  if (!begins_with(bytes, kZipMagic)) throw InputError(source, "npz.not_npz", {});
   zip_error_t error;
   zip_error_init(&error);
   zip_source_t* buffer = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
@@ -45,13 +45,12 @@ Zip open(std::span<const std::byte> bytes, const std::string& source, const NpzL
     zip_source_free(buffer);
     const std::string why = zip_error_strerror(&error);
     zip_error_fini(&error);
-    throw InputError(source + ": the .npz is cut short or damaged (" + why + ")");
+    throw InputError(source, "npz.damaged", {{"why", why}});
   }
   Zip opened(archive);
   const auto count = static_cast<std::uint64_t>(zip_get_num_entries(archive, 0));
   if (count > limits.arrays) {
-    throw InputError(source + ": the .npz holds " + std::to_string(count) + " files; at most " +
-                     std::to_string(limits.arrays) + " were expected");
+    throw InputError(source, "npz.too_many", {{"count", count}, {"most", limits.arrays}});
   }
   return opened;
 }
@@ -75,7 +74,7 @@ std::uint64_t find_array(zip_t* archive, const std::string& source, const std::s
   const std::vector<std::string> names = names_of(archive);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::uint64_t>(found - names.begin());
-  throw InputError(source + ": the .npz has no array named " + in_quotes(name) + "; it holds " + quoted_names(names));
+  throw InputError(source, "npz.no_array", {{"name", in_quotes(name)}, {"names", quoted_names(names)}});
 }
 
 /// How large the array says it is, once it is known to be one that can be read.
@@ -84,18 +83,16 @@ std::uint64_t check_member(zip_t* archive, std::uint64_t index, const std::strin
   zip_stat_init(&stat);
   constexpr zip_uint64_t kNeeded = ZIP_STAT_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
   if (zip_stat_index(archive, index, 0, &stat) != 0 || (stat.valid & kNeeded) != kNeeded) {
-    throw InputError(place + ": the .npz does not say how this array is stored; it is damaged");
+    throw InputError(place, "npz.unclear", {});
   }
   if (stat.encryption_method != ZIP_EM_NONE) {
-    throw InputError(place + ": the array is encrypted; a .npz without a password was expected");
+    throw InputError(place, "npz.encrypted", {});
   }
   if (stat.comp_method != ZIP_CM_STORE && stat.comp_method != ZIP_CM_DEFLATE) {
-    throw InputError(place + ": the array is packed by zip method " + std::to_string(stat.comp_method) +
-                     "; stored (0) or deflated (8), as NumPy writes them, was expected");
+    throw InputError(place, "npz.packed", {{"method", stat.comp_method}});
   }
   if (stat.size > limits.array_bytes) {
-    throw InputError(place + ": the array has " + std::to_string(stat.size) + " bytes; at most " +
-                     std::to_string(limits.array_bytes) + " were expected");
+    throw InputError(place, "npz.too_large", {{"bytes", stat.size}, {"most", limits.array_bytes}});
   }
   return stat.size;
 }
@@ -114,8 +111,7 @@ class Unpacker {
     size_ = check_member(archive_.get(), index, place_, limits);
     member_.reset(zip_fopen_index(archive_.get(), index, 0));
     if (!member_) {
-      throw InputError(place_ + ": the array cannot be unpacked (" + zip_error_strerror(zip_get_error(archive_.get())) +
-                       ")");
+      throw InputError(place_, "npz.not_unpacked", {{"why", zip_error_strerror(zip_get_error(archive_.get()))}});
     }
   }
 
@@ -125,9 +121,9 @@ class Unpacker {
   /// Fills `to` with what comes next.
   void read(std::span<std::byte> to) {
     while (!to.empty()) {
-      if (stop_.stop_requested()) throw InputError(place_ + ": unpacking it was stopped");
+      if (stop_.stop_requested()) throw InputError(place_, "npz.stopped", {});
       const std::size_t got = read_some(to.first(std::min(to.size(), kPiece)));
-      if (got == 0) throw InputError(place_ + ": the array is cut short");
+      if (got == 0) throw InputError(place_, "npz.cut_short", {});
       to = to.subspan(got);
     }
   }
@@ -135,16 +131,14 @@ class Unpacker {
   /// To be called after the last byte: the checksum is compared where the end is met.
   void finish() {
     std::byte beyond;
-    if (read_some({&beyond, 1}) > 0) {
-      throw InputError(place_ + ": the array is larger than the .npz says; it is damaged");
-    }
+    if (read_some({&beyond, 1}) > 0) throw InputError(place_, "npz.too_long", {});
   }
 
  private:
   std::size_t read_some(std::span<std::byte> to) {
     const zip_int64_t got = zip_fread(member_.get(), to.data(), to.size());
     if (got >= 0) return static_cast<std::size_t>(got);
-    throw InputError(place_ + ": the array is damaged (" + zip_error_strerror(zip_file_get_error(member_.get())) + ")");
+    throw InputError(place_, "npz.array_damaged", {{"why", zip_error_strerror(zip_file_get_error(member_.get()))}});
   }
 
   std::string place_;

@@ -20,16 +20,19 @@ constexpr std::size_t kMostNumbers = 32;
 void check_keys(const Section& section, std::initializer_list<const char*> known) {
   for (const auto& [key, value] : section.object->items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    std::string names;
-    for (const char* name : known) names += (names.empty() ? "" : ", ") + std::string(name);
-    throw InputError(section.source + ": unknown key " + in_quotes(key) +
-                     (section.path.empty() ? "" : " in " + section.path) + "; known are " + names);
+    Words::List names;
+    for (const char* name : known) names.push_back(as_it_is(name));
+    if (section.path.empty()) {
+      throw InputError(section.source, "preset.unknown_key", {{"key", in_quotes(key)}, {"known", names}});
+    }
+    throw InputError(section.source, "preset.unknown_key_in",
+                     {{"key", in_quotes(key)}, {"path", section.path}, {"known", names}});
   }
 }
 
 template <class T>
 T needed(const Section& section, const char* key, const std::optional<Read<T>>& found) {
-  if (!found) section.reject(key, "a value");
+  if (!found) section.reject(key, Words("expected.value"));
   return found->value;
 }
 
@@ -37,13 +40,14 @@ T needed(const Section& section, const char* key, const std::optional<Read<T>>& 
 std::vector<Section> sections(const Section& parent, const char* key, std::size_t most) {
   const json* list = parent.find(key);
   if (!list || !list->is_array() || list->empty() || list->size() > most) {
-    parent.reject(key, "a list of 1 to " + std::to_string(most) + " objects");
+    parent.reject(key, {"expected.objects", {{"most", most}}});
   }
   std::vector<Section> found;
   for (const json& entry : *list) {
-    const std::string path = parent.field(key) + "[" + std::to_string(found.size()) + "]";
+    const Words path = as_it_is(key_text(parent.field(key)) + "[" + std::to_string(found.size()) + "]");
     if (!entry.is_object()) {
-      throw InputError(parent.source + ": " + path + " is " + describe(entry) + "; an object was expected");
+      throw InputError(parent.source, "field",
+                       {{"field", path}, {"found", describe(entry)}, {"expected", Words("expected.object")}});
     }
     found.push_back(Section{&entry, path, parent.source});
   }
@@ -58,12 +62,12 @@ RotaryAxis read_axis(const Section& section) {
   axis.base = needed(section, "base", section.positive("base"));
   if (const auto ladder = section.text("ladder")) {
     if (ladder->value != "plain" && ladder->value != "proportional") {
-      section.reject("ladder", "\"plain\" or \"proportional\"");
+      section.reject("ladder", one_of(std::vector<std::string>{"\"plain\"", "\"proportional\""}));
     }
     if (ladder->value == "proportional") axis.ladder = Ladder::proportional;
   }
   for (const char* key : {"live_fraction", "factor"}) {
-    if (section.has(key) && axis.ladder == Ladder::plain) section.reject(key, "a proportional ladder with it");
+    if (section.has(key) && axis.ladder == Ladder::plain) section.reject(key, Words("preset.proportional_ladder"));
   }
   if (const auto fraction = section.positive("live_fraction")) axis.live_fraction = fraction->value;
   if (const auto factor = section.positive("factor")) axis.factor = factor->value;
@@ -75,13 +79,13 @@ Extension read_extension(const Section& section) {
   Extension extension;
   extension.method = needed(section, "method", section.text("method"));
   if (const auto numbers = section.section("numbers")) {
-    if (numbers->object->size() > kMostNumbers) section.reject("numbers", "a handful of numbers");
+    if (numbers->object->size() > kMostNumbers) section.reject("numbers", Words("preset.few_numbers"));
     for (const auto& [key, value] : numbers->object->items()) {
       extension.numbers[key] = needed(*numbers, key.c_str(), numbers->number(key));
     }
   }
   if (const auto lists = section.section("lists")) {
-    if (lists->object->size() > kMostNumbers) section.reject("lists", "a handful of lists");
+    if (lists->object->size() > kMostNumbers) section.reject("lists", Words("preset.few_lists"));
     for (const auto& [key, value] : lists->object->items()) {
       extension.lists[key] = needed(*lists, key.c_str(), lists->numbers(key));
     }
@@ -96,21 +100,23 @@ Profile read_profile(const Section& section) {
   RotarySpec& spec = profile.spec;
   spec.head_dim = needed(section, "head_dim", section.whole("head_dim"));
   const std::string pairing = needed(section, "pairing", section.text("pairing"));
-  if (pairing != "interleaved" && pairing != "half") section.reject("pairing", "\"interleaved\" or \"half\"");
+  if (pairing != "interleaved" && pairing != "half") {
+    section.reject("pairing", one_of(std::vector<std::string>{"\"interleaved\"", "\"half\""}));
+  }
   spec.pairing = pairing == "half" ? Pairing::half_split : Pairing::interleaved;
   spec.axes.clear();
   for (const Section& axis : sections(section, "axes", kMostAxes)) spec.axes.push_back(read_axis(axis));
   if (const auto length = section.positive("trained_length")) spec.trained_length = length->value;
   if (const auto extension = section.section("extension")) spec.extension = read_extension(*extension);
   if (const json* notes = section.find("notes")) {
-    if (!notes->is_array()) section.reject("notes", "a list of texts");
-    for (const json& note : *notes) {
-      if (!note.is_string()) section.reject("notes", "a list of texts");
-      profile.notes.push_back(note.get<std::string>());
+    const auto is_text = [](const json& note) { return note.is_string(); };
+    if (!notes->is_array() || !std::all_of(notes->begin(), notes->end(), is_text)) {
+      section.reject("notes", Words("expected.texts"));
     }
+    for (const json& note : *notes) profile.notes.push_back(as_it_is(note.get<std::string>()));
   }
   for (const char* value : {"head_dim", "rotary_dim", "base", "pairing", "extension", "trained_length"}) {
-    profile.origin[value] = "preset";
+    profile.origin[value] = Words("origin.preset");
   }
   check_profile(profile, section.source);
   check_extension_of(profile, section.source, section.field("extension"));
@@ -120,9 +126,9 @@ Profile read_profile(const Section& section) {
 }  // namespace
 
 Preset parse_preset(std::string_view text, const std::string& id) {
-  const std::string source = "preset " + id;
+  const Words source("preset.named", {{"id", id}});
   const json json = parse_json_object(text, source);
-  const Section root{&json, "", source};
+  const Section root{&json, {}, source};
   check_keys(root, {"name", "source", "profiles"});
   Preset preset;
   preset.id = id;
@@ -131,7 +137,7 @@ Preset parse_preset(std::string_view text, const std::string& id) {
   for (const Section& section : sections(root, "profiles", kMostProfiles)) {
     Profile profile = read_profile(section);
     for (const Profile& other : preset.profiles) {
-      if (other.name == profile.name) section.reject("name", "a name that no other profile has");
+      if (other.name == profile.name) section.reject("name", Words("preset.other_name"));
     }
     preset.profiles.push_back(std::move(profile));
   }

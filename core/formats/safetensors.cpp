@@ -50,14 +50,12 @@ std::uint64_t little_endian(std::span<const std::byte> bytes) {
 /// The JSON text between the length and the numbers.
 std::string_view header_text(std::span<const std::byte> bytes, const std::string& source) {
   if (bytes.size() < kLengthBytes) {
-    throw InputError(source + ": not a .safetensors file (it has " + std::to_string(bytes.size()) +
-                     " bytes; the length of its header takes 8)");
+    throw InputError(source, "safetensors.not_safetensors", {{"bytes", bytes.size()}, {"needed", kLengthBytes}});
   }
   const std::uint64_t length = little_endian(bytes.first(kLengthBytes));
   const std::size_t left = bytes.size() - kLengthBytes;
   if (length > left) {
-    throw InputError(source + ": the .safetensors header claims " + std::to_string(length) + " bytes, but only " +
-                     std::to_string(left) + " follow");
+    throw InputError(source, "safetensors.header_cut", {{"claimed", length}, {"there", left}});
   }
   return {reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, static_cast<std::size_t>(length)};
 }
@@ -65,13 +63,12 @@ std::string_view header_text(std::span<const std::byte> bytes, const std::string
 /// Whole numbers ≥ 0 and below 2^63.
 std::vector<std::int64_t> read_sizes(const Section& tensor, std::string_view key) {
   const json* list = tensor.find(key);
-  if (!list || !list->is_array() || list->size() > kMostDimensions) tensor.reject(key, "a list of whole numbers");
+  if (!list || !list->is_array() || list->size() > kMostDimensions) tensor.reject(key, Words("expected.whole_numbers"));
   std::vector<std::int64_t> sizes;
   for (const json& entry : *list) {
     if (!entry.is_number_unsigned() ||
         entry.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      throw InputError(tensor.source + ": " + tensor.field(key) + " has " + describe(entry) +
-                       "; whole numbers from 0 to 2^63 - 1 were expected");
+      throw InputError(tensor.source, "safetensors.size", {{"field", tensor.field(key)}, {"found", describe(entry)}});
     }
     sizes.push_back(entry.get<std::int64_t>());
   }
@@ -90,30 +87,32 @@ std::optional<std::uint64_t> bytes_of(const std::vector<std::int64_t>& shape, st
   return bytes;
 }
 
+[[noreturn]] void refuse(const std::string& source, const SafetensorsEntry& entry, const Words& problem) {
+  throw InputError(source, "safetensors.tensor", {{"name", in_quotes(entry.name)}, {"problem", problem}});
+}
+
 void check_length(const SafetensorsEntry& entry, const std::string& source) {
   const DtypeEntry* dtype = find_dtype(entry.dtype);
   if (!dtype) return;  // refused by name where it is asked for; the others can be read
   const std::optional<std::uint64_t> expected = bytes_of(entry.shape, dtype->bytes);
-  if (!expected)
-    throw InputError(source + ": " + in_quotes(entry.name) + ": the shape has more numbers than any file can hold");
+  if (!expected) refuse(source, entry, Words("safetensors.shape_too_large"));
   if (entry.end - entry.begin != *expected) {
-    throw InputError(source + ": " + in_quotes(entry.name) + ": dtype and shape ask for " + std::to_string(*expected) +
-                     " bytes, but data_offsets give it " + std::to_string(entry.end - entry.begin));
+    refuse(source, entry, {"safetensors.length", {{"asked", *expected}, {"given", entry.end - entry.begin}}});
   }
 }
 
-SafetensorsEntry read_entry(const std::string& name, const Section& tensor) {
+SafetensorsEntry read_entry(const std::string& name, const Section& tensor, const std::string& source) {
   SafetensorsEntry entry;
   entry.name = name;
   const auto dtype = tensor.text("dtype");
-  if (!dtype) tensor.reject("dtype", "a text, as \"F32\",");
+  if (!dtype) tensor.reject("dtype", Words("safetensors.dtype_text"));
   entry.dtype = dtype->value;
   entry.shape = read_sizes(tensor, "shape");
   const std::vector<std::int64_t> offsets = read_sizes(tensor, "data_offsets");
-  if (offsets.size() != 2 || offsets[0] > offsets[1]) tensor.reject("data_offsets", "a list of begin and end");
+  if (offsets.size() != 2 || offsets[0] > offsets[1]) tensor.reject("data_offsets", Words("safetensors.offsets"));
   entry.begin = static_cast<std::uint64_t>(offsets[0]);
   entry.end = static_cast<std::uint64_t>(offsets[1]);
-  check_length(entry, tensor.source);
+  check_length(entry, source);
   return entry;
 }
 
@@ -123,41 +122,34 @@ void check_places(const std::vector<SafetensorsEntry>& entries, std::uint64_t av
   const std::string* before = nullptr;
   for (const SafetensorsEntry& entry : entries) {
     if (entry.end > available) {
-      throw InputError(source + ": " + in_quotes(entry.name) + ": its numbers end at byte " +
-                       std::to_string(entry.end) + ", but only " + std::to_string(available) +
-                       " follow the header; the file is cut short");
+      refuse(source, entry, {"safetensors.cut_short", {{"end", entry.end}, {"there", available}}});
     }
     if (entry.begin < filled) {
-      throw InputError(source + ": " + in_quotes(entry.name) + ": its numbers overlap those of " +
-                       (before ? in_quotes(*before) : "the header"));
+      const Words other = before ? as_it_is(in_quotes(*before)) : Words("safetensors.header");
+      refuse(source, entry, {"safetensors.overlap", {{"other", other}}});
     }
     if (entry.begin > filled) {
-      throw InputError(source + ": " + in_quotes(entry.name) + ": its numbers begin at byte " +
-                       std::to_string(entry.begin) + ", where byte " + std::to_string(filled) +
-                       " was expected; no tensor may leave a gap");
+      refuse(source, entry, {"safetensors.gap", {{"begin", entry.begin}, {"expected", filled}}});
     }
     filled = entry.end;
     before = &entry.name;
   }
-  if (filled != available) {
-    throw InputError(source + ": the .safetensors has " + std::to_string(available - filled) +
-                     " bytes after its last tensor");
-  }
+  if (filled != available) throw InputError(source, "safetensors.too_long", {{"bytes", available - filled}});
 }
 
 }  // namespace
 
 std::vector<SafetensorsEntry> read_safetensors_header(std::span<const std::byte> bytes, const std::string& source) {
   const std::string_view text = header_text(bytes, source);
-  const json root = parse_json_object(text, source + ": the header", {DuplicateKeys::refused});
+  const json root =
+      parse_json_object(text, Words("safetensors.header_of", {{"file", source}}), {DuplicateKeys::refused});
   std::vector<SafetensorsEntry> entries;
   for (const auto& [name, value] : root.items()) {
     if (name == "__metadata__") continue;
     if (!value.is_object()) {
-      throw InputError(source + ": " + in_quotes(name) + " is " + describe(value) +
-                       "; an object with dtype, shape and data_offsets was expected");
+      throw InputError(source, "safetensors.no_object", {{"name", in_quotes(name)}, {"found", describe(value)}});
     }
-    entries.push_back(read_entry(name, Section{&value, in_quotes(name), source}));
+    entries.push_back(read_entry(name, Section{&value, as_it_is(in_quotes(name)), as_it_is(source)}, source));
   }
   std::stable_sort(entries.begin(), entries.end(), [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
@@ -179,13 +171,11 @@ StoredTensor open_safetensors(std::span<const std::byte> bytes, std::shared_ptr<
   if (found == entries.end()) {
     std::vector<std::string> names;
     for (SafetensorsEntry& entry : entries) names.push_back(std::move(entry.name));
-    throw InputError(source + ": the .safetensors has no tensor named " + in_quotes(name) + "; it holds " +
-                     quoted_names(names));
+    throw InputError(source, "safetensors.no_tensor", {{"name", in_quotes(name)}, {"names", quoted_names(names)}});
   }
   const DtypeEntry* dtype = find_dtype(found->dtype);
   if (!dtype || !dtype->storage) {
-    throw InputError(source + ": " + in_quotes(name) + ": the dtype is " + in_quotes(found->dtype) +
-                     "; F64, F32, F16, BF16, C64 or an integer (I8 to I64, U8 to U64) was expected");
+    refuse(source, *found, {"safetensors.dtype", {{"dtype", in_quotes(found->dtype)}}});
   }
   StoredTensor tensor;
   tensor.name = source + ": " + one_line(name);

@@ -57,17 +57,13 @@ Kind kind_of(std::span<const std::byte> bytes, const std::string& path) {
   if (begins_with(text, "\x93NUMPY")) return Kind::npy;
   // After the eight bytes of its header's length stands a JSON object.
   if (begins_with(text.substr(std::min<std::size_t>(text.size(), 8)), "{\"")) return Kind::safetensors;
-  if (is_pickled(text, ending)) {
-    throw InputError(path +
-                     ": pickled Python objects, as torch.save writes them, are not read; .npy, .npz, "
-                     ".safetensors or .csv was expected");
-  }
+  if (is_pickled(text, ending)) throw InputError(path, "tensor_file.pickled", {});
   if (begins_with(text, kZipEntry) || begins_with(text, kEmptyZip)) return Kind::npz;
   if (ending == ".npy") return Kind::npy;
   if (ending == ".npz") return Kind::npz;
   if (ending == ".safetensors") return Kind::safetensors;
   if (ending == ".csv" || ending == ".txt") return Kind::csv;
-  throw InputError(path + ": what kind of file this is cannot be seen; .npy, .npz, .safetensors or .csv was expected");
+  throw InputError(path, "tensor_file.unknown", {});
 }
 
 std::vector<std::string> names_of(Kind kind, std::span<const std::byte> bytes, const std::string& path) {
@@ -84,10 +80,11 @@ std::vector<std::string> names_of(Kind kind, std::span<const std::byte> bytes, c
 /// The only name there is.
 std::string only_name(Kind kind, std::span<const std::byte> bytes, const std::string& path) {
   const std::vector<std::string> names = names_of(kind, bytes, path);
-  if (names.empty()) throw InputError(path + ": the file holds no tensor; one was expected");
+  if (names.empty()) throw InputError(path, "tensor_file.empty", {});
   if (names.size() > 1) {
-    throw InputError(path + ": the file holds " + std::to_string(names.size()) + " tensors; say which one, as " + path +
-                     ":" + one_line(names.front()) + ": " + quoted_names(names));
+    throw InputError(
+        path, "tensor_file.several",
+        {{"count", names.size()}, {"example", path + ":" + one_line(names.front())}, {"names", quoted_names(names)}});
   }
   return names.front();
 }
@@ -103,8 +100,8 @@ StoredTensor open_tensor(std::span<const std::byte> bytes, std::shared_ptr<const
   const Kind kind = kind_of(bytes, path);
   if (kind == Kind::npy || kind == Kind::csv) {
     if (name) {
-      throw InputError(path + ": " + (kind == Kind::npy ? "a .npy" : "a .csv") + " has no named tensors, but " +
-                       in_quotes(*name) + " was asked for; the file alone was expected");
+      throw InputError(path, "tensor_file.no_names",
+                       {{"kind", kind == Kind::npy ? ".npy" : ".csv"}, {"name", in_quotes(*name)}});
     }
     if (kind == Kind::npy) return view_npy(bytes, std::move(owner), path);
     CsvLimits limits;

@@ -56,36 +56,21 @@ constexpr Rounding f32 = round_to_float32, bf16 = round_to_bfloat16, f16 = round
 
 // By format, and in each from what ruins the angle to what only blurs the result.
 constexpr PrecisionPolicy kPolicies[] = {
-    {"float32", "Positions, frequencies, angles and tables in float32: what most released code does.",
-     stepwise_table<f32, f32, f32, f32>, f32},
-    {"float32-frequencies", "Only the frequencies are rounded to float32, all else is exact.",
-     stepwise_table<exact, f32, exact, exact>},
-    {"bfloat16-inputs", "Positions and frequencies are cast to bfloat16; angles and tables in float32.",
-     stepwise_table<bf16, bf16, f32, f32>, bf16},
-    {"bfloat16-product", "Positions, frequencies and angles in bfloat16; tables in float32.",
-     stepwise_table<bf16, bf16, bf16, f32>, bf16},
-    {"bfloat16-everything", "Positions, frequencies, angles and tables in bfloat16.",
-     stepwise_table<bf16, bf16, bf16, bf16>, bf16},
-    {"bfloat16-tables", "Exact angles, cos and sin rounded to bfloat16: the least that storing in bfloat16 costs.",
-     stepwise_table<exact, exact, exact, bf16>},
-    {"bfloat16-frequencies", "Only the frequencies are rounded to bfloat16, all else is exact.",
-     stepwise_table<exact, bf16, exact, exact>},
-    {"bfloat16-rotation", "Exact tables; the vector and every product and sum of its rotation in bfloat16.",
-     exact_table, nullptr, bf16},
-    {"float16-inputs", "Positions and frequencies are cast to float16; angles and tables in float32.",
-     stepwise_table<f16, f16, f32, f32>, f16},
-    {"float16-product", "Positions, frequencies and angles in float16; tables in float32.",
-     stepwise_table<f16, f16, f16, f32>, f16},
-    {"float16-everything", "Positions, frequencies, angles and tables in float16.", stepwise_table<f16, f16, f16, f16>,
-     f16},
-    {"float16-tables", "Exact angles, cos and sin rounded to float16: the least that storing in float16 costs.",
-     stepwise_table<exact, exact, exact, f16>},
-    {"float16-frequencies", "Only the frequencies are rounded to float16, all else is exact.",
-     stepwise_table<exact, f16, exact, exact>},
-    {"float16-rotation", "Exact tables; the vector and every product and sum of its rotation in float16.", exact_table,
-     nullptr, f16},
-    {"flux-bfloat16-ids", "FLUX's own code given bfloat16 ids: exponents, frequencies, angles and tables follow them.",
-     flux_table, bf16},
+    {"float32", stepwise_table<f32, f32, f32, f32>, f32},
+    {"float32-frequencies", stepwise_table<exact, f32, exact, exact>},
+    {"bfloat16-inputs", stepwise_table<bf16, bf16, f32, f32>, bf16},
+    {"bfloat16-product", stepwise_table<bf16, bf16, bf16, f32>, bf16},
+    {"bfloat16-everything", stepwise_table<bf16, bf16, bf16, bf16>, bf16},
+    {"bfloat16-tables", stepwise_table<exact, exact, exact, bf16>},
+    {"bfloat16-frequencies", stepwise_table<exact, bf16, exact, exact>},
+    {"bfloat16-rotation", exact_table, nullptr, bf16},
+    {"float16-inputs", stepwise_table<f16, f16, f32, f32>, f16},
+    {"float16-product", stepwise_table<f16, f16, f16, f32>, f16},
+    {"float16-everything", stepwise_table<f16, f16, f16, f16>, f16},
+    {"float16-tables", stepwise_table<exact, exact, exact, f16>},
+    {"float16-frequencies", stepwise_table<exact, f16, exact, exact>},
+    {"float16-rotation", exact_table, nullptr, f16},
+    {"flux-bfloat16-ids", flux_table, bf16},
 };
 
 }  // namespace
@@ -99,9 +84,9 @@ const PrecisionPolicy& find_precision_policy(std::string_view name) {
   const auto found = std::find_if(policies.begin(), policies.end(),
                                   [name](const PrecisionPolicy& policy) { return policy.name == name; });
   if (found != policies.end()) return *found;
-  std::string known;
-  for (const PrecisionPolicy& policy : policies) known += (known.empty() ? "" : ", ") + std::string(policy.name);
-  throw InputError("policy: \"" + std::string(name) + "\" is not a precision policy; expected one of: " + known);
+  Words::List known;
+  for (const PrecisionPolicy& policy : policies) known.push_back(as_it_is(policy.name));
+  throw InputError("precision.policy", {{"name", name}, {"known", known}});
 }
 
 }  // namespace ropescope

@@ -18,8 +18,7 @@ using Rounding = double (*)(double);
 
 /// One way to compute cos and sin in short formats.
 struct PrecisionPolicy {
-  std::string_view name;   ///< "float32", "bfloat16-inputs", …
-  std::string_view words;  ///< one plain sentence
+  std::string_view name;  ///< "float32", "bfloat16-inputs", …; "precision_policy.NAME" says what it does
   /// cos and sin of position·θ for one position and all pairs as the policy computes them; for "…-rotation" policies
   /// exact tables. Both vectors are resized to the number of pairs; where the format overflows they hold NaN.
   void (*table)(const Eigen::VectorXd& frequencies, double position, Eigen::VectorXd& cosine, Eigen::VectorXd& sine);
@@ -28,7 +27,7 @@ struct PrecisionPolicy {
 };
 
 /// All policies in the order in which a list shows them: the float32 ones, the bfloat16 ones from the most to the least
-/// harmful, the same for float16, and FLUX's. Adding one: a line in policies.cpp.
+/// harmful, the same for float16, and FLUX's. Adding one: a line in policies.cpp and its text.
 std::span<const PrecisionPolicy> all_precision_policies();
 /// Throws InputError that lists the policies.
 const PrecisionPolicy& find_precision_policy(std::string_view name);

@@ -128,8 +128,7 @@ Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> product_on(
                            padded(right.cols(), panel), 0, result.data(), result.outerStride(), false});
     return result;
   }
-  throw InputError("the code path is \"" + path + "\"; expected one that this machine can run, such as \"" +
-                   product_path_name() + "\"");
+  throw InputError("machine.path", {{"path", path}, {"usable", product_path_name()}});
 }
 
 template RightMatrix<float>::Matrix product_on(const std::string&, const RightMatrix<float>::Matrix&,

@@ -1,4 +1,5 @@
 #include "tests/figures/compare_view_fixture.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -190,7 +191,7 @@ TEST_F(CompareView, AnUnknownEncodingIsNamed) {
     experiment_from_json(saved, "saved.json");
     FAIL() << "there is no such encoding";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("\"alibo\""), std::string::npos) << error.what();
+    EXPECT_NE(said(error).find("\"alibo\""), std::string::npos) << said(error);
   }
 }
 

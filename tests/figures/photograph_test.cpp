@@ -9,6 +9,7 @@
 
 #include "app/figure/page.h"
 #include "core/error.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -19,7 +20,7 @@ std::string message_of(const std::string& bytes) {
   try {
     decode_photograph(bytes, "photo");
   } catch (const InputError& error) {
-    return error.what();
+    return said(error);
   }
   return "read";
 }
@@ -202,7 +203,7 @@ TEST(Photograph, DecodingIsStopped) {
       decode_photograph(bytes, "photo", source.get_token());
       ADD_FAILURE() << "it went on";
     } catch (const InputError& error) {
-      EXPECT_STREQ(error.what(), "photo: decoding it was stopped");
+      EXPECT_EQ(said(error), "photo: decoding it was stopped");
     }
   }
 }

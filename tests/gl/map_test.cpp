@@ -9,6 +9,7 @@
 #include "app/figure/scene.h"
 #include "core/error.h"
 #include "tests/gl/offscreen_scene.h"
+#include "tests/said.h"
 
 namespace ropescope {
 
@@ -250,7 +251,7 @@ TEST(MapShaders, AMissingOneIsNamed) {
     make_gl_gpu("/nowhere");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("/nowhere/map.vert"), std::string::npos) << error.what();
+    EXPECT_NE(said(error).find("/nowhere/map.vert"), std::string::npos) << said(error);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -18,7 +19,7 @@ std::string error_of(const std::string& text) {
   try {
     parse_model_config(text, "c.json");
   } catch (const InputError& error) {
-    const std::string what = error.what();
+    const std::string what = said(error);
     EXPECT_EQ(what.find('\n'), std::string::npos) << what;
     EXPECT_EQ(what.rfind("c.json", 0), 0u) << what;
     return what;

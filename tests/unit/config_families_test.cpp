@@ -15,6 +15,7 @@
 #include "core/formats/config_layout.h"
 #include "core/scaling/scaling.h"
 #include "tests/places.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -77,7 +78,7 @@ void expect_case(const std::string& how, const json& entry) {
       parse_model_config(text, "config.json");
       ADD_FAILURE() << "opened: " << text;
     } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), HasSubstr(entry["says"].get<std::string>()));
+      EXPECT_THAT(said(error), HasSubstr(entry["says"].get<std::string>()));
     }
     return;
   }
@@ -93,7 +94,7 @@ void expect_case(const std::string& how, const json& entry) {
   if (how == "exactly") {
     EXPECT_EQ(notes, 0u) << text;
   } else {
-    EXPECT_THAT(config.profiles[entry.value("note_in", 0)].notes,
+    EXPECT_THAT(said(config.profiles[entry.value("note_in", 0)].notes),
                 Contains(HasSubstr(entry["says"].get<std::string>())));
   }
 }

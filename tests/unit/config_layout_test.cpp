@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/formats/config_layout.h"
 #include "tests/places.h"
+#include "tests/said.h"
 
 namespace ropescope {
 
@@ -20,7 +21,7 @@ std::string error_of(const std::string& text) {
   try {
     parse_layout_config(text, "config.json");
   } catch (const InputError& error) {
-    return error.what();
+    return said(error);
   }
   ADD_FAILURE() << "accepted: " << text;
   return "";
@@ -119,7 +120,7 @@ TEST(LayoutConfig, Wan22HasALargerVae) {
                            R"({"_class_name": "WanModel", "dim": 3072, "num_heads": 24, "in_dim": 48})"}) {
     LayoutConfig config = parse_layout_config(text, "config.json");
     EXPECT_EQ(config.request.patch, 32);
-    EXPECT_THAT(config.notes, testing::Contains(HasSubstr("is 48: the VAE of Wan 2.2 TI2V-5B")));
+    EXPECT_THAT(said(config.notes), testing::Contains(HasSubstr("is 48: the VAE of Wan 2.2 TI2V-5B")));
     config.request.image = ImageSize::pixels(1280, 704);
     const TokenLayout layout = arrange(find_layout("wan"), config.request);
     EXPECT_EQ(layout.blocks[0].rows, 22);
@@ -144,7 +145,7 @@ TEST(LayoutConfig, FramesOfTheVideoAreNotThoseOfTokens) {
     try {
       frames_of_tokens(find_layout(layout), frames);
     } catch (const InputError& error) {
-      return error.what();
+      return said(error);
     }
     return "";
   };
@@ -175,7 +176,7 @@ TEST(LayoutConfig, ReadsHowQwen25CountsSeconds) {
 }
 
 TEST(LayoutConfig, SiblingsAndDifferencesAreNoted) {
-  const auto notes = [](const char* text) { return parse_layout_config(text, "f").notes; };
+  const auto notes = [](const char* text) { return said(parse_layout_config(text, "f").notes); };
   EXPECT_THAT(notes(R"({"axes_dim": [16, 56, 56]})"), testing::ElementsAre(HasSubstr("flux.1-kontext")));
   EXPECT_THAT(notes(R"({"_class_name": "HunyuanVideoTransformer3DModelPacked"})"),
               testing::ElementsAre(HasSubstr("history")));

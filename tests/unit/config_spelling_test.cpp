@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/formats/config.h"
 #include "core/scaling/scaling.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -24,7 +25,7 @@ TEST(ConfigSpelling, OldAndNewPlacesOfTheBaseAgree) {
   EXPECT_EQ(first(llama(R"("rope_theta": 500000)")).spec.axes[0].base, 500000);
   const Profile moved = first(llama(R"("rope_parameters": {"rope_theta": 500000, "rope_type": "default"})"));
   EXPECT_EQ(moved.spec.axes[0].base, 500000);
-  EXPECT_EQ(moved.origin.at("base"), "rope_parameters.rope_theta");
+  EXPECT_EQ(said(moved.origin.at("base")), "rope_parameters.rope_theta");
   EXPECT_EQ(moved.spec.extension.method, "none");
 }
 
@@ -32,7 +33,7 @@ TEST(ConfigSpelling, TypeAndRopeTypeAgreeAndRopeTypeWins) {
   EXPECT_EQ(first(llama(R"("rope_scaling": {"type": "linear", "factor": 2})")).spec.extension.method, "linear");
   const Profile both = first(llama(R"("rope_scaling": {"type": "mrope", "rope_type": "yarn", "factor": 2})"));
   EXPECT_EQ(both.spec.extension.method, "yarn");
-  EXPECT_EQ(both.origin.at("extension"), "rope_scaling.rope_type");
+  EXPECT_EQ(said(both.origin.at("extension")), "rope_scaling.rope_type");
 }
 
 TEST(ConfigSpelling, OldNamesOfMethodsBecomeTheNewOnes) {
@@ -61,7 +62,7 @@ TEST(ConfigSpelling, NullIsAbsent) {
   const Profile profile = first(llama(R"("rope_theta": null, "rope_scaling": null, "head_dim": null)"));
   EXPECT_EQ(profile.spec.head_dim, 128);
   EXPECT_EQ(profile.spec.axes[0].base, 10000);
-  EXPECT_EQ(profile.origin.at("base"), "default of model_type llama");
+  EXPECT_EQ(said(profile.origin.at("base")), "default of model_type llama");
   EXPECT_EQ(profile.spec.extension, Extension{});
 }
 
@@ -93,7 +94,7 @@ TEST(ConfigSpelling, FractionsTruncateAsPythonDoes) {
   const Profile inside =
       first(R"({"model_type": "llama", "head_dim": 256, "rope_parameters": {"partial_rotary_factor": 0.25}})");
   EXPECT_EQ(inside.spec.axes[0].rotary_dim, 64);
-  EXPECT_EQ(inside.origin.at("rotary_dim"), "head_dim * rope_parameters.partial_rotary_factor");
+  EXPECT_EQ(said(inside.origin.at("rotary_dim")), "head_dim * rope_parameters.partial_rotary_factor");
 }
 
 TEST(ConfigSpelling, LayerTypesBecomeProfilesFullFirst) {
@@ -115,7 +116,7 @@ TEST(ConfigSpelling, SecondBasesMakeSecondProfiles) {
   EXPECT_EQ(config.profiles[0].name, "full attention");
   EXPECT_EQ(config.profiles[1].name, "sliding attention");
   EXPECT_EQ(config.profiles[1].spec.axes[0].base, 10000);
-  EXPECT_EQ(config.profiles[1].origin.at("base"), "swa_rope_theta");
+  EXPECT_EQ(said(config.profiles[1].origin.at("base")), "swa_rope_theta");
 }
 
 TEST(ConfigSpelling, AProportionalFactorDividesTheLadder) {
@@ -131,7 +132,7 @@ TEST(ConfigSpelling, AFractionBesideTheObjectIsMovedIntoIt) {
       "rope_parameters": {"rope_type": "proportional", "rope_theta": 1000}})");
   EXPECT_EQ(beside.spec.extension, (Extension{"proportional", {{"live_fraction", 0.25}}, {}}));
   EXPECT_EQ(beside.spec.axes[0].rotary_dim, 256);
-  EXPECT_EQ(beside.origin.at("extension.live_fraction"), "partial_rotary_factor");
+  EXPECT_EQ(said(beside.origin.at("extension.live_fraction")), "partial_rotary_factor");
   const Profile layered = first(R"({"model_type": "gemma4_text", "partial_rotary_factor": 0.5, "rope_parameters": {
       "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1000}}})");
   EXPECT_EQ(layered.spec.extension.numbers.at("live_fraction"), 0.5);
@@ -156,8 +157,8 @@ TEST(ConfigSpelling, AnOddRotaryDimensionHasOnePairMore) {
     for (int i = 0; i < 26; ++i) {
       EXPECT_NEAR(frequencies[i] * factor / std::pow(500000.0, -2.0 * i / 51), 1, 1e-13) << i;
     }
-    EXPECT_EQ(profile.origin.at("base"), "(rope_theta)^(52/51)");
-    EXPECT_THAT(profile.notes, Contains(HasSubstr("is 51, an odd number: transformers computes 26 frequencies")));
+    EXPECT_EQ(said(profile.origin.at("base")), "(rope_theta)^(52/51)");
+    EXPECT_THAT(said(profile.notes), Contains(HasSubstr("is 51, an odd number: transformers computes 26 frequencies")));
   }
 }
 
@@ -190,10 +191,10 @@ TEST(ConfigSpelling, NomicIsTrainedWithLessThanItTakes) {
       "rotary_emb_interleaved": false, "rotary_emb_scale_base": null, "rotary_scaling_factor": )";
   const Profile plain = first(nomic + "null}");
   EXPECT_EQ(plain.spec.trained_length, 2048);
-  EXPECT_EQ(plain.origin.at("trained_length"), "max_trained_positions");
+  EXPECT_EQ(said(plain.origin.at("trained_length")), "max_trained_positions");
   EXPECT_EQ(plain.spec.axes[0].base, 1000);
   EXPECT_EQ(plain.spec.extension.method, "none");
-  EXPECT_THAT(plain.notes, Contains(HasSubstr("n_positions is 8192, max_trained_positions 2048")));
+  EXPECT_THAT(said(plain.notes), Contains(HasSubstr("n_positions is 8192, max_trained_positions 2048")));
   EXPECT_EQ(first(nomic + "2}").spec.extension, (Extension{"dynamic", {{"factor", 2}}, {}}));
 }
 
@@ -203,16 +204,17 @@ TEST(ConfigSpelling, HunyuanHasFourPositionAxes) {
       "alpha": 1000.0, "beta_fast": 32, "beta_slow": 1, "factor": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0,
       "type": "xdrope", "xdrope_section": [16, 16, 16, 16]}})");
   EXPECT_EQ(profile.spec.extension, (Extension{"ntk-alpha", {{"ntk_alpha", 1000}}, {}}));
-  EXPECT_THAT(profile.notes, Contains(HasSubstr("4 position axes (position, width, height, image: 16 + 16 + 16 + 16")));
+  EXPECT_THAT(said(profile.notes),
+              Contains(HasSubstr("4 position axes (position, width, height, image: 16 + 16 + 16 + 16")));
 }
 
 TEST(ConfigSpelling, WindowsAndLengthsAreSaid) {
   const auto notes = [](const std::string& text) {
-    std::vector<std::string> all;
+    Words::List all;
     for (const Profile& profile : parse_model_config(text, "config.json").profiles) {
       all.insert(all.end(), profile.notes.begin(), profile.notes.end());
     }
-    return all;
+    return said(all);
   };
   const auto gemma = notes(R"({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text",
       "sliding_window": 1024, "rope_scaling": {"factor": 8.0, "rope_type": "linear"}}})");
@@ -240,32 +242,33 @@ TEST(ConfigSpelling, BasesOfSingleLayers) {
   ASSERT_EQ(two.profiles.size(), 2u);
   EXPECT_EQ(two.profiles[0].name, "base 10000");
   EXPECT_EQ(two.profiles[1].spec.axes[0].base, 500000);
-  EXPECT_THAT(two.profiles[0].notes, Contains(HasSubstr("1 of 4 layers have no rotary embedding")));
+  EXPECT_THAT(said(two.profiles[0].notes), Contains(HasSubstr("1 of 4 layers have no rotary embedding")));
   EXPECT_EQ(read("[20000, 20000]").profiles[0].name, "text");
   EXPECT_EQ(read("[20000, 20000]").profiles[0].spec.axes[0].base, 20000);
   EXPECT_THROW(read("[0, 0]"), InputError);
 }
 
 TEST(ConfigSpelling, KeysThatLookRotaryAndAreNotUnderstoodGetANote) {
-  EXPECT_THAT(first(llama(R"("rope_parameters": {"rope_theta": 10000, "spiral_section": [1]})")).notes,
+  EXPECT_THAT(said(first(llama(R"("rope_parameters": {"rope_theta": 10000, "spiral_section": [1]})")).notes),
               Contains(HasSubstr("rope_parameters has the key \"spiral_section\", which is not understood")));
-  EXPECT_THAT(first(llama(R"("rope_spiral": 3)")).notes, Contains(HasSubstr("The field \"rope_spiral\" looks rotary")));
-  EXPECT_THAT(first(llama(R"("rope_theta": 10000, "rope_scaling": null)")).notes, ::testing::IsEmpty());
-  EXPECT_THAT(first(llama(R"("vision_config": {"model_type": "new", "rope_theta": 100})")).notes,
+  EXPECT_THAT(said(first(llama(R"("rope_spiral": 3)")).notes),
+              Contains(HasSubstr("The field \"rope_spiral\" looks rotary")));
+  EXPECT_THAT(said(first(llama(R"("rope_theta": 10000, "rope_scaling": null)")).notes), ::testing::IsEmpty());
+  EXPECT_THAT(said(first(llama(R"("vision_config": {"model_type": "new", "rope_theta": 100})")).notes),
               Contains(HasSubstr("The vision tower has the field \"vision_config.rope_theta\"")));
-  EXPECT_THAT(first(R"({"model_type": "qwen", "use_dynamic_ntk": true})").notes,
+  EXPECT_THAT(said(first(R"({"model_type": "qwen", "use_dynamic_ntk": true})").notes),
               Contains(HasSubstr("use_dynamic_ntk")));
 }
 
 TEST(ConfigSpelling, ClassesOfImageModelsThatAreNotKnownAreNamed) {
   const Profile unknown = first(R"({"_class_name": "NewTransformer2DModel", "axes_dims_rope": [16, 56, 56]})");
-  EXPECT_EQ(unknown.origin.at("pairing"), "default for the unknown class \"NewTransformer2DModel\"");
-  EXPECT_THAT(unknown.notes, Contains(HasSubstr("not known here")));
-  EXPECT_EQ(first(R"({"axes_dims_rope": [16, 56, 56]})").origin.at("pairing"),
+  EXPECT_EQ(said(unknown.origin.at("pairing")), "default for the unknown class \"NewTransformer2DModel\"");
+  EXPECT_THAT(said(unknown.notes), Contains(HasSubstr("not known here")));
+  EXPECT_EQ(said(first(R"({"axes_dims_rope": [16, 56, 56]})").origin.at("pairing")),
             "default of a file without a class name");
   const Profile krea = first(R"({"_class_name": "Krea2Transformer2DModel", "axes_dims_rope": [32, 48, 48]})");
   EXPECT_EQ(krea.spec.axes[0].base, 1000);
-  EXPECT_EQ(krea.origin.at("base"), "default of Krea2Transformer2DModel");
+  EXPECT_EQ(said(krea.origin.at("base")), "default of Krea2Transformer2DModel");
 }
 
 TEST(ConfigSpelling, AFlagDecidesThePairing) {
@@ -284,11 +287,11 @@ TEST(ConfigSpelling, LatentAttentionIgnoresTheHead) {
 TEST(ConfigSpelling, AnUnknownClassWithRotaryFieldsOpensWithANote) {
   const Profile profile = first(R"({"model_type": "brand_new", "head_dim": 64, "rope_theta": 1000})");
   EXPECT_EQ(profile.spec.pairing, Pairing::half_split);
-  EXPECT_THAT(profile.notes, Contains(HasSubstr("not known")));
+  EXPECT_THAT(said(profile.notes), Contains(HasSubstr("not known")));
 }
 
 TEST(ConfigSpelling, NoRopeListsAreCounted) {
-  EXPECT_THAT(first(llama(R"("no_rope_layers": [1, 0, 1, 0, 1])")).notes, Contains(HasSubstr("2 of 5 layers")));
+  EXPECT_THAT(said(first(llama(R"("no_rope_layers": [1, 0, 1, 0, 1])")).notes), Contains(HasSubstr("2 of 5 layers")));
 }
 
 TEST(ConfigSpelling, AnImageAxisWithoutChannelsIsLeftOut) {
@@ -297,7 +300,7 @@ TEST(ConfigSpelling, AnImageAxisWithoutChannelsIsLeftOut) {
   ASSERT_EQ(profile.spec.axes.size(), 2u);
   EXPECT_EQ(profile.spec.axes[0].name, "row");
   EXPECT_EQ(profile.spec.axes[1].name, "column");
-  EXPECT_THAT(profile.notes, Contains(HasSubstr("axis t has no channels")));
+  EXPECT_THAT(said(profile.notes), Contains(HasSubstr("axis t has no channels")));
 }
 
 TEST(ConfigSpelling, WanSplitsAnyHead) {
@@ -325,7 +328,7 @@ TEST(FindProfile, TakesNamesAsPeopleTypeThem) {
     find("audio");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(),
+    EXPECT_THAT(said(error),
                 HasSubstr("config.json has no profile \"audio\"; it has \"full attention\", \"sliding attention\""));
   }
 }

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/rotary/spec.h"
+#include "tests/said.h"
 #include "tests/unit/format_files.h"
 
 namespace ropescope {
@@ -201,9 +202,9 @@ TEST_P(UnsupportedConfigTest, IsRecognisedByName) {
     read_config(GetParam());
     FAIL() << "it opened";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr(std::string(GetParam()) + ".json: "));
+    EXPECT_THAT(said(error), HasSubstr(std::string(GetParam()) + ".json: "));
     EXPECT_THAT(
-        error.what(),
+        said(error),
         ::testing::AnyOf(HasSubstr("is recognised, but its image layout is not supported yet"),
                          HasSubstr("is recognised, but its frequencies are not one plain ladder for each axis")));
   }
@@ -244,7 +245,7 @@ TEST(SharedConfigs, Gemma4GlobalLayersAreProportional) {
   EXPECT_EQ(config.profiles[1].spec.extension.method, "none");
   EXPECT_EQ(config.profiles[0].origin.at("base"), "text_config.rope_parameters.full_attention.rope_theta");
   EXPECT_EQ(config.profiles[0].origin.at("head_dim"), "text_config.global_head_dim");
-  EXPECT_THAT(config.profiles[0].notes, ::testing::Contains(HasSubstr("vision tower")));
+  EXPECT_THAT(said(config.profiles[0].notes), ::testing::Contains(HasSubstr("vision tower")));
 }
 
 TEST(SharedConfigs, KeepTheNumbersOfTheExtension) {
@@ -277,8 +278,8 @@ TEST(SharedConfigs, KeepTheListsOfLongRope) {
 
 TEST(SharedConfigs, SayWhichLayersHaveNoRotaryEmbedding) {
   SKIP_WITHOUT("llama-4-scout-17b-16e");
-  EXPECT_THAT(read_config("llama-4-scout-17b-16e").profiles[0].notes, ::testing::Contains(HasSubstr("12 of 48")));
-  EXPECT_THAT(read_config("qwen3.5-27b").profiles[0].notes, ::testing::Contains(HasSubstr("48 of 64")));
+  EXPECT_THAT(said(read_config("llama-4-scout-17b-16e").profiles[0].notes), ::testing::Contains(HasSubstr("12 of 48")));
+  EXPECT_THAT(said(read_config("qwen3.5-27b").profiles[0].notes), ::testing::Contains(HasSubstr("48 of 64")));
 }
 
 TEST(SharedConfigs, PixtralDealsOneLadderToRowsAndColumns) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {
@@ -19,7 +20,7 @@ StoredTensor csv(const std::string& content, const CsvLimits& limits = {}) {
 }
 
 std::string csv_error(const std::string& content, const CsvLimits& limits = {}) {
-  return error_of([&] { csv(content, limits); });
+  return refusal_of([&] { csv(content, limits); });
 }
 
 TEST(Csv, RowsOfNumbers) {

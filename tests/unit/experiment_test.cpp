@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
 #include "tests/places.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -19,28 +20,17 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// The message of the InputError that an action throws; empty if none.
-template <class F>
-std::string message_of(F action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
-}
-
 std::string json_error(const std::string& text) {
-  return message_of([&] { experiment_from_json(text, "mine.json"); });
+  return refusal_of([&] { experiment_from_json(text, "mine.json"); });
 }
 std::string set_error(const std::string& assignment) {
-  return message_of([&] {
+  return refusal_of([&] {
     Experiment experiment;
     set_field(experiment, assignment);
   });
 }
 std::string list_error(const std::string& text, std::size_t limit = 1000) {
-  return message_of([&] { parse_list(text, "--distances", limit); });
+  return refusal_of([&] { parse_list(text, "--distances", limit); });
 }
 
 TEST(List, NumbersAndRanges) {
@@ -250,7 +240,7 @@ TEST(RopeKnobs, AProportionalLadderIsTheMethodOfThatName) {
   EXPECT_EQ(knobs.scaling.method, "proportional");
   EXPECT_EQ(read_rope(knobs).ladder.frequencies, proportional_frequencies(512, 1e6, 0.25, 2));
   profile.spec.extension = {"linear", {{"factor", 2}}, {}};
-  EXPECT_THAT(message_of([&] { knobs_of(profile, ""); }), HasSubstr("proportional ladder"));
+  EXPECT_THAT(refusal_of([&] { knobs_of(profile, ""); }), HasSubstr("proportional ladder"));
 }
 
 TEST(RopeKnobs, RoundTripOfEveryMethod) {
@@ -296,14 +286,14 @@ TEST(RopeKnobs, AnExtensionThatCannotBeAppliedIsAnError) {
   RopeKnobs knobs;
   knobs.scaling.method = "yarn";
   knobs.trained_length = 0;
-  EXPECT_THAT(message_of([&] { read_rope(knobs); }), HasSubstr("yarn: trained_length is missing"));
+  EXPECT_THAT(refusal_of([&] { read_rope(knobs); }), HasSubstr("yarn: trained_length is missing"));
   knobs.trained_length = 4096;
   knobs.scaling.beta_slow = 40;
-  EXPECT_THAT(message_of([&] { read_rope(knobs); }), HasSubstr("beta_fast is 32; at least beta_slow"));
+  EXPECT_THAT(refusal_of([&] { read_rope(knobs); }), HasSubstr("beta_fast is 32; at least beta_slow"));
   knobs.scaling.method = "longrope";
-  EXPECT_THAT(message_of([&] { read_rope(knobs); }), HasSubstr("short_factors is missing"));
+  EXPECT_THAT(refusal_of([&] { read_rope(knobs); }), HasSubstr("short_factors is missing"));
   knobs.scaling.short_factors = "1,x";
-  EXPECT_THAT(message_of([&] { read_rope(knobs); }), HasSubstr("rope.short_factors"));
+  EXPECT_THAT(refusal_of([&] { read_rope(knobs); }), HasSubstr("rope.short_factors"));
 }
 
 /// Every config of the shared folder that opens: knobs say exactly what it says.
@@ -320,7 +310,7 @@ TEST(RopeKnobs, EverySharedConfigBecomesKnobsAndBack) {
     try {
       config = parse_model_config(text, name);
     } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("is recognised, but"));
+      EXPECT_THAT(said(error), HasSubstr("is recognised, but"));
       continue;
     }
     for (const Profile& profile : config.profiles) {
@@ -358,10 +348,10 @@ TEST(RopeKnobs, TheHeadGrowsWithTheRotaryPart) {
 
 TEST(RopeKnobs, ABaseOutsideTheKnobIsRefused) {
   const Profile profile = profile_with({{"position", 64, 1e15}});
-  EXPECT_THAT(message_of([&] { knobs_of(profile, ""); }), HasSubstr("rope.base is 1e+15"));
+  EXPECT_THAT(refusal_of([&] { knobs_of(profile, ""); }), HasSubstr("rope.base is 1e+15"));
   RopeKnobs knobs;
   knobs.rotary_dim = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(message_of([&] { spec_of(knobs); }), HasSubstr("rope.rotary_dim"));
+  EXPECT_THAT(refusal_of([&] { spec_of(knobs); }), HasSubstr("rope.rotary_dim"));
 }
 
 TEST(RopeKnobs, EveryPresetBecomesKnobsAndBack) {

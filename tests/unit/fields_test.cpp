@@ -11,6 +11,7 @@
 #include "core/layouts/layout.h"
 #include "core/scaling/scaling.h"
 #include "tests/places.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -253,8 +254,8 @@ TEST(Fields, EveryNumberIsRefusedOutOfRange) {
         set_field(experiment, std::string(field.key) + "=" + value);
         ADD_FAILURE() << field.key << "=" << value << " was taken";
       } catch (const InputError& error) {
-        EXPECT_THAT(error.what(), HasSubstr(std::string(field.key)));
-        EXPECT_THAT(error.what(), HasSubstr(expectation(field)));
+        EXPECT_THAT(said(error), HasSubstr(std::string(field.key)));
+        EXPECT_THAT(said(error), HasSubstr(expectation(field)));
       }
       EXPECT_EQ(experiment, Experiment{});
     }

@@ -12,6 +12,7 @@
 
 #include "app/resources/part_file.h"
 #include "core/error.h"
+#include "tests/said.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {
@@ -19,16 +20,6 @@ namespace {
 
 using testing::HasSubstr;
 namespace fs = std::filesystem;
-
-template <class F>
-std::string message_of(F action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
-}
 
 std::size_t entries(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
@@ -67,11 +58,11 @@ TEST(ReadFile, WholeContent) {
 TEST(ReadFile, NamesFileAndFault) {
   const TemporaryFolder folder;
   const std::string name = (folder.path / "f").string();
-  EXPECT_THAT(message_of([&] { read_file(name); }), HasSubstr(name + ": there is no such file"));
-  EXPECT_THAT(message_of([&] { read_file(folder.path); }), HasSubstr("folder"));
+  EXPECT_THAT(refusal_of([&] { read_file(name); }), HasSubstr(name + ": there is no such file"));
+  EXPECT_THAT(refusal_of([&] { read_file(folder.path); }), HasSubstr("folder"));
   write_file(name, std::string(100, 'x'));
-  EXPECT_THAT(message_of([&] { read_file(name, 99); }), HasSubstr("larger than"));
-  EXPECT_THAT(message_of([&] { read_file(folder.path / "f/g"); }), HasSubstr("cannot be read"));
+  EXPECT_THAT(refusal_of([&] { read_file(name, 99); }), HasSubstr("larger than"));
+  EXPECT_THAT(refusal_of([&] { read_file(folder.path / "f/g"); }), HasSubstr("cannot be read"));
 }
 
 TEST(WriteFile, ReplacesAndKeepsTheMode) {
@@ -113,9 +104,9 @@ TEST(WriteFile, WritesThroughLinksWhoseTargetIsNotThereYet) {
   EXPECT_EQ(read_file(folder.path / "target"), "one");
 
   fs::create_symlink("no/target", folder.path / "dangling");
-  EXPECT_THAT(message_of([&] { write_file(folder.path / "dangling", "x"); }), HasSubstr("its folder does not exist"));
+  EXPECT_THAT(refusal_of([&] { write_file(folder.path / "dangling", "x"); }), HasSubstr("its folder does not exist"));
   fs::create_symlink("circle", folder.path / "circle");
-  EXPECT_THAT(message_of([&] { write_file(folder.path / "circle", "x"); }), HasSubstr("cannot be written"));
+  EXPECT_THAT(refusal_of([&] { write_file(folder.path / "circle", "x"); }), HasSubstr("cannot be written"));
   EXPECT_TRUE(fs::is_symlink(folder.path / "circle"));
 }
 
@@ -130,25 +121,25 @@ TEST(WriteFile, PiecesInTheirOrderOrNothing) {
     if (next == 2) throw InputError("no more");
     return parts[next++];
   };
-  EXPECT_EQ(message_of([&] { write_file(folder.path / "f", broken); }), "no more");
+  EXPECT_EQ(refusal_of([&] { write_file(folder.path / "f", broken); }), "no more");
   EXPECT_EQ(read_file(folder.path / "f"), "one two three");
   EXPECT_EQ(entries(folder.path), 1u);
 }
 
 TEST(WriteFile, NamesFileAndFaultAndLeavesNothing) {
   const TemporaryFolder folder;
-  EXPECT_THAT(message_of([&] { write_file(folder.path, "x"); }),
+  EXPECT_THAT(refusal_of([&] { write_file(folder.path, "x"); }),
               HasSubstr(folder.path.string() + ": this is a folder"));
-  EXPECT_THAT(message_of([&] { write_file(folder.path / "new/", "x"); }), HasSubstr("folder"));
-  EXPECT_THAT(message_of([&] { write_file(folder.path / "no/f", "x"); }), HasSubstr("its folder does not exist"));
-  EXPECT_THAT(message_of([&] { write_file("/dev/full", "x"); }), HasSubstr("/dev/full: cannot be written"));
-  EXPECT_THAT(message_of([&] { write_file("", "x"); }), HasSubstr("empty"));
+  EXPECT_THAT(refusal_of([&] { write_file(folder.path / "new/", "x"); }), HasSubstr("folder"));
+  EXPECT_THAT(refusal_of([&] { write_file(folder.path / "no/f", "x"); }), HasSubstr("its folder does not exist"));
+  EXPECT_THAT(refusal_of([&] { write_file("/dev/full", "x"); }), HasSubstr("/dev/full: cannot be written"));
+  EXPECT_THAT(refusal_of([&] { write_file("", "x"); }), HasSubstr("empty"));
   EXPECT_EQ(entries(folder.path), 0u);
   EXPECT_NO_THROW(write_file("/dev/null", "x"));
 }
 
 TEST(ReadFile, RefusesWhatHasNoSize) {
-  EXPECT_THAT(message_of([] { read_file("/dev/zero"); }), HasSubstr("/dev/zero: this is a pipe or a device"));
+  EXPECT_THAT(refusal_of([] { read_file("/dev/zero"); }), HasSubstr("/dev/zero: this is a pipe or a device"));
 }
 
 TEST(WriteFile, SweepsWhatProcessesThatAreGoneLeft) {
@@ -237,7 +228,7 @@ TEST(Places, FollowTheEnvironment) {
   EXPECT_TRUE(fs::exists(find_places().shaders / "map.frag")) << "found without the assets' help";
   EXPECT_EQ(find_places().state, "/somewhere/state/ropescope");
   const Variable wrong("ROPESCOPE_ASSETS", "/nowhere");
-  EXPECT_THAT(message_of([] { find_places(); }), HasSubstr("ROPESCOPE_ASSETS"));
+  EXPECT_THAT(refusal_of([] { find_places(); }), HasSubstr("ROPESCOPE_ASSETS"));
 }
 
 TEST(Places, ARelativeStateFolderIsIgnored) {

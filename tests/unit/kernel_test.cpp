@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
 #include "reference_data.h"
+#include "tests/said.h"
 
 namespace ropescope {
 
@@ -47,7 +48,7 @@ class KernelPathTest : public testing::TestWithParam<const char*> {
     try {
       kernel_curves_on(GetParam(), smallest);
     } catch (const InputError& error) {
-      GTEST_SKIP() << error.what();
+      GTEST_SKIP() << said(error);
     }
   }
 

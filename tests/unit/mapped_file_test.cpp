@@ -12,6 +12,7 @@
 
 #include "app/resources/kinds.h"
 #include "core/formats/npy.h"
+#include "tests/said.h"
 #include "tests/temporary_folder.h"
 #include "tests/unit/stored_files.h"
 
@@ -45,16 +46,16 @@ TEST_F(MappedFileTest, HoldsTheBytesOfTheFile) {
 }
 
 TEST_F(MappedFileTest, WhatCannotBeOpened) {
-  EXPECT_THAT(error_of([&] { map_file((folder.path / "none").string()); }), HasSubstr("none: there is no such file"));
-  EXPECT_THAT(error_of([&] { map_file(folder.path.string()); }), HasSubstr("this is a folder"));
+  EXPECT_THAT(refusal_of([&] { map_file((folder.path / "none").string()); }), HasSubstr("none: there is no such file"));
+  EXPECT_THAT(refusal_of([&] { map_file(folder.path.string()); }), HasSubstr("this is a folder"));
 }
 
 TEST_F(MappedFileTest, APipeOrADeviceIsRefusedAtOnce) {
   const std::string path = (folder.path / "pipe").string();
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-  EXPECT_THAT(error_of([&] { map_file(path); }), HasSubstr("pipe: this is a pipe or a device"))
+  EXPECT_THAT(refusal_of([&] { map_file(path); }), HasSubstr("pipe: this is a pipe or a device"))
       << "nobody writes into it: to wait for that would freeze the window";
-  EXPECT_THAT(error_of([&] { map_file("/dev/zero"); }), HasSubstr("/dev/zero: this is a pipe or a device"));
+  EXPECT_THAT(refusal_of([&] { map_file("/dev/zero"); }), HasSubstr("/dev/zero: this is a pipe or a device"));
 }
 
 TEST_F(MappedFileTest, WhatIsToBeReplacedIsLookedAtWithoutWaiting) {
@@ -76,7 +77,7 @@ TEST_F(MappedFileTest, AFileThatIsCutShortReadsAsZerosAndIsNoticed) {
   EXPECT_EQ(file->bytes()[kBytes - 1], std::byte{0});
   EXPECT_EQ(file->bytes()[kBytes / 2], std::byte{0});
   EXPECT_EQ(file->bytes()[99], std::byte{'x'});
-  EXPECT_THAT(error_of([&] { file->check_unchanged(); }), HasSubstr("a: the file was changed while it was read"));
+  EXPECT_THAT(refusal_of([&] { file->check_unchanged(); }), HasSubstr("a: the file was changed while it was read"));
   // Made as long as before: what was looked at is still not what it says.
   ASSERT_EQ(::truncate(path.c_str(), kBytes), 0);
   EXPECT_THROW(file->check_unchanged(), InputError);
@@ -112,7 +113,7 @@ TEST_F(MappedFileTest, ManyFilesAreMappedAndGivenBack) {
   const std::string path = write("a", "x");
   for (int round = 0; round < 200; ++round) EXPECT_EQ(map_file(path)->bytes()[0], std::byte{'x'});
   std::vector<std::shared_ptr<const MappedFile>> open;
-  const std::string error = error_of([&] {
+  const std::string error = refusal_of([&] {
     for (int i = 0; i < 100; ++i) open.push_back(map_file(path));
   });
   EXPECT_THAT(error, HasSubstr("too many files are open"));
@@ -133,16 +134,16 @@ TEST_F(MappedFileTest, LoadsATensorByFileOrFileAndName) {
   const std::string several = write("b.safetensors", safetensors_file(header, "\5\6"));
   EXPECT_THAT(numbers_of(load_tensor(several + ":x:y").tensor), ElementsAre(5));
   EXPECT_THAT(numbers_of(load_tensor(several + ":z").tensor), ElementsAre(6));
-  EXPECT_THAT(error_of([&] { load_tensor(several); }), HasSubstr("holds 2 tensors; say which one"));
-  EXPECT_THAT(error_of([&] { load_tensor(several + ":"); }), HasSubstr("no name follows the colon"));
+  EXPECT_THAT(refusal_of([&] { load_tensor(several); }), HasSubstr("holds 2 tensors; say which one"));
+  EXPECT_THAT(refusal_of([&] { load_tensor(several + ":"); }), HasSubstr("no name follows the colon"));
 }
 
 TEST_F(MappedFileTest, AFileWhoseNameHasAColonWins) {
   const std::string inner = write("a.npy", npy_file({1}));
-  EXPECT_THAT(error_of([&] { load_tensor(inner + ":cos"); }), HasSubstr("a .npy has no named tensors"));
+  EXPECT_THAT(refusal_of([&] { load_tensor(inner + ":cos"); }), HasSubstr("a .npy has no named tensors"));
   write("a.npy:cos", npy_file({7}));
   EXPECT_THAT(numbers_of(load_tensor(inner + ":cos").tensor), ElementsAre(7));
-  EXPECT_THAT(error_of([&] { load_tensor((folder.path / "none.npz:cos").string()); }),
+  EXPECT_THAT(refusal_of([&] { load_tensor((folder.path / "none.npz:cos").string()); }),
               HasSubstr("none.npz: there is no such file"));
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/precision/short_floats.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -49,8 +50,8 @@ std::string error_of(const std::string& file) {
   try {
     parse(file);
   } catch (const InputError& error) {
-    EXPECT_EQ(std::string(error.what()).rfind("x.npy: ", 0), 0u) << error.what();
-    return error.what();
+    EXPECT_EQ(said(error).rfind("x.npy: ", 0), 0u) << said(error);
+    return said(error);
   }
   ADD_FAILURE() << "it parsed";
   return "";

@@ -7,6 +7,7 @@
 
 #include "core/formats/npy.h"
 #include "core/formats/npy_header.h"
+#include "tests/said.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/stored_files.h"
 
@@ -27,7 +28,7 @@ std::string npy_file(const std::string& descr, bool fortran, const std::string& 
 }
 
 std::string view_error(const std::string& content) {
-  return error_of([&] { view_npy(bytes_of(content), nullptr, "f.npy"); });
+  return refusal_of([&] { view_npy(bytes_of(content), nullptr, "f.npy"); });
 }
 
 TEST(NpyView, PointsIntoTheFileAndKeepsItAlive) {
@@ -61,7 +62,7 @@ TEST(NpyView, Bfloat16AsMlDtypesWritesIt) {
     const StoredTensor tensor = view_npy(bytes_of(content), nullptr, "f.npy");
     EXPECT_EQ(tensor.storage, Storage::bfloat16) << descr;
     EXPECT_THAT(numbers_of(tensor), ElementsAre(1, -0.5, 3.140625)) << descr;
-    EXPECT_THAT(error_of([&] { parse_npy(bytes_of(content), "f.npy"); }), HasSubstr("V2"));
+    EXPECT_THAT(refusal_of([&] { parse_npy(bytes_of(content), "f.npy"); }), HasSubstr("V2"));
   }
 }
 
@@ -71,7 +72,7 @@ TEST(NpyView, ComplexNumbers) {
     const StoredTensor tensor = view_npy(bytes_of(content), nullptr, "f.npy");
     EXPECT_EQ(tensor.storage, storage);
     EXPECT_THAT(numbers_of(tensor), ElementsAre(1, -2, 0.5, 4)) << descr;
-    EXPECT_THAT(error_of([&] { parse_npy(bytes_of(content), "f.npy"); }), HasSubstr(descr));
+    EXPECT_THAT(refusal_of([&] { parse_npy(bytes_of(content), "f.npy"); }), HasSubstr(descr));
   }
 }
 
@@ -110,9 +111,10 @@ TEST(NpyView, TheBeginningOfAFileDeclaresIt) {
   std::vector<double> row(1'000'000);
   read_rows(declared, 999, 1, row.data());
   EXPECT_GT(row.back(), 0) << "nothing but the stand-in is looked at";
-  EXPECT_THAT(error_of([&] { declare_npy(bytes_of(header), whole - 1, "f.npy"); }),
+  EXPECT_THAT(refusal_of([&] { declare_npy(bytes_of(header), whole - 1, "f.npy"); }),
               HasSubstr("f.npy: the .npy is cut short"));
-  EXPECT_THAT(error_of([&] { declare_npy(bytes_of(header).first(20), whole, "f.npy"); }), HasSubstr("at most 10 were"));
+  EXPECT_THAT(refusal_of([&] { declare_npy(bytes_of(header).first(20), whole, "f.npy"); }),
+              HasSubstr("at most 10 were"));
 }
 
 }  // namespace

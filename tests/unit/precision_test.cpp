@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
+#include "tests/said.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
@@ -99,7 +100,7 @@ TEST(Precision, PoliciesHaveTheNamesOfTheCommandLine) {
   std::vector<std::string> names;
   for (const PrecisionPolicy& policy : all_precision_policies()) {
     names.emplace_back(policy.name);
-    EXPECT_FALSE(policy.words.empty()) << policy.name;
+    EXPECT_FALSE(said(Words("precision_policy." + std::string(policy.name))).empty());
   }
   EXPECT_EQ(names, (std::vector<std::string>{"float32", "float32-frequencies", "bfloat16-inputs", "bfloat16-product",
                                              "bfloat16-everything", "bfloat16-tables", "bfloat16-frequencies",
@@ -110,7 +111,7 @@ TEST(Precision, PoliciesHaveTheNamesOfTheCommandLine) {
     find_precision_policy("bf16");
     FAIL();
   } catch (const InputError& error) {
-    const std::string message = error.what();
+    const std::string message = said(error);
     EXPECT_NE(message.find("\"bf16\""), std::string::npos) << message;
     EXPECT_NE(message.find("bfloat16-inputs"), std::string::npos) << message;
   }

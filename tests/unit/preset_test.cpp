@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/formats/config.h"
 #include "core/rotary/spec.h"
+#include "tests/said.h"
 #include "tests/unit/format_files.h"
 
 namespace ropescope {
@@ -79,7 +80,7 @@ TEST(Presets, ReadEveryKeyOfTheSchema) {
                         {{"factor", 4}},
                         {{"short_factors", {1, 1, 1, 1, 1, 1, 1, 1}}, {"long_factors", {1, 2, 3, 4, 5, 6, 7, 8}}}};
   EXPECT_EQ(preset.profiles[0].spec, expected);
-  EXPECT_THAT(preset.profiles[0].notes, ::testing::ElementsAre("a", "b"));
+  EXPECT_THAT(said(preset.profiles[0].notes), ::testing::ElementsAre("a", "b"));
 }
 
 struct BadPreset {
@@ -143,8 +144,8 @@ TEST(Presets, NameWhatIsWrong) {
       parse_preset(bad.text, "mine");
       ADD_FAILURE() << bad.what << ": it parsed";
     } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("preset mine: ")) << bad.what;
-      for (const std::string& part : bad.says) EXPECT_THAT(error.what(), HasSubstr(part)) << bad.what;
+      EXPECT_THAT(said(error), HasSubstr("preset mine: ")) << bad.what;
+      for (const std::string& part : bad.says) EXPECT_THAT(said(error), HasSubstr(part)) << bad.what;
     }
   }
 }

@@ -16,17 +16,6 @@ inline std::span<const std::byte> bytes_of(const std::string& content) {
   return std::as_bytes(std::span(content));
 }
 
-/// What the InputError of a call says.
-template <class Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return said(error);
-  }
-  return "no error";
-}
-
 /// All numbers of a tensor, row-major; complex ones real, imaginary.
 inline std::vector<double> numbers_of(const StoredTensor& tensor) {
   std::vector<double> values(static_cast<std::size_t>(tensor.count()) * (is_complex(tensor.storage) ? 2 : 1));

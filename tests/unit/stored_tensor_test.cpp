@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/precision/precision.h"
 #include "core/precision/short_floats.h"
+#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {
@@ -138,10 +139,10 @@ TEST(StoredTensor, EveryShortFloatIsItsOwnNearest) {
 }
 
 TEST(StoredTensor, AnIntegerThatDoesNotFitIsNamed) {
-  EXPECT_THAT(error_of([] { store_values("x", {1}, {128}, Storage::int8); }),
+  EXPECT_THAT(refusal_of([] { store_values("x", {1}, {128}, Storage::int8); }),
               HasSubstr("the number 128 does not fit an integer of 8 bits"));
-  EXPECT_THAT(error_of([] { store_values("x", {1}, {-1}, Storage::uint64); }), HasSubstr("64 bits"));
-  EXPECT_THAT(error_of([] { store_values("x", {1}, {std::nan("")}, Storage::int32); }), HasSubstr("32 bits"));
+  EXPECT_THAT(refusal_of([] { store_values("x", {1}, {-1}, Storage::uint64); }), HasSubstr("64 bits"));
+  EXPECT_THAT(refusal_of([] { store_values("x", {1}, {std::nan("")}, Storage::int32); }), HasSubstr("32 bits"));
 }
 
 TEST(StoredTensor, HalfAUnitInTheLastPlace) {

@@ -7,6 +7,7 @@
 
 #include "core/formats/npy.h"
 #include "tests/places.h"
+#include "tests/said.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/stored_files.h"
 #include "tests/unit/zip_files.h"
@@ -32,7 +33,7 @@ StoredTensor open(const std::string& content, const std::string& path, const std
 
 std::string open_error(const std::string& content, const std::string& path,
                        const std::optional<std::string>& name = {}) {
-  return error_of([&] { open(content, path, name); });
+  return refusal_of([&] { open(content, path, name); });
 }
 
 TEST(TensorFile, KindsAreToldByTheirBeginningThenByTheirEnding) {

@@ -133,7 +133,7 @@ ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& 
   try {
     return draw(experiment, text, store);
   } catch (const InputError& error) {
-    return message(error.what());
+    return message(text.say(error.words()));
   }
 }
 

@@ -128,7 +128,7 @@ ViewResult attention_cost(const AttentionShown& shown) {
     return waiting;
   }
   const AttentionCost& cost = *answer.result;
-  if (!cost.fault.empty()) return attention_message(cost.fault);
+  if (!cost.fault.empty()) return attention_message(shown.text.say(cost.fault));
   ViewResult result;
   result.panels.push_back({cost_figure(shown, cost), 1});
   result.readouts = {slope_readout(shown, "softmax_cost", cost.softmax),

@@ -148,7 +148,7 @@ ViewResult attention_energy(const AttentionShown& shown) {
   const auto answer = shown.store.get("attention.energy", input);
   if (!answer.result) return attention_message({}, true);
   const AttentionEnergy& energy = *answer.result;
-  if (!energy.fault.empty()) return attention_message(energy.fault, !answer.current);
+  if (!energy.fault.empty()) return attention_message(shown.text.say(energy.fault), !answer.current);
   const Eigen::VectorXd frequencies = ladder(shown, energy.pairs.product.size());
   ViewResult result;
   result.stale = !answer.current;

@@ -116,21 +116,19 @@ std::shared_ptr<const DumpFile> DumpInput::compute(int, const std::stop_token& s
   reading.stop = stop;
   reading.accept = [this](const AttentionDump& dump) {
     if (dump.head_dim > kMostChannels) {
-      throw InputError(file.path + ": head_dim is " + std::to_string(dump.head_dim) + "; at most " +
-                       std::to_string(kMostChannels) + " was expected");
+      throw InputError(file.path, "dump.too_wide", {{"head_dim", dump.head_dim}, {"most", kMostChannels}});
     }
     const std::int64_t of_token = (dump.heads + dump.key_heads) * dump.head_dim;
     if (of_token > 0 && dump.tokens > kMostNumbers / of_token) {
-      throw InputError(file.path + ": there are " + std::to_string(dump.tokens) + " tokens of " +
-                       std::to_string(of_token) + " numbers; at most " + std::to_string(kMostNumbers / of_token) +
-                       " tokens were expected");
+      throw InputError(file.path, "dump.too_long",
+                       {{"tokens", dump.tokens}, {"numbers", of_token}, {"most", kMostNumbers / of_token}});
     }
   };
   try {
     result->loaded = load_attention_dump(file.path, reading);
   } catch (const InputError& error) {
     if (stop.stop_requested()) return nullptr;
-    result->fault = error.what();
+    result->fault = error.words();
   }
   return result;
 }
@@ -186,7 +184,7 @@ std::shared_ptr<const AttentionWeights> WeightsInput::compute(int threads, const
     result->mean_by_distance = mean_by_distance(*weights, subject.causal);
     result->picture = picture_of(weights, subject.causal);
   } catch (const InputError& error) {
-    result->fault = error.what();
+    result->fault = error.words();
   }
   return result;
 }
@@ -207,7 +205,7 @@ std::shared_ptr<const AttentionShifts> ShiftInput::compute(int threads, const st
     result->effects = shift_effects(*model_of(subject), subject.content.make(true), subject.kind, shifts,
                                     subject.options(threads), stop);
   } catch (const InputError& error) {
-    result->fault = error.what();
+    result->fault = error.words();
   }
   if (stop.stop_requested()) return nullptr;
   return result;
@@ -246,7 +244,7 @@ std::shared_ptr<const AttentionCost> CostInput::compute(int, const std::stop_tok
       if (stop.stop_requested()) return nullptr;
     }
   } catch (const InputError& error) {
-    result->fault = error.what();
+    result->fault = error.words();
   }
   return result;
 }
@@ -283,7 +281,7 @@ std::shared_ptr<const AttentionEnergy> EnergyInput::compute(int threads, const s
       result->lower_bound = series(0, -bound.bound);
     }
   } catch (const InputError& error) {
-    result->fault = error.what();
+    result->fault = error.words();
   }
   return result;
 }

@@ -15,10 +15,10 @@
 
 namespace ropescope {
 
-/// What a file holds, or a sentence that says what is wrong with it.
+/// What a file holds, or what is wrong with it.
 struct DumpFile {
   LoadedDump loaded;
-  std::string fault;
+  Words fault;
   std::size_t bytes() const {
     return loaded.dump.q.bytes.size() + loaded.dump.k.bytes.size() + loaded.dump.v.bytes.size();
   }
@@ -60,7 +60,7 @@ struct AttentionSubject {
 // Results hold a sentence where the subject cannot be computed; nothing else of them counts then.
 
 struct AttentionWeights {
-  std::string fault;
+  Words fault;
   WeightsPicture picture;
   std::shared_ptr<const Series> row_sums;          ///< over the query
   std::shared_ptr<const Series> mean_by_distance;  ///< mean weight over Δ = m − n
@@ -82,7 +82,7 @@ struct WeightsInput {
 
 /// How much outputs change when all positions shift.
 struct AttentionShifts {
-  std::string fault;
+  Words fault;
   std::vector<ShiftEffect> effects;
   std::size_t bytes() const;
 };
@@ -101,7 +101,7 @@ struct MeasuredCost {
   int runs = 0;
 };
 struct AttentionCost {
-  std::string fault;
+  Words fault;
   MeasuredCost softmax, linear;  ///< linear is empty for encodings that linear attention cannot use
   std::size_t bytes() const { return (softmax.tokens.size() + linear.tokens.size()) * 2 * sizeof(double); }
 };
@@ -119,7 +119,7 @@ struct CostInput {
 
 /// Scores of the content by distance, and who uses which frequency.
 struct AttentionEnergy {
-  std::string fault;
+  Words fault;
   std::shared_ptr<const Series> mean, above, below;           ///< mean score over Δ, plus and minus one deviation
   std::shared_ptr<const Series> turning, bound, lower_bound;  ///< rope: mean of the turning pairs, its bound, −bound
   PairEnergy pairs;

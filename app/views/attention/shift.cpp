@@ -162,8 +162,8 @@ ViewResult attention_shift(const AttentionShown& shown) {
   for (const ShiftLine& line : lines) {
     if (!line.by_shift || !line.at_shift) return attention_message({}, true);
   }
-  for (const std::string& fault : {lines[0].by_shift->fault, lines[0].at_shift->fault}) {
-    if (!fault.empty()) return attention_message(fault, !current);
+  for (const Words& fault : {lines[0].by_shift->fault, lines[0].at_shift->fault}) {
+    if (!fault.empty()) return attention_message(shown.text.say(fault), !current);
   }
   // Only what was asked for has to work.
   if (!lines[1].by_shift->fault.empty() || !lines[1].at_shift->fault.empty()) lines.pop_back();

@@ -84,14 +84,13 @@ bool prepare(AttentionShown& shown) {
   content.aligned = knobs.content == "aligned";
   content.seed = file ? 1 : static_cast<std::uint64_t>(knobs.seed);
   if (file) {
-    if (knobs.file.empty()) throw InputError(shown.text["view.attention.no_file"]);
+    if (knobs.file.empty()) throw InputError(Words("view.attention.no_file"));
     if (!take_file(shown)) return false;
   }
   content.dim = subject.settings.dim;
   validate(*shown.encoding, subject.settings);
   if (subject.kind == AttentionKind::linear && !shown.encoding->linear_attention) {
-    throw InputError(
-        shown.text.format("view.attention.not_linear", {{"encoding", std::string(shown.encoding->title)}}));
+    throw InputError(Words("view.attention.not_linear", {{"encoding", shown.encoding->title}}));
   }
   shown.about = about(shown);
   return true;
@@ -129,7 +128,7 @@ ViewResult attention_figures(const Experiment& experiment, const Text& text, Sto
     if (show == "energy") return attention_energy(shown);
     return attention_weights(shown);
   } catch (const InputError& error) {
-    return attention_message(error.what());
+    return attention_message(text.say(error.words()));
   }
 }
 

@@ -178,7 +178,7 @@ ViewResult attention_weights(const AttentionShown& shown) {
   const auto answer = shown.store.get("attention.weights", WeightsInput{shown.subject});
   if (!answer.result) return attention_message({}, true);
   const AttentionWeights& weights = *answer.result;
-  if (!weights.fault.empty()) return attention_message(weights.fault, !answer.current);
+  if (!weights.fault.empty()) return attention_message(shown.text.say(weights.fault), !answer.current);
   if (weights.undefined_rows == weights.picture.weights->rows()) {
     return attention_message(
         shown.text.format("view.attention.all_past_table", {{"encoding", std::string(shown.encoding->title)},

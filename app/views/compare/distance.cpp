@@ -161,10 +161,10 @@ Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareKnob
   return readout;
 }
 
-Readout fault_readout(const std::vector<std::string>& faults, const Text& text) {
+Readout fault_readout(const Words::List& faults, const Text& text) {
   Readout readout = start_card("compare.fault", text);
   readout.value = Quantity{as_whole(faults.size()), "encodings"};
-  for (const std::string& fault : faults) readout.note += (readout.note.empty() ? "" : "; ") + fault;
+  readout.note = text.say(one_after_another(faults));
   return readout;
 }
 
@@ -186,7 +186,7 @@ DistanceCurveInput input_of(const ReadyEncoding& ready, const CompareKnobs& knob
 ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store) {
   const CompareKnobs& knobs = experiment.compare;
   if (knobs.encodings.empty()) return compare_message(text["view.compare.none_chosen"]);
-  std::vector<std::string> faults;
+  Words::List faults;
   std::vector<ShownCurve> curves;
   ViewResult result;
   for (const ReadyEncoding& ready : ready_encodings(experiment, knobs.encodings, faults)) {
@@ -195,7 +195,7 @@ ViewResult compare_distance(const Experiment& experiment, const Text& text, Stor
     if (answer.result) curves.push_back({ready, answer.result});
   }
   if (curves.empty()) {
-    return compare_message(result.stale ? std::string() : faults.front(), result.stale);
+    return compare_message(result.stale ? std::string() : text.say(faults.front()), result.stale);
   }
   result.panels.push_back({scores_figure(curves, knobs, text), 1});
   Figure& figure = result.panels.front().figure;

@@ -15,7 +15,7 @@ struct ReadyEncoding {
 };
 /// Those of some names whose settings are good; what is wrong with the others is added to `faults`.
 std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, const std::vector<std::string>& names,
-                                           std::vector<std::string>& faults);
+                                           Words::List& faults);
 
 /// The three pictures. They throw InputError where their one encoding has settings that make no model.
 ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store);

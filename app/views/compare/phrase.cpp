@@ -253,7 +253,7 @@ Readout change_readout(const PhraseScores& scores, const Text& text) {
 /// Which of the chosen encodings keep the phrase's scores.
 Readout kept_readout(const Experiment& experiment, const Phrase& phrase, const Text& text, Store& store, bool& stale) {
   Readout readout = start_card("compare.kept", text);
-  std::vector<std::string> faults;
+  Words::List faults;
   std::string changed;
   std::size_t kept = 0, all = 0;
   for (const ReadyEncoding& ready : ready_encodings(experiment, experiment.compare.encodings, faults)) {

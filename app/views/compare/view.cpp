@@ -11,7 +11,7 @@
 namespace ropescope {
 
 std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, const std::vector<std::string>& names,
-                                           std::vector<std::string>& faults) {
+                                           Words::List& faults) {
   std::vector<ReadyEncoding> ready;
   for (const std::string& name : names) {
     const Encoding& encoding = find_encoding(name);
@@ -20,7 +20,7 @@ std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, const s
       validate(encoding, settings);
       ready.push_back({&encoding, settings});
     } catch (const InputError& error) {
-      faults.emplace_back(error.what());
+      faults.push_back(error.words());
     }
   }
   return ready;
@@ -67,7 +67,7 @@ ViewResult compare_figures(const Experiment& experiment, const Text& text, Store
     if (experiment.compare.show == "phrase") return compare_phrase(experiment, text, store);
     return compare_distance(experiment, text, store);
   } catch (const InputError& error) {
-    return compare_message(error.what());
+    return compare_message(text.say(error.words()));
   }
 }
 

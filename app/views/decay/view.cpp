@@ -283,7 +283,7 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
     if (!result.stale) result.status = status_of(curves.front().of, knobs, text);
     return result;
   } catch (const InputError& error) {
-    return message_result(nothing(experiment, text), error.what());
+    return message_result(nothing(experiment, text), text.say(error.words()));
   }
 }
 
@@ -295,7 +295,8 @@ void check_marked_pairs(const Experiment& experiment) {
   if (marked.empty()) return;
   for (const double pair : parse_list(marked, "decay.marked_pairs", kMaximumMarkedPairs)) {
     if (pair < 0 || pair >= kMostPairs || pair != std::floor(pair)) {
-      throw InputError("decay.marked_pairs is " + in_quotes(marked) + "; whole numbers from 0 to 4095 were expected");
+      throw InputError("whole_numbers",
+                       {{"field", "decay.marked_pairs"}, {"text", in_quotes(marked)}, {"most", kMostPairs - 1}});
     }
   }
 }

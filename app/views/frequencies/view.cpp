@@ -184,7 +184,7 @@ ViewResult frequencies_figures(const Experiment& experiment, const Text& text, S
                                                 {"amplitude", readable_number(curves.front().scaled.amplitude, 5)}});
     return result;
   } catch (const InputError& error) {
-    return message(knobs, error.what(), text);
+    return message(knobs, text.say(error.words()), text);
   }
 }
 

@@ -194,7 +194,7 @@ std::shared_ptr<const Photograph> PhotographInput::compute(int, const std::stop_
     mapped->check_unchanged();
   } catch (const InputError& error) {
     if (stop.stop_requested()) return nullptr;
-    result->fault = error.what();
+    result->fault = error.words();
   }
   return result;
 }

@@ -46,9 +46,9 @@ struct LayoutCellsInput {
   std::shared_ptr<const LayoutCells> compute(int threads, const std::stop_token& stop) const;
 };
 
-/// A photograph, or a sentence that says what is wrong with its file.
+/// A photograph, or what is wrong with its file.
 struct Photograph {
-  std::string fault;
+  Words fault;
   std::shared_ptr<const Pixels> pixels;
   std::size_t bytes() const { return pixels ? pixels->values.size() : 0; }
 };

@@ -40,9 +40,8 @@ std::vector<ImageSize> read_references(const LayoutKnobs& knobs) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
     const auto pair = read_pair(rest.substr(0, comma));
     if (!pair) {
-      throw InputError("layout.references is \"" + knobs.references + "\"; sizes as " +
-                       (pixels ? "1024x1024,512x768 (width x height in pixels)" : "64x64,48x32 (rows x columns)") +
-                       " were expected");
+      throw InputError(pixels ? "layout.sizes_in_pixels" : "layout.sizes_in_tokens",
+                       {{"field", "layout.references"}, {"text", knobs.references}});
     }
     sizes.push_back(pixels ? ImageSize::pixels(pair->first, pair->second)
                            : ImageSize::tokens(pair->first, pair->second));
@@ -56,7 +55,7 @@ std::vector<int> read_whole_list(const std::string& text, const std::string& key
   if (text.empty()) return numbers;
   for (const double number : parse_list(text, key, 64)) {
     if (number < 0 || number > 65'536 || number != std::floor(number)) {
-      throw InputError(key + " is \"" + text + "\"; whole numbers from 0 to 65536 were expected");
+      throw InputError("whole_numbers", {{"field", key}, {"text", '"' + text + '"'}, {"most", 65'536}});
     }
     numbers.push_back(static_cast<int>(number));
   }
@@ -101,7 +100,7 @@ std::shared_ptr<const ArrangedLayout> or_fault(const Make& make) {
     return make();
   } catch (const InputError& error) {
     auto result = std::make_shared<ArrangedLayout>();
-    result->fault = error.what();
+    result->fault = error.words();
     return result;
   }
 }
@@ -155,7 +154,7 @@ LayoutRequest request_of(const LayoutKnobs& knobs) {
 
 std::size_t ArrangedLayout::bytes() const {
   std::size_t numbers = 0;
-  if (!tables) return fault.size();
+  if (!tables) return key_text(fault).size();
   for (const auto& block : tables->phasors()) {
     for (const AxisPhasors& axis : block) {
       numbers += static_cast<std::size_t>(2 * (axis.cosine.size() + axis.coarse_cosine.size()));
@@ -257,7 +256,7 @@ std::vector<std::int64_t> targets_of(const LayoutKnobs& knobs, const TokenLayout
   const auto count = static_cast<double>(layout.blocks[main_block(layout)].count());
   for (const double target : parse_list(knobs.targets, "layout.targets", kMostTargets)) {
     if (target < 0 || target != std::floor(target)) {
-      throw InputError("layout.targets is \"" + knobs.targets + "\"; tokens counted from 0 were expected");
+      throw InputError("layout.targets", {{"text", knobs.targets}});
     }
     const auto token = target < count ? static_cast<std::int64_t>(target) : std::int64_t{-1};
     if (token >= 0 && std::find(targets.begin(), targets.end(), token) == targets.end()) targets.push_back(token);

@@ -22,9 +22,9 @@ namespace ropescope {
 /// cannot be read.
 LayoutRequest request_of(const LayoutKnobs& knobs);
 
-/// An arranged layout and its tables, or a sentence that says why there is none.
+/// An arranged layout and its tables, or why there is none.
 struct ArrangedLayout {
-  std::string fault;                           ///< nothing else counts where this is said
+  Words fault;                                 ///< nothing else counts where this is said
   const Layout* layout = nullptr;              ///< the family
   std::shared_ptr<const LayoutTables> tables;  ///< tables->layout() is the arrangement
   int pixels_per_token = 1;

@@ -68,7 +68,7 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   const LayoutKnobs& knobs = experiment.layout;
   const auto arranged = store.get("layout", LayoutInput(knobs));
   if (!arranged.result) return message({}, true);
-  if (!arranged.result->fault.empty()) return message(arranged.result->fault, !arranged.current);
+  if (!arranged.result->fault.empty()) return message(text.say(arranged.result->fault), !arranged.current);
   const TokenLayout& layout = arranged.result->tables->layout();
   LayoutCellsInput input;
   input.arranged = arranged.result;
@@ -117,7 +117,7 @@ ViewResult layout_figures(const Experiment& experiment, const Text& text, Store&
   try {
     return draw(experiment, text, store);
   } catch (const InputError& error) {
-    return message(error.what());
+    return message(text.say(error.words()));
   }
 }
 
@@ -167,8 +167,8 @@ void check_layout(const LayoutKnobs& knobs) {
   if (knobs.targets != initial.targets && knobs.targets.find_first_not_of(' ') != std::string::npos) {
     for (const double target : parse_list(knobs.targets, "layout.targets", kMostTargets)) {
       if (target < static_cast<double>(count)) continue;
-      throw InputError("layout.targets has token " + readable_integer(target) + "; the image has " +
-                       readable_integer(static_cast<double>(count)) + " tokens, counted from 0");
+      throw InputError("layout.no_token",
+                       {{"token", readable_integer(target)}, {"tokens", readable_integer(static_cast<double>(count))}});
     }
   }
   if (knobs.picture.empty()) return;

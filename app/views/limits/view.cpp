@@ -102,7 +102,7 @@ ViewResult limits_figures(const Experiment& experiment, const Text& text, Store&
     result.status = status_of(result, ropes.front(), progress, text);
     return result;
   } catch (const InputError& error) {
-    return message(error.what());
+    return message(text.say(error.words()));
   }
 }
 

@@ -224,7 +224,7 @@ ViewResult precision_figures(const Experiment& experiment, const Text& text, Sto
     if (ropes.empty()) return message(text["view.precision.all_hidden"]);
     return draw(ropes.front(), experiment.precision, text, store);
   } catch (const InputError& error) {
-    return message(error.what());
+    return message(text.say(error.words()));
   }
 }
 

@@ -142,7 +142,7 @@ ViewResult rotation_figures(const Experiment& experiment, const Text& text, Stor
     result.status = status_of(state, text);
     return result;
   } catch (const InputError& error) {
-    return message(error.what());
+    return message(text.say(error.words()));
   }
 }
 

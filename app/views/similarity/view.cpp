@@ -74,7 +74,7 @@ SimilaritySide other_side(const Experiment& experiment, std::int64_t anchor, con
   const auto arranged = store.get("similarity.other", CounterpartInput(experiment.layout, name));
   side.stale = !arranged.current;
   if (!arranged.result) return side;
-  side.fault = arranged.result->fault;
+  side.fault = text.say(arranged.result->fault);
   if (!side.fault.empty()) return side;
   try {
     require_drawable(arranged.result->tables->layout(), text);
@@ -82,7 +82,7 @@ SimilaritySide other_side(const Experiment& experiment, std::int64_t anchor, con
     side.map = map.result;
     side.stale = side.stale || !map.current;
   } catch (const InputError& error) {
-    side.fault = error.what();
+    side.fault = text.say(error.words());
   }
   return side;
 }
@@ -123,7 +123,7 @@ std::vector<Readout> readouts_of(const SimilarityScene& scene, const Experiment&
 ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   const auto arranged = store.get("similarity", LayoutInput(experiment.layout));
   if (!arranged.result) return message({}, true);
-  if (!arranged.result->fault.empty()) return message(arranged.result->fault, !arranged.current);
+  if (!arranged.result->fault.empty()) return message(text.say(arranged.result->fault), !arranged.current);
   const TokenLayout& layout = arranged.result->tables->layout();
   require_drawable(layout, text);
   const Looking looking = looking_at(experiment, layout);
@@ -179,7 +179,7 @@ ViewResult similarity_figures(const Experiment& experiment, const Text& text, St
   try {
     return draw(experiment, text, store);
   } catch (const InputError& error) {
-    return message(error.what());
+    return message(text.say(error.words()));
   }
 }
 

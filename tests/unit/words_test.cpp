@@ -1,0 +1,240 @@
+// Core speaks in keys and values: these laws read its sources and hold them against the texts.
+
+#include "core/words.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+#include <set>
+
+#include "tests/said.h"
+
+namespace ropescope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Literal {
+  std::string text;
+  std::size_t begin = 0, end = 0;  ///< of the quotes
+};
+
+struct Source {
+  std::string file;  ///< from the top of the repository
+  std::string code;
+  std::vector<Literal> literals;
+};
+
+/// Past what begins at this place: a quoted text or character, in which a backslash takes the next one along.
+std::size_t end_of_quotes(const std::string& code, std::size_t at) {
+  const char quote = code[at++];
+  while (at < code.size() && code[at] != quote) at += code[at] == '\\' ? 2 : 1;
+  return at + 1;
+}
+
+/// The texts in quotes; not those of comments, includes and raw strings (which hold JSON).
+std::vector<Literal> literals_of(const std::string& code) {
+  std::vector<Literal> found;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const auto begins = [&](const char* word) { return code.compare(at, std::string(word).size(), word) == 0; };
+    if (begins("//") || begins("#include")) at = std::min(code.find('\n', at), code.size());
+    if (begins("R\"(")) at = code.find(")\"", at) + 1;
+    const bool digits = at > 0 && std::isalnum(static_cast<unsigned char>(code[at - 1])) != 0;  // 1'000
+    if (at >= code.size() || (code[at] != '"' && (code[at] != '\'' || digits))) continue;
+    const std::size_t end = end_of_quotes(code, at);
+    if (code[at] == '"') found.push_back({code.substr(at + 1, end - at - 2), at, end});
+    at = end - 1;
+  }
+  return found;
+}
+
+std::vector<Source> sources_of(const std::string& folder) {
+  std::vector<Source> sources;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(source_folder()) / folder)) {
+    if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+    std::ifstream stream(entry.path());
+    Source source;
+    source.file = fs::relative(entry.path(), source_folder()).generic_string();
+    source.code.assign(std::istreambuf_iterator<char>(stream), {});
+    source.literals = literals_of(source.code);
+    sources.push_back(std::move(source));
+  }
+  EXPECT_FALSE(sources.empty()) << folder;
+  return sources;
+}
+
+/// Two words with a blank between them, or a word beside the blank that joins it to others.
+bool looks_english(const std::string& text) {
+  static const std::regex pattern("[A-Za-z]{2,}[,;:]? [A-Za-z]{2,}|^[,;:]? [A-Za-z]{2,}|[A-Za-z]{2,}[,;:]? $");
+  return std::regex_search(text, pattern);
+}
+
+bool looks_like_key(const std::string& text) {
+  static const std::regex pattern("[a-z][a-z0-9_]*(\\.[a-z0-9_-]+)+");
+  return std::regex_match(text, pattern);
+}
+
+/// Where the bracket that opens here is closed.
+std::size_t end_of_bracket(const std::string& code, std::size_t at) {
+  int depth = 0;
+  for (; at < code.size(); ++at) {
+    if (code[at] == '"') at = end_of_quotes(code, at) - 1;
+    if (code[at] == '{' || code[at] == '(') ++depth;
+    if ((code[at] == '}' || code[at] == ')') && --depth == 0) return at;
+  }
+  return at;
+}
+
+std::size_t skip_blanks(const std::string& code, std::size_t at) {
+  return std::min(code.find_first_not_of(" \n", at), code.size());
+}
+
+/// The names of the values that stand after a key: {{"name", …}, …}. None where they cannot be seen there.
+std::optional<std::vector<std::string>> names_after(const Source& source, const Literal& key) {
+  const std::string& code = source.code;
+  std::size_t at = key.end;
+  // To the end of the argument, which may be a choice between keys.
+  while (at < code.size() && std::string(",;(){}").find(code[at]) == std::string::npos) {
+    at = code[at] == '"' ? end_of_quotes(code, at) : at + 1;
+  }
+  if (code[at] == ')') {
+    const std::string before = code.substr(0, key.begin);
+    const bool alone = before.ends_with("Words(") || before.ends_with("notes.emplace_back(");
+    return alone ? std::optional(std::vector<std::string>()) : std::nullopt;
+  }
+  if (code[at] != ',') return std::nullopt;
+  at = skip_blanks(code, at + 1);
+  if (code[at] != '{') return std::nullopt;
+  std::vector<std::string> names;
+  for (at = skip_blanks(code, at + 1); code[at] != '}'; at = skip_blanks(code, at)) {
+    const std::size_t name = skip_blanks(code, at + 1);
+    if (code[at] != '{' || code[name] != '"') return std::nullopt;
+    names.push_back(code.substr(name + 1, end_of_quotes(code, name) - name - 2));
+    at = skip_blanks(code, end_of_bracket(code, at) + 1);
+    if (code[at] == ',') ++at;
+  }
+  return names;
+}
+
+const Text& english() {
+  static const Text text = Text::load(source_folder() + "/assets");
+  return text;
+}
+
+/// The key that a literal means: an error's may leave "error." out. Empty: none.
+std::string key_of(const std::string& literal) {
+  for (const std::string& key : {literal, "error." + literal}) {
+    if (english().has(key)) return key;
+  }
+  return {};
+}
+
+/// The text with a number in place of each name.
+std::string filled(const std::string& key, const std::vector<std::string>& names, int number) {
+  Words words{key};
+  for (const std::string& name : names) words.values.emplace_back(name, number);
+  return english().say(words);
+}
+
+/// Every name has its place in the text, and every place a name.
+void expect_names_fit(const std::string& file, const std::string& key, const std::vector<std::string>& names) {
+  for (const int number : {1, 2}) {
+    EXPECT_EQ(filled(key, names, number).find('{'), std::string::npos)
+        << file << ": " << key << " has a place that nothing is given for: " << filled(key, names, number);
+  }
+  for (const std::string& name : names) {
+    std::vector<std::string> others = names;
+    std::erase(others, name);
+    const std::string left = "{" + name;
+    const bool used = filled(key, others, 2).find(left) != std::string::npos;
+    EXPECT_TRUE(used) << file << ": " << key << " says nothing of " << name;
+  }
+}
+
+}  // namespace
+
+TEST(Words, TheReaderOfSourcesSeesWhatItMust) {
+  Source source;
+  source.code =
+      "#include \"no one\"\n// \"not this\"\nx('\"', 1'0, R\"({\"a b\"})\");\n"
+      "InputError(c ? \"a.b\" : \"c.d\", {{\"n\", f(\"x\")}, {\"m\", Words(\"y.z\")}});";
+  source.literals = literals_of(source.code);
+  std::vector<std::string> texts;
+  for (const Literal& literal : source.literals) texts.push_back(literal.text);
+  EXPECT_EQ(texts, (std::vector<std::string>{"a.b", "c.d", "n", "x", "m", "y.z"}));
+  const std::vector<std::string> names = {"n", "m"};
+  EXPECT_EQ(names_after(source, source.literals[0]), names);
+  EXPECT_EQ(names_after(source, source.literals[1]), names);
+  EXPECT_EQ(names_after(source, source.literals[5]), std::vector<std::string>());
+  EXPECT_EQ(names_after(source, source.literals[3]), std::nullopt);
+  EXPECT_TRUE(looks_english("is missing") && looks_english(" bytes") && looks_english("found: ab"));
+  EXPECT_FALSE(looks_english("rope_theta") || looks_english(", ") || looks_english(" * ") || looks_english("npz.lies"));
+}
+
+TEST(Words, CoreSpeaksNoSentences) {
+  // Names that are the same in every language: of models, and of profiles as --profile takes them.
+  const std::set<std::string> names = {"native weights (params.json)", "full attention", "sliding attention",
+                                       "compressed attention"};
+  const std::set<std::string> files_of_names = {"core/formats/config_families.cpp"};
+  // Still to be turned into keys; no room may be added.
+  const std::vector<std::string> rooms = {"core/check/", "core/encodings/", "core/scaling/", "core/layouts/"};
+  for (const Source& source : sources_of("core")) {
+    const auto holds_it = [&](const std::string& room) { return source.file.starts_with(room); };
+    if (files_of_names.contains(source.file) || std::any_of(rooms.begin(), rooms.end(), holds_it)) continue;
+    for (const Literal& literal : source.literals) {
+      EXPECT_TRUE(!looks_english(literal.text) || names.contains(literal.text))
+          << source.file << ": \"" << literal.text << "\" is a text for people; a key was expected";
+    }
+  }
+}
+
+TEST(Words, EveryKeyOfCoreHasAText) {
+  const std::set<std::string> others = {"data.pkl"};
+  for (const Source& source : sources_of("core")) {
+    for (const Literal& literal : source.literals) {
+      const bool known =
+          !looks_like_key(literal.text) || !key_of(literal.text).empty() || others.contains(literal.text);
+      EXPECT_TRUE(known) << source.file << ": " << literal.text << " is missing in en.json";
+    }
+  }
+}
+
+TEST(Words, EveryErrorIsThrownSomewhere) {
+  std::set<std::string> used;
+  for (const char* folder : {"core", "app"}) {
+    for (const Source& source : sources_of(folder)) {
+      for (const Literal& literal : source.literals) used.insert(literal.text);
+    }
+  }
+  for (const auto& [key, text] : english().all()) {
+    if (!key.starts_with("error.")) continue;
+    const std::string short_key = key.substr(std::string("error.").size());
+    EXPECT_TRUE(used.contains(key) || used.contains(short_key)) << key << " is said by nobody";
+    EXPECT_FALSE(english().has(short_key)) << short_key << " could mean either";
+  }
+}
+
+TEST(Words, TextsHavePlacesForWhatIsGiven) {
+  int seen = 0;
+  for (const char* folder : {"core", "app"}) {
+    for (const Source& source : sources_of(folder)) {
+      for (const Literal& literal : source.literals) {
+        const std::string key = looks_like_key(literal.text) ? key_of(literal.text) : "";
+        const auto names = key.empty() ? std::nullopt : names_after(source, literal);
+        if (!names) continue;
+        expect_names_fit(source.file, key, *names);
+        ++seen;
+      }
+    }
+  }
+  EXPECT_GT(seen, 300);
+}
+
+}  // namespace ropescope
