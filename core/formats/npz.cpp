@@ -92,7 +92,7 @@ std::uint64_t check_member(zip_t* archive, std::uint64_t index, const std::strin
     throw InputError(place, "npz.packed", {{"method", stat.comp_method}});
   }
   if (stat.size > limits.array_bytes) {
-    throw InputError(place, "npz.too_large", {{"bytes", stat.size}, {"most", limits.array_bytes}});
+    throw InputError(place, "npz.too_large", {{"bytes", std::to_string(stat.size)}, {"most", limits.array_bytes}});
   }
   return stat.size;
 }

@@ -55,7 +55,7 @@ std::string_view header_text(std::span<const std::byte> bytes, const std::string
   const std::uint64_t length = little_endian(bytes.first(kLengthBytes));
   const std::size_t left = bytes.size() - kLengthBytes;
   if (length > left) {
-    throw InputError(source, "safetensors.header_cut", {{"claimed", length}, {"there", left}});
+    throw InputError(source, "safetensors.header_cut", {{"claimed", std::to_string(length)}, {"there", left}});
   }
   return {reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, static_cast<std::size_t>(length)};
 }

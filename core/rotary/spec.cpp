@@ -55,7 +55,7 @@ void validate(const RotarySpec& spec) {
     validate_axis(axis, spec.head_dim);
     total += axis.rotary_dim;
     if (total > spec.head_dim) {
-      reject({"field", Words("rotary.sum")}, {"found", total},
+      reject({"field", Words("rotary.sum", {{"field", "rotary_dim"}, {"over", "axes"}})}, {"found", total},
              Words("rotary.at_most_head_dim", {{"head_dim", spec.head_dim}}));
     }
   }
