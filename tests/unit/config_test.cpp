@@ -243,8 +243,8 @@ TEST(SharedConfigs, Gemma4GlobalLayersAreProportional) {
   EXPECT_EQ(config.profiles[0].name, "full attention");
   EXPECT_EQ(config.profiles[0].spec.extension, (Extension{"proportional", {{"live_fraction", 0.25}}, {}}));
   EXPECT_EQ(config.profiles[1].spec.extension.method, "none");
-  EXPECT_EQ(config.profiles[0].origin.at("base"), "text_config.rope_parameters.full_attention.rope_theta");
-  EXPECT_EQ(config.profiles[0].origin.at("head_dim"), "text_config.global_head_dim");
+  EXPECT_EQ(said(config.profiles[0].origin.at("base")), "text_config.rope_parameters.full_attention.rope_theta");
+  EXPECT_EQ(said(config.profiles[0].origin.at("head_dim")), "text_config.global_head_dim");
   EXPECT_THAT(said(config.profiles[0].notes), ::testing::Contains(HasSubstr("vision tower")));
 }
 
@@ -273,7 +273,7 @@ TEST(SharedConfigs, KeepTheListsOfLongRope) {
   EXPECT_EQ(phi.spec.extension.lists.at("long_factors").back(), 64.83999633789062);
   EXPECT_EQ(phi.spec.extension.lists.at("short_factors").front(), 1.0);
   EXPECT_EQ(phi.spec.extension.numbers.at("factor"), 32);  // no factor in the file: 131072 / 4096
-  EXPECT_EQ(phi.origin.at("trained_length"), "original_max_position_embeddings");
+  EXPECT_EQ(said(phi.origin.at("trained_length")), "original_max_position_embeddings");
 }
 
 TEST(SharedConfigs, SayWhichLayersHaveNoRotaryEmbedding) {
