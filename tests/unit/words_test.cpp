@@ -188,7 +188,8 @@ TEST(Words, CoreSpeaksNoSentences) {
                                        "compressed attention", "base "};
   const std::set<std::string> files_of_names = {"core/formats/config_families.cpp"};
   // Still to be turned into keys; no room may be added.
-  const std::vector<std::string> rooms = {"core/check/", "core/encodings/", "core/scaling/", "core/layouts/"};
+  const std::vector<std::string> rooms = {"core/check/causes/", "core/check/reading/stored_tensor.cpp",
+                                          "core/encodings/", "core/scaling/", "core/layouts/"};
   for (const Source& source : sources_of("core")) {
     const auto holds_it = [&](const std::string& room) { return source.file.starts_with(room); };
     if (files_of_names.contains(source.file) || std::any_of(rooms.begin(), rooms.end(), holds_it)) continue;
@@ -235,6 +236,8 @@ TEST(Words, TextsHavePlacesForWhatIsGiven) {
         const std::string key = looks_like_key(literal.text) ? key_of(literal.text) : "";
         const auto names = key.empty() ? std::nullopt : names_after(source, literal);
         if (!names) continue;
+        // The evidence of a check gets its values one after another, and a choice of texts shares them.
+        if (source.file.starts_with("core/check/")) continue;
         expect_places_filled(source.file, key, *names);
         // In app several texts are chosen from, and each says what it needs of the same values.
         if (source.file.starts_with("core/")) expect_values_said(source.file, key, *names);
