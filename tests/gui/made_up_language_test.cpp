@@ -254,6 +254,7 @@ TEST_F(MadeUpLanguage, Messages) {
   save("figure.svg");
   std::ofstream(window.folder / "text.svg") << "no picture";
   save("text.svg");
+  save("");  // the folder itself
   window.gui.press(Key::s, true);
   window.gui.press(Key::a, true);
   window.gui.press(Key::del);
