@@ -113,7 +113,7 @@ Json readout_json(const Readout& readout) {
   } else if (const auto* position = std::get_if<Position>(&readout.value)) {
     json["number"] = position->ids;
   }
-  json["text"] = readout.text;
+  json["value"] = readout.text;
   json["note"] = readout.note;
   return json;
 }

@@ -103,7 +103,7 @@ TEST(Table, JsonHoldsFiguresAndReadouts) {
   EXPECT_EQ(figure.at("rules").at(0).dump(), R"({"axis":"x","at":2,"label":"trained 2"})");
   const auto& readouts = json.at("readouts");
   EXPECT_EQ(readouts.at(0).dump(), R"({"name":"decay.first_negative","label":"First negative","number":1707,)"
-                                   R"("unit":"tokens","text":"1 707","note":"A sentence."})");
+                                   R"("unit":"tokens","value":"1 707","note":"A sentence."})");
   EXPECT_EQ(readouts.at(1).at("number").dump(), "18");
   EXPECT_EQ(readouts.at(1).at("other").dump(), "64.0");
   EXPECT_EQ(readouts.at(2).at("number").dump(), "[0.0,1.5]");
