@@ -1,11 +1,34 @@
 #include "app/commands/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
 
+#include "app/resources/files.h"
+#include "app/resources/text.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
 
 namespace ropescope {
+
+namespace {
+
+/// Reads the texts once, for the first option that needs them.
+class HelpFromTexts : public CLI::Formatter {
+ public:
+  std::string make_option_desc(const CLI::Option* option) const override {
+    const auto found = help.find(option);
+    if (found == help.end()) return CLI::Formatter::make_option_desc(option);
+    if (!english_) english_ = Text::load(find_places().assets);
+    return english_->say(found->second);
+  }
+  std::map<const CLI::Option*, Words> help;
+
+ private:
+  mutable std::optional<Text> english_;
+};
+
+}  // namespace
 
 void Arguments::option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
                        const std::string& help, Need need) {
@@ -13,6 +36,14 @@ void Arguments::option(const std::string& name, const std::string& placeholder, 
       ->type_name(placeholder)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->required(need == Need::required);
+}
+
+void Arguments::option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
+                       const Words& help) {
+  option(name, placeholder, target, std::string());
+  auto formatter = std::dynamic_pointer_cast<HelpFromTexts>(app_.get_formatter());
+  if (!formatter) app_.formatter(formatter = std::make_shared<HelpFromTexts>());
+  formatter->help.emplace(app_.get_option(name), help);
 }
 
 void Arguments::every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target,

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/words.h"
+
 namespace CLI {
 class App;
 }
@@ -23,6 +25,9 @@ class Arguments {
   /// "--dim D"; given twice, the last one counts.
   void option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
               const std::string& help, Need need = Need::optional);
+  /// The same with a help that is a text, read only where --help is asked for.
+  void option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
+              const Words& help);
   /// "--set key=value"; given twice, both count.
   void every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target,
              const std::string& help);

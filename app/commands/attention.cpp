@@ -65,21 +65,21 @@ void require_room(std::int64_t heads, std::int64_t tokens) {
 
 /// What the file is to be, before anything of it is read but its shapes.
 void check_shapes(const Values& values, const std::string& path, const AttentionDump& dump) {
-  const auto require_equal = [&path](const std::string& option, const std::optional<std::string>& text,
-                                     std::int64_t found) {
+  const auto require_equal = [&path](const std::string& option, const std::string* text, std::int64_t found) {
     if (!text || read_whole(option, *text) == found) return;
     throw InputError(option + " is " + in_quotes(*text) + ", but " + path + " has " + std::to_string(found) +
                      "; the same number, or no " + option + ", was expected");
   };
-  require_equal("--dim", values.settings.dim, dump.head_dim);
-  require_equal("--heads", values.settings.heads, dump.heads);
+  require_equal("--dim", values.settings.find("dim"), dump.head_dim);
+  require_equal("--heads", values.settings.find("heads"), dump.heads);
   if (dump.tokens > kMostTokens) {
     throw InputError(path + ": there are " + std::to_string(dump.tokens) + " tokens; at most " +
                      std::to_string(kMostTokens) + " were expected");
   }
   if (dump.head_dim > std::numeric_limits<int>::max()) throw InputError(path + ": head_dim is too large");
-  if (values.settings.head) read_count("--head", *values.settings.head, dump.heads);
-  require_room(values.settings.head ? 1 : dump.heads, dump.tokens);
+  const std::string* head = values.settings.find("head");
+  if (head) read_count("--head", *head, dump.heads);
+  require_room(head ? 1 : dump.heads, dump.tokens);
 }
 
 Content content_of_file(const Values& values) {
@@ -100,7 +100,9 @@ Content made_up_content(const Values& values, const EncodingSettings& settings) 
   if (!values.tokens) throw InputError("there is no content; --input QK.npz or --tokens N was expected");
   Content content;
   content.tokens = read_count("--tokens", *values.tokens, kMostTokens);
-  if (values.settings.heads) content.heads = read_count("--heads", *values.settings.heads, kMostHeads);
+  if (const std::string* heads = values.settings.find("heads")) {
+    content.heads = read_count("--heads", *heads, kMostHeads);
+  }
   content.dim = settings.dim;
   const std::string name = values.content.value_or("random");
   if (name != "aligned" && name != "random") reject("--content", name, "aligned or random");
@@ -186,8 +188,8 @@ Request request_of(const Values& values) {
   request.settings.dim = request.content.dim;
   if (values.input) check_dim(*request.encoding, request.settings, *values.input);
   request.heads = request.content.heads;
-  if (values.settings.head) {
-    request.first_head = read_count("--head", *values.settings.head, request.content.heads);
+  if (const std::string* head = values.settings.find("head")) {
+    request.first_head = read_count("--head", *head, request.content.heads);
     request.heads = 1;
   }
   require_room(request.heads, request.content.tokens);
@@ -390,7 +392,7 @@ Action declare_attention(Arguments& arguments) {
   arguments.option("--input", "QK.npz", values->input, "q and k of a model, see below");
   arguments.option("--tokens", "N", values->tokens, "Without --input: how many tokens");
   arguments.option("--content", "aligned|random", values->content, "Without --input: what they hold (random)");
-  arguments.option("--dim", "D", values->settings.dim, "Without --input: channels of q and k (128)");
+  arguments.option("--dim", "D", values->settings["dim"], "Without --input: channels of q and k (128)");
   arguments.option("--first-position", "M", values->first_position, "Position of the first token (0)");
   add_encoding_options(arguments, values->settings);
   add_threads_option(arguments, values->threads);

@@ -44,21 +44,6 @@ void require_pair(const char* name, const Text& value, const char* other_name, c
                    "; both were expected");
 }
 
-const char* layout_option_in(const CheckArguments& given) {
-  const LayoutOptions& layout = given.layout;
-  if (!layout.references.empty()) return layout.references.front().first.c_str();
-  return first_given({{"--size", &layout.size},
-                      {"--grid", &layout.grid},
-                      {"--text", &layout.text},
-                      {"--text-after", &layout.text_after},
-                      {"--frames", &layout.frames},
-                      {"--video-frames", &layout.video_frames},
-                      {"--frame-rate", &layout.frame_rate},
-                      {"--tokens-per-second", &layout.tokens_per_second},
-                      {"--patch", &layout.patch},
-                      {"--axes", &layout.axes}});
-}
-
 /// An option of a rotary embedding that no layout has.
 const char* rope_option_in(const CheckArguments& given) {
   const RopeOptions& rope = given.rope;
@@ -71,7 +56,7 @@ const char* rope_option_in(const CheckArguments& given) {
     return name;
   }
   ScalingOptions scaling = rope.scaling;
-  scaling.max_frequency.reset();
+  scaling.parameters["max_frequency"].reset();
   return changes_anything(scaling) ? "an option of context extension" : nullptr;
 }
 
@@ -118,11 +103,12 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
   LayoutOptions options = given.layout;
   options.name = name;
   options.config = given.rope.config;
-  options.head_dim = given.rope.head_dim;
-  options.base = given.rope.base;
-  options.max_frequency = given.rope.scaling.max_frequency;
-  const auto& settings = layout.settings;
-  if (std::find(settings.begin(), settings.end(), "pairing") != settings.end()) {
+  options.settings["head_dim"] = given.rope.head_dim;
+  options.settings["base"] = given.rope.base;
+  if (const std::string* text = given.rope.scaling.parameters.find("max_frequency")) {
+    options.settings["max_frequency"] = *text;
+  }
+  if (takes(layout, "pairing")) {
     options.pairing = given.rope.pairing;
   } else if (given.rope.pairing) {
     inputs.pairing = read_pairing(*given.rope.pairing);
@@ -170,8 +156,8 @@ std::vector<double> read_positions(const std::string& text) {
 }
 
 CheckReference rope_reference(const CheckArguments& given) {
-  if (const char* option = layout_option_in(given)) {
-    throw InputError(std::string(option) + " is given without a layout; --layout NAME was expected with it");
+  if (const std::string option = first_layout_option(given.layout); !option.empty()) {
+    throw InputError(option + " is given without a layout; --layout NAME was expected with it");
   }
   const Rope rope = resolve_rope(given.rope);
   const std::string& profile = rope.profile.name;
@@ -220,7 +206,8 @@ void unpack_all(const CheckArguments& given, CheckRequest& request) {
 
 CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
   require_pair("--against-cos", given.against_cosine, "--against-sin", given.against_sine);
-  const char* other = given.layout_name ? "--layout" : layout_option_in(given);
+  const std::string of_layout = given.layout_name ? "--layout" : first_layout_option(given.layout);
+  const char* other = of_layout.empty() ? nullptr : of_layout.c_str();
   if (!other && changes_anything(given.rope)) other = "a rotary embedding";
   if (!other) {
     other = first_given({{"--positions", &given.positions},

@@ -7,6 +7,7 @@
 
 #include "app/commands/pairing_option.h"
 #include "app/figure/number_text.h"
+#include "app/resources/files.h"
 #include "app/resources/text.h"
 #include "core/error.h"
 
@@ -67,14 +68,16 @@ ConfigLayout config_layout(const LayoutConfig& found, const std::string& file) {
   } catch (const InputError& error) {
     throw InputError::within(file, error);
   }
-  const std::vector<std::string> notes = said_in_english(found.notes);
-  layout.tokens.notes.insert(layout.tokens.notes.begin(), notes.begin(), notes.end());
+  layout.tokens.notes.insert(layout.tokens.notes.begin(), found.notes.begin(), found.notes.end());
   const std::string size = std::to_string(side) + "x" + std::to_string(side);
   layout.example = "ropescope layout " + found.layout + " --size " + size + " --config " + quoted(file);
   return layout;
 }
 
 ordered_json layout_json(const ConfigLayout& layout) {
+  const Text text = Text::load(find_places().assets);
+  ordered_json notes = ordered_json::array();
+  for (const Words& note : layout.tokens.notes) notes.push_back(text.say(note));
   ordered_json axes = ordered_json::array();
   for (const LayoutAxis& axis : layout.tokens.axes) {
     axes.push_back({{"name", axis.name},
@@ -82,26 +85,27 @@ ordered_json layout_json(const ConfigLayout& layout) {
                     {"base", axis.base > 0 ? ordered_json(axis.base) : ordered_json(nullptr)}});
   }
   return {{"name", layout.layout->name},
-          {"title", layout.layout->title},
+          {"title", text.say(words_of(*layout.layout, "title"))},
           {"axes", axes},
           {"pairing", pairing_word(layout.tokens.pairing)},
-          {"order", layout.layout->order},
-          {"ids", layout.layout->ids},
-          {"notes", layout.tokens.notes},
+          {"order", text.say(words_of(*layout.layout, "order"))},
+          {"ids", text.say(words_of(*layout.layout, "ids"))},
+          {"notes", notes},
           {"source", layout.layout->source},
           {"example", layout.example}};
 }
 
 std::vector<std::pair<std::string, std::string>> layout_lines(const ConfigLayout& layout) {
   std::vector<std::pair<std::string, std::string>> lines;
+  const Text text = Text::load(find_places().assets);
   const Layout& family = *layout.layout;
-  lines.emplace_back("layout", std::string(family.name) + " (" + std::string(family.title) + ")");
+  lines.emplace_back("layout", std::string(family.name) + " (" + text.say(words_of(family, "title")) + ")");
   lines.emplace_back("axes", axes_text(layout.tokens));
   if (share_base(layout.tokens)) lines.emplace_back("base", base_text(layout.tokens.axes.front().base));
   lines.emplace_back("pairing", pairing_word(layout.tokens.pairing));
-  lines.emplace_back("tokens", family.order);
-  lines.emplace_back("ids", family.ids);
-  for (const std::string& note : layout.tokens.notes) lines.emplace_back("note", note);
+  lines.emplace_back("tokens", text.say(words_of(family, "order")));
+  lines.emplace_back("ids", text.say(words_of(family, "ids")));
+  for (const Words& note : layout.tokens.notes) lines.emplace_back("note", text.say(note));
   lines.emplace_back("source", family.source);
   lines.emplace_back("example", layout.example);
   return lines;

@@ -181,7 +181,7 @@ Action declare_encoding(Arguments& arguments) {
   arguments.positional("NAME", values->name, "Which position encoding; the list is below");
   arguments.option("--positions", "LIST", values->positions,
                    "Whole numbers and inclusive ranges a:b or a:b:step, by commas", Arguments::Need::required);
-  arguments.option("--dim", "D", values->encoding.dim, "Channels of q and k, an even number",
+  arguments.option("--dim", "D", values->encoding["dim"], "Channels of q and k, an even number",
                    Arguments::Need::required);
   add_encoding_options(arguments, values->encoding);
   arguments.option("-o,--output", "F", values->output, "File to write: .csv or .npy (default: CSV to standard output)");

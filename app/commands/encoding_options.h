@@ -3,18 +3,14 @@
 #include <optional>
 #include <string>
 
-#include "app/commands/arguments.h"
+#include "app/commands/setting_options.h"
 #include "core/encodings/encoding.h"
 
 namespace ropescope {
 
-/// The settings of a position encoding, as given: what `encoding`, `score` and `attention` share.
-struct EncodingOptions {
-  std::optional<std::string> dim, heads, head, seed, trained_length;  ///< fit every encoding, used or not
-  std::optional<std::string> base, clip, buckets, max_distance, bidirectional, kerple_r1, kerple_r2, p, rotary_dim,
-      pairing, xpos_scale_base, xpos_sequence_length, seeded_projections;
-};
-/// Adds the options but --dim, which means something else to each command.
+/// The settings of position encodings, as given: what `encoding`, `score` and `attention` share. Each has an option of
+/// its name; --dim, which means something else to each command, is added by these.
+using EncodingOptions = GivenSettings;
 void add_encoding_options(Arguments& arguments, EncodingOptions& options);
 /// "Encodings: none, sinusoidal, …", for --help.
 std::string encoding_names();

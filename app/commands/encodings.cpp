@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.h"
+#include "app/resources/files.h"
+#include "app/resources/text.h"
 #include "core/encodings/encoding.h"
 #include "core/short_text.h"
 
@@ -26,6 +28,12 @@ constexpr std::array<const char*, kColumns> kHeader = {"name",           "relati
 /// Of one head, with the default settings.
 std::int64_t parameter_count(const Encoding& encoding) {
   return encoding.parameters(EncodingSettings{});
+}
+
+std::vector<std::string> names_of(std::span<const EncodingSetting> settings) {
+  std::vector<std::string> names;
+  for (const EncodingSetting& setting : settings) names.emplace_back(setting.name);
+  return names;
 }
 
 Row row_of(const Encoding& encoding) {
@@ -55,19 +63,20 @@ std::string table() {
 }
 
 std::string json_text() {
+  const Text text = Text::load(find_places().assets);
   ordered_json list = ordered_json::array();
   for (const Encoding& encoding : all_encodings()) {
     list.push_back({{"name", encoding.name},
-                    {"title", encoding.title},
+                    {"title", text.say(title_of(encoding))},
                     {"relative", encoding.relative},
                     {"learned", encoding.learned},
                     {"past_trained_length", encoding.past_trained_length},
                     {"parameters", parameter_count(encoding)},
                     {"causal_only", encoding.causal_only},
                     {"linear_attention", encoding.linear_attention},
-                    {"formula", encoding.formula},
-                    {"scale", encoding.scale_rule},
-                    {"settings", std::vector<std::string>(encoding.settings.begin(), encoding.settings.end())},
+                    {"formula", text.say(formula_of(encoding))},
+                    {"scale", text.say(scale_rule_of(encoding))},
+                    {"settings", names_of(encoding.settings)},
                     {"source", encoding.source}});
   }
   return ordered_json{{"encodings", list}}.dump(2) + "\n";

@@ -7,6 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/layout_options.h"
 #include "app/figure/number_text.h"
+#include "app/resources/text.h"
 #include "core/error.h"
 #include "core/formats/npy_header.h"
 #include "core/layouts/tables.h"
@@ -203,7 +204,7 @@ void run(const Values& values) {
     write_all<double>(values, layout);
   }
   for (const std::string& note : option_notes(values.layout, layout)) put_notice(note);
-  for (const std::string& note : layout.notes) put_notice(note);
+  for (const Words& note : layout.notes) put_notice(said_in_english(note));
 }
 
 std::string footer() {

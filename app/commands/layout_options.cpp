@@ -17,6 +17,31 @@ namespace ropescope {
 
 namespace {
 
+// The order of --help. Those of the second list a rotary embedding has too, or they are of a layout's own heads.
+constexpr std::string_view kOrder[] = {"text", "text_after", "frames", "frame_rate", "tokens_per_second", "patch"};
+constexpr std::string_view kSharedOrder[] = {"head_dim", "base", "max_frequency", "head", "heads", "seed"};
+
+bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The settings that have an option: of layouts only, or those that stand in kSharedOrder.
+std::vector<LayoutSetting> settings_of_options(bool shared) {
+  std::vector<LayoutSetting> settings = in_order(all_layout_settings(), shared ? std::span(kSharedOrder) : kOrder);
+  std::erase_if(settings, [shared](const LayoutSetting& setting) {
+    return !setting.knob || (setting.traits & kNoOption) != 0 || is_one_of(kSharedOrder, setting.name) != shared;
+  });
+  return settings;
+}
+
+std::string layouts_with(const Setting& setting) {
+  std::string names;
+  for (const Layout& layout : all_layouts()) {
+    if (takes(layout, setting.name)) names += (names.empty() ? "" : ", ") + std::string(layout.name);
+  }
+  return names;
+}
+
 int read_count(const std::string& option, const std::string& text) {
   const std::int64_t count = read_whole(option, text);
   if (count < 0 || count > (std::int64_t{1} << 30)) {
@@ -81,68 +106,78 @@ void read_images(const LayoutOptions& options, LayoutRequest& request) {
 
 /// Frames of tokens, counted themselves or by the frames of the video; 1 where neither is given.
 int option_frames(const LayoutOptions& options) {
-  if (options.frames && options.video_frames) {
+  const std::string* frames = options.settings.find("frames");
+  if (frames && options.video_frames) {
     throw InputError("--frames and --video-frames are both given; one of them was expected");
   }
-  if (options.frames) return read_count("--frames", *options.frames);
+  if (frames) return read_count("--frames", *frames);
   if (!options.video_frames) return 1;
   return frames_of_tokens(find_layout(options.name), read_count("--video-frames", *options.video_frames));
 }
 
 void read_options(const LayoutOptions& options, LayoutRequest& request) {
   read_images(options, request);
-  if (options.text) request.text = read_count("--text", *options.text);
-  if (options.text_after) request.text_after = read_count("--text-after", *options.text_after);
   request.frames = option_frames(options);
-  if (options.frame_rate) request.frame_rate = read_number("--frame-rate", *options.frame_rate);
-  if (options.tokens_per_second) {
-    request.tokens_per_second = read_number("--tokens-per-second", *options.tokens_per_second);
+  for (const LayoutSetting& setting : all_layout_settings()) {
+    const std::string* text = options.settings.find(setting.name);
+    if (!text || setting.name == "frames") continue;
+    const std::string option = option_name(setting);
+    set_value(request, setting,
+              setting.is_switch ? read_switch(option, *text)
+              : setting.whole   ? read_count(option, *text)
+                                : read_number(option, *text));
   }
-  if (options.head) request.head = read_count("--head", *options.head);
-  if (options.heads) request.heads = read_count("--heads", *options.heads);
-  if (options.seed) request.seed = static_cast<std::uint64_t>(read_count("--seed", *options.seed));
-  if (options.head_dim) request.head_dim = read_count("--head-dim", *options.head_dim);
-  if (options.base) request.base = read_number("--base", *options.base);
-  if (options.patch) request.patch = read_count("--patch", *options.patch);
   if (options.axes) request.axes = read_custom_axes(*options.axes, "--axes");
-  if (options.max_frequency) request.max_frequency = read_number("--max-frequency", *options.max_frequency);
   if (options.pairing) request.pairing = read_pairing(*options.pairing);
+}
+
+/// Adds options of settings up to the one of that name; all of them where there is none.
+void add_up_to(std::string_view last, std::vector<LayoutSetting>& settings, Arguments& arguments,
+               LayoutOptions& options) {
+  while (!settings.empty()) {
+    const LayoutSetting setting = settings.front();
+    settings.erase(settings.begin());
+    add_option(arguments, setting, layouts_with(setting), options.settings);
+    if (setting.name == last) return;
+  }
 }
 
 }  // namespace
 
 void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
+  std::vector<LayoutSetting> settings = settings_of_options(false);
   arguments.option("--size", "WxH", options.size, "Size of the image in pixels");
   arguments.option("--grid", "RxC", options.grid, "Size of the image in tokens: rows x columns");
-  arguments.option("--text", "N", options.text, "Text tokens (default: 0)");
-  arguments.option("--text-after", "N", options.text_after, "Text tokens after the image (qwen2-vl, qwen3-vl)");
+  add_up_to("text_after", settings, arguments, options);
   arguments.every("--reference", "WxH", options.references, "Size of a reference image in pixels; may be repeated");
   arguments.every("--reference-grid", "RxC", options.references,
                   "Size of a reference image in tokens; may be repeated");
-  arguments.option("--frames", "F", options.frames, "Frames of tokens of a video, as its VAE leaves them (default: 1)");
+  add_up_to("frames", settings, arguments, options);
   arguments.option("--video-frames", "F", options.video_frames,
                    "Frames of the video itself: 81 are 21 of tokens (wan, hunyuan-video: 4n + 1; ltx-video: 8n + 1)");
-  arguments.option(
-      "--frame-rate", "R", options.frame_rate,
-      "Frames of the video per second (ltx-video; default: 25), or seen by the model (qwen2-vl; default: 2)");
-  arguments.option("--tokens-per-second", "T", options.tokens_per_second,
-                   "Ids of t per second, as in Qwen2.5-VL (qwen2-vl; default: frames count one by one)");
-  arguments.option("--patch", "P", options.patch,
-                   "Pixels per token and side (vision models, raster, custom; wan: 32 for Wan 2.2 TI2V-5B)");
+  add_up_to("patch", settings, arguments, options);
   arguments.option("--axes", "LIST", options.axes, "Axes of the layout custom: t:16,row:56,column:56");
+  add_up_to({}, settings, arguments, options);
 }
 
 void add_layout_options(Arguments& arguments, LayoutOptions& options) {
   arguments.positional("NAME", options.name, "Which layout; the list is below");
   add_layout_only_options(arguments, options);
+  std::vector<LayoutSetting> settings = settings_of_options(true);
   arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch, sections");
-  arguments.option("--head-dim", "D", options.head_dim, "Channels of a head (ltx-video: of all heads)");
-  arguments.option("--base", "B", options.base, "Base of the frequencies");
-  arguments.option("--max-frequency", "F", options.max_frequency, "Largest frequency of lucidrains' pixel ladder (10)");
+  add_up_to("max_frequency", settings, arguments, options);
   arguments.option("--pairing", "P", options.pairing, "interleaved or half (text, raster, custom)");
-  arguments.option("--head", "H", options.head, "Which head's initial frequencies, 0 to 1023 (vit-mixed; default: 0)");
-  arguments.option("--heads", "N", options.heads, "Heads side by side, from that one on (vit-mixed; default: 1)");
-  arguments.option("--seed", "S", options.seed, "Of the initial frequencies (vit-mixed; default: 0)");
+  add_up_to({}, settings, arguments, options);
+}
+
+std::string first_layout_option(const LayoutOptions& options) {
+  if (!options.references.empty()) return options.references.front().first;
+  if (options.size) return "--size";
+  if (options.grid) return "--grid";
+  for (const LayoutSetting& setting : settings_of_options(false)) {
+    if (options.settings.find(setting.name)) return option_name(setting);
+  }
+  return options.video_frames ? "--video-frames" : options.axes ? "--axes" : "";
 }
 
 std::string layout_names() {
@@ -168,7 +203,8 @@ std::vector<std::string> option_notes(const LayoutOptions& options, const TokenL
     return block.part == "text" || block.first_token > block.first_row;
   };
   const bool counted = std::any_of(layout.blocks.begin(), layout.blocks.end(), counts);
-  if (options.text && read_count("--text", *options.text) > 0 && !counted) {
+  const std::string* text = options.settings.find("text");
+  if (text && read_count("--text", *text) > 0 && !counted) {
     notes.push_back("--text changes nothing here: " + layout.name +
                     " does not rotate text tokens, and none stand before "
                     "the image.");
@@ -176,10 +212,11 @@ std::vector<std::string> option_notes(const LayoutOptions& options, const TokenL
   const int factor = find_layout(layout.name).frame_factor;
   const int frames = option_frames(options);
   if (factor > 1 && frames > 1) {
-    notes.push_back(std::to_string(frames) + " frames of tokens are " + std::to_string((frames - 1) * factor + 1) +
-                    " frames of the video (" +
-                    (options.frames ? "--frames counts the first, --video-frames the second" : "--video-frames") +
-                    ").");
+    notes.push_back(
+        std::to_string(frames) + " frames of tokens are " + std::to_string((frames - 1) * factor + 1) +
+        " frames of the video (" +
+        (options.settings.find("frames") ? "--frames counts the first, --video-frames the second" : "--video-frames") +
+        ").");
   }
   return notes;
 }

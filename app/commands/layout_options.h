@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/commands/arguments.h"
+#include "app/commands/setting_options.h"
 #include "core/layouts/layout.h"
 
 namespace ropescope {
@@ -13,13 +13,15 @@ namespace ropescope {
 /// A layout and what it is asked for, as given: what every command about layouts shares.
 struct LayoutOptions {
   std::string name;
-  std::optional<std::string> size, grid, text, text_after, frames, video_frames, frame_rate, config;
-  std::optional<std::string> tokens_per_second, head_dim, base, patch, axes, max_frequency, pairing, head, heads, seed;
+  std::optional<std::string> size, grid, video_frames, config, axes, pairing;
+  GivenSettings settings;                                       ///< numbers
   std::vector<std::pair<std::string, std::string>> references;  ///< "--reference" or "--reference-grid", and its value
 };
 void add_layout_options(Arguments& arguments, LayoutOptions& options);
 /// Those that a rotary embedding does not have too (rope_options.h); without the name.
 void add_layout_only_options(Arguments& arguments, LayoutOptions& options);
+/// The first of the options of add_layout_only_options that is given; empty: none.
+std::string first_layout_option(const LayoutOptions& options);
 /// "Layouts: text, raster, …", for --help.
 std::string layout_names();
 

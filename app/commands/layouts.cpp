@@ -5,6 +5,8 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/pairing_option.h"
+#include "app/resources/files.h"
+#include "app/resources/text.h"
 #include "core/layouts/layout.h"
 #include "core/short_text.h"
 
@@ -45,7 +47,17 @@ std::string table() {
   return lines;
 }
 
+/// What belongs to another setting is taken with it.
+std::vector<std::string> settings_of(const Layout& layout) {
+  std::vector<std::string> names;
+  for (const LayoutSetting& setting : layout.settings) {
+    if (setting.of.empty()) names.emplace_back(setting.name);
+  }
+  return names;
+}
+
 std::string json_text() {
+  const Text text = Text::load(find_places().assets);
   ordered_json list = ordered_json::array();
   for (const Layout& layout : all_layouts()) {
     ordered_json axes = ordered_json::array();
@@ -53,16 +65,16 @@ std::string json_text() {
       axes.push_back({{"name", axis.name}, {"rotary_dim", axis.rotary_dim}, {"base", axis.base}});
     }
     list.push_back({{"name", layout.name},
-                    {"title", layout.title},
+                    {"title", text.say(words_of(layout, "title"))},
                     {"axes", axes},
                     {"pairing", pairing_word(layout.pairing)},
                     {"pixels_per_token", layout.vae_factor * layout.patch},
                     {"vae_factor", layout.vae_factor},
                     {"patch", layout.patch},
-                    {"order", layout.order},
-                    {"ids", layout.ids},
-                    {"settings", std::vector<std::string>(layout.settings.begin(), layout.settings.end())},
-                    {"quirk", layout.quirk},
+                    {"order", text.say(words_of(layout, "order"))},
+                    {"ids", text.say(words_of(layout, "ids"))},
+                    {"settings", settings_of(layout)},
+                    {"quirk", layout.has_quirk ? text.say(words_of(layout, "quirk")) : ""},
                     {"source", layout.source}});
   }
   return ordered_json{{"layouts", list}}.dump(2) + "\n";

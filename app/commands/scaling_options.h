@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "app/commands/arguments.h"
+#include "app/commands/setting_options.h"
 #include "core/rotary/spec.h"
 
 namespace ropescope {
@@ -12,10 +12,7 @@ namespace ropescope {
 /// knobs of that name.
 struct ScalingOptions {
   std::optional<std::string> scaling, trained_length, length;
-  std::optional<std::string> factor, low_frequency_factor, high_frequency_factor, beta_fast, beta_slow, truncate,
-      paper_ramp, mscale, mscale_all_dim, attention_factor, alpha, beta, ntk_alpha;
-  std::optional<std::string> beta_0, beta_1, gamma_0, gamma_1, ntk_factor, extrapolation_factor, live_fraction,
-      max_frequency;
+  GivenSettings parameters;
   std::optional<std::string> short_factors, long_factors;
 };
 void add_scaling_options(Arguments& arguments, ScalingOptions& options);

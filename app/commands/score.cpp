@@ -6,7 +6,9 @@
 #include "app/commands/encoding_options.h"
 #include "app/commands/npy_numbers.h"
 #include "app/experiment/experiment.h"
+#include "app/resources/files.h"
 #include "app/resources/mapped_file.h"
+#include "app/resources/text.h"
 #include "core/error.h"
 #include "core/formats/npy.h"
 
@@ -68,10 +70,11 @@ void run(const Values& values) {
   const std::int64_t key_position = read_whole("--key-position", *values.key_position);
   ordered_json root = {{"total", 0.0}, {"scale", model->scale()}};
   ordered_json list = ordered_json::array();
+  const Text text = Text::load(find_places().assets);
   double total = 0;
   for (const ScoreTerm& term : model->terms(query, key, query_position, key_position)) {
     total += term.value;
-    list.push_back({{"name", term.name}, {"value", term.value}});
+    list.push_back({{"name", text.say(term_words(term.name))}, {"value", term.value}});
   }
   if (!std::isfinite(total)) {
     throw InputError(values.name + ": the score overflows with these numbers; smaller ones were expected");
@@ -94,7 +97,7 @@ std::string footer() {
 Action declare_score(Arguments& arguments) {
   const auto values = std::make_shared<Values>();
   arguments.positional("NAME", values->name, "Which position encoding; the list is below");
-  arguments.option("--dim", "D", values->encoding.dim, "Channels of q and k, an even number",
+  arguments.option("--dim", "D", values->encoding["dim"], "Channels of q and k, an even number",
                    Arguments::Need::required);
   arguments.option("--query", "LIST|Q.npy", values->query, "q: D numbers by commas, or a file of shape [D]",
                    Arguments::Need::required);

@@ -238,7 +238,7 @@ void run(const Values& values) {
     write_table(seen, values.output, ending == ".npy");
   }
   for (const std::string& note : option_notes(values.layout, seen.layout())) put_notice(note);
-  for (const std::string& note : seen.layout().notes) put_notice(note);
+  for (const Words& note : seen.layout().notes) put_notice(said_in_english(note));
 }
 
 std::string footer() {

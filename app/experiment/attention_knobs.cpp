@@ -46,7 +46,8 @@ void describe(Fields& fields, AttentionKnobs& knobs, double tokens) {
   fields.group("attention");
   fields.choice({.key = "attention.show", .options = {"weights", "shift", "cost", "energy"}, .initial = "weights"},
                 knobs.show);
-  fields.choice({.key = "attention.encoding", .options = all_names(), .initial = "rope"}, knobs.encoding);
+  fields.choice({.key = "attention.encoding", .options = all_names(), .initial = "rope", .labels = "encoding"},
+                knobs.encoding);
   fields.choice(
       {.key = "attention.kind", .options = {"softmax", "linear"}, .initial = "softmax", .control = weights || shift},
       knobs.kind);

@@ -79,9 +79,14 @@ void describe(Fields& fields, CompareKnobs& knobs, const Range& queries) {
   fields.names({.key = "compare.encodings",
                 .options = all_names(),
                 .initial = CompareKnobs().encodings,
-                .control = distance || phrase},
+                .control = distance || phrase,
+                .labels = "encoding"},
                knobs.encodings);
-  fields.choice({.key = "compare.encoding", .options = all_names(), .initial = "rope", .control = matrix || phrase},
+  fields.choice({.key = "compare.encoding",
+                 .options = all_names(),
+                 .initial = "rope",
+                 .control = matrix || phrase,
+                 .labels = "encoding"},
                 knobs.encoding);
   describe_distance(fields, knobs, distance);
   describe_matrix(fields, knobs, queries, matrix);

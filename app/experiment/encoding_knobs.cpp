@@ -1,85 +1,15 @@
 #include <algorithm>
 
 #include "app/experiment/experiment.h"
-#include "app/experiment/whole_fields.h"
+#include "app/experiment/setting_fields.h"
 
 namespace ropescope {
 
 namespace {
 
-struct NumberKnob {
-  std::string_view setting;  ///< member of EncodingSettings
-  double EncodingKnobs::*value;
-  NumberField field;
-};
-
-// In the order of the controls; the ranges are those of EncodingSettings.
-constexpr NumberKnob kNumbers[] = {
-    {"heads", &EncodingKnobs::heads, whole_field("encoding.heads", 1, 1024, 8)},
-    {"head", &EncodingKnobs::head, whole_field("encoding.head", 1, 1024, 1)},
-    {"trained_length",
-     &EncodingKnobs::table_length,
-     {.key = "encoding.table_length",
-      .minimum = 1,
-      .maximum = 131'072,
-      .initial = 512,
-      .logarithmic = true,
-      .whole = true,
-      .unit = "unit.positions"}},
-    {"clip",
-     &EncodingKnobs::clip,
-     {.key = "encoding.clip",
-      .minimum = 1,
-      .maximum = 65'536,
-      .initial = 16,
-      .logarithmic = true,
-      .whole = true,
-      .unit = "unit.positions"}},
-    {"buckets",
-     &EncodingKnobs::buckets,
-     {.key = "encoding.buckets",
-      .minimum = 4,
-      .maximum = 1024,
-      .initial = 32,
-      .logarithmic = true,
-      .whole = true,
-      .step = 4}},
-    {"max_distance",
-     &EncodingKnobs::max_distance,
-     {.key = "encoding.max_distance",
-      .minimum = 2,
-      .maximum = 1'048'576,
-      .initial = 128,
-      .logarithmic = true,
-      .whole = true,
-      .unit = "unit.positions"}},
-    {"kerple_r1",
-     &EncodingKnobs::kerple_r1,
-     {.key = "encoding.kerple_r1", .minimum = 0.001, .maximum = 100, .initial = 1, .logarithmic = true}},
-    {"kerple_r2",
-     &EncodingKnobs::kerple_r2,
-     {.key = "encoding.kerple_r2", .minimum = 0.001, .maximum = 100, .initial = 1, .logarithmic = true}},
-    {"p", &EncodingKnobs::p, {.key = "encoding.p", .minimum = 0, .maximum = 1, .initial = 0.75}},
-    {"xpos_scale_base",
-     &EncodingKnobs::xpos_scale_base,
-     {.key = "encoding.xpos_scale_base",
-      .minimum = 1,
-      .maximum = 1'048'576,
-      .initial = 512,
-      .logarithmic = true,
-      .unit = "unit.positions"}},
-    {"seed", &EncodingKnobs::seed, seed_field("encoding.seed", 1)},
-};
-
-struct SwitchKnob {
-  std::string_view key, setting;
-  bool EncodingKnobs::*value;
-  bool initial;
-};
-constexpr SwitchKnob kSwitches[] = {
-    {"encoding.bidirectional", "bidirectional", &EncodingKnobs::bidirectional, true},
-    {"encoding.seeded_projections", "seeded_projections", &EncodingKnobs::seeded_projections, false},
-};
+constexpr std::string_view kOrder[] = {"heads",        "head",          "trained_length",    "clip", "buckets",
+                                       "max_distance", "kerple_r1",     "kerple_r2",         "p",    "xpos_scale_base",
+                                       "seed",         "bidirectional", "seeded_projections"};
 
 /// Passes declarations on, but lets only some of them have controls, and begins a group at its first control.
 class OnlyControls : public Fields {
@@ -115,13 +45,8 @@ void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_
     return std::find(used.begin(), used.end(), setting) != used.end();
   };
   fields.group("encoding");
-  for (const NumberKnob& knob : kNumbers) {
-    NumberField field = knob.field;
-    field.control = is_used(knob.setting);
-    fields.number(field, knobs.*knob.value);
-  }
-  for (const SwitchKnob& knob : kSwitches) {
-    fields.toggle({.key = knob.key, .initial = knob.initial, .control = is_used(knob.setting)}, knobs.*knob.value);
+  for (const EncodingSetting& setting : in_order(all_encoding_settings(), kOrder)) {
+    if (setting.knob) describe(fields, setting, knobs.settings, is_used(setting.name));
   }
 }
 

@@ -8,7 +8,9 @@
 
 #include "app/experiment/fields.h"
 #include "app/experiment/scaling_knobs.h"
+#include "core/encodings/encoding.h"
 #include "core/formats/config.h"
+#include "core/layouts/layout.h"
 #include "core/rotary/spec.h"
 
 namespace ropescope {
@@ -53,18 +55,12 @@ struct RotationKnobs {
 inline constexpr double kMostRotationPosition = 131'072;
 inline constexpr double kMostRotationPart = 2;  ///< largest |component| of q and k in the plane
 
-/// What the position encodings are made of, beside the rope knobs: a view shows those that its encodings look at.
+/// What the position encodings are made of, beside the rope knobs: their settings, under the names that core has for
+/// them. A view shows those that its encodings look at.
 struct EncodingKnobs {
-  double heads = 8, head = 1;  ///< head h of H: slopes of ALiBi and Sandwich
-  double seed = 1;             ///< of the smooth-random tables that stand for learned ones
-  double table_length = 512;   ///< rows of a learned absolute table
-  double clip = 16;
-  double buckets = 32, max_distance = 128;
-  bool bidirectional = true;
-  double kerple_r1 = 1, kerple_r2 = 1;
-  double p = 0.75;
-  double xpos_scale_base = 512;
-  bool seeded_projections = false;
+  SettingValues settings{all_encoding_settings()};
+  double& operator[](std::string_view setting) { return settings.number(setting); }
+  double operator[](std::string_view setting) const { return settings[setting]; }
   bool operator==(const EncodingKnobs&) const = default;
 };
 
@@ -174,20 +170,14 @@ struct LayoutKnobs {
   std::string size_by = "pixels";  ///< "pixels" or "tokens": of the image and of its references
   double width = 1024, height = 1024;
   double rows = 64, columns = 64;
-  double text = 512, text_after = 0;
-  std::string references;                        ///< "1024x1024,512x768": WxH in pixels, or ROWSxCOLUMNS in tokens
-  double frames = 1, frame = 1;                  ///< how many, and which one is shown, counted from 1
-  double frame_rate = 0, tokens_per_second = 0;  ///< 0: the model's own, and none
-  bool unscaled = false;
-  double head_dim = 0, base = 0, patch = 0;
+  SettingValues settings{all_layout_settings()};   ///< numbers and switches of all layouts, under core's names
+  std::string references;                          ///< "1024x1024,512x768": WxH in pixels, or ROWSxCOLUMNS in tokens
+  double frame = 1;                                ///< which one is shown, counted from 1
   std::string axis_dims, sections, position_grid;  ///< "16,56,56", from a config
   std::string axes = "t:16,row:56,column:56";      ///< of the layout "custom"
   std::string pairing = "interleaved";             ///< "interleaved" or "half"
-  double max_frequency = 10;
-  bool language_ladder = false;
-  double mixed_head = 0, mixed_heads = 1, mixed_seed = 0;  ///< vit-mixed: whose initial frequencies
-  double anchor = 0;                                       ///< token of the image, counted from 0
-  std::string targets = "63,64";                           ///< tokens that it is compared with
+  double anchor = 0;                               ///< token of the image, counted from 0
+  std::string targets = "63,64";                   ///< tokens that it is compared with
   std::string click = "next";     ///< a click sets the "next" one of anchor and target, or an "extra" target
   std::string colours = "index";  ///< "index", "axis" (its ids) or "angle" (of a pair)
   std::string axis = "row";       ///< a layout without an axis of this name shows another one
@@ -195,6 +185,8 @@ struct LayoutKnobs {
   std::string picture;            ///< path of a PNG or JPEG that lies on the patches, or empty
   double picture_strength = 0.8;  ///< 0…1
   std::optional<Range> row_range, column_range;
+  double& operator[](std::string_view setting) { return settings.number(setting); }
+  double operator[](std::string_view setting) const { return settings[setting]; }
   bool operator==(const LayoutKnobs&) const = default;
 };
 inline constexpr double kMostLayoutTokens = 134'217'728;
@@ -298,10 +290,10 @@ struct LayoutControls {
   double tokens = kMostLayoutTokens;  ///< of the image, all frames
   double pairs = 4096;
   double frames = 1024;
-  std::vector<std::string> axes;   ///< names; empty: those of all layouts
-  bool colouring = true;           ///< whether there are controls for what colours the tokens, and the picture
-  bool patches = true;             ///< whether there are controls for anchor and targets
-  std::vector<std::string> notes;  ///< sentences that a reader must know
+  std::vector<std::string> axes;  ///< names; empty: those of all layouts
+  bool colouring = true;          ///< whether there are controls for what colours the tokens, and the picture
+  bool patches = true;            ///< whether there are controls for anchor and targets
+  std::vector<Words> notes;       ///< what a reader must know
 };
 /// Keys "layout.name", …: controls for what the chosen layout looks at.
 void describe(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls = {});
@@ -309,12 +301,13 @@ void describe(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls
 void describe(Fields& fields, SimilarityKnobs& knobs, const std::vector<std::string>& axes = {});
 /// Keys "check.cos", ….
 void describe(Fields& fields, CheckKnobs& knobs);
+/// Whether the knobs ask their layout for a setting: it looks at it, and no other one takes its place.
+bool asks_for(const LayoutKnobs& knobs, const Layout& layout, std::string_view setting);
 /// Names of axes of any layout, each once.
 std::vector<std::string> all_layout_axes();
 /// The question of the seeds: is patch 1 nearer to patch 64 or to patch 65 of 64 × 64?
 void ask_raster_question(LayoutKnobs& knobs);
-/// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are members of EncodingSettings, see
-/// Encoding::settings.
+/// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are names of Encoding::settings.
 void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_view> used = {});
 /// The rope knobs and rope.pairing, of which only some have a control: "rope.base", ….
 void describe_embedding(Fields& fields, RopeKnobs& knobs, std::span<const std::string_view> controls);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/figure/figure.h"
+#include "core/words.h"
 
 namespace ropescope {
 
@@ -29,6 +30,7 @@ struct ChoiceField {
   std::vector<std::string> options = {};
   std::string initial = {};
   bool control = true;
+  std::string_view labels = {};  ///< "encoding" where several fields share the labels "option.encoding.OPTION"
 };
 struct ToggleField {
   std::string_view key = {};
@@ -51,6 +53,7 @@ struct NamesField {
   std::vector<std::string> options = {};
   std::vector<std::string> initial = {};
   bool control = true;
+  std::string_view labels = {};
 };
 
 /// A button among the controls, labelled like a field: it fills several knobs at once. In no file.
@@ -65,7 +68,7 @@ class Fields {
   /// Starts a group of controls; its label is the text "group.KEY".
   virtual void group(std::string_view /*key*/) {}
   /// A sentence that a reader of the controls must know, under those declared before it.
-  virtual void note(const std::string& /*words*/) {}
+  virtual void note(const Words& /*note*/) {}
   /// Declares a button; whoever draws it calls `act` where it was pressed.
   virtual void action(const ActionField& /*field*/, const std::function<void()>& /*act*/) {}
   virtual void number(const NumberField& field, double& value) = 0;
@@ -75,6 +78,12 @@ class Fields {
   virtual void range(const RangeField& field, std::optional<Range>& value) = 0;
   virtual void names(const NamesField& field, std::vector<std::string>& value) = 0;
 };
+
+/// The text key of an option's label.
+template <class Field>
+std::string label_key(const Field& field, const std::string& option) {
+  return "option." + std::string(field.labels.empty() ? field.key : field.labels) + "." + option;
+}
 
 /// Brings a number into its range and onto its step. NaN becomes the initial value.
 double clamp_to(const NumberField& field, double value);

@@ -10,7 +10,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kMostSide = 8192, kMostText = 1 << 20;
+constexpr double kMostSide = 8192;
 
 /// A side in pixels. Only a slider is held to sizes that divide: a file may ask for another one and be told why not.
 NumberField side_field(std::string_view key, double step, bool control) {
@@ -33,7 +33,38 @@ void shown_number(Fields& fields, const NumberField& field, double& value) {
   if (shown != before) value = shown;
 }
 
-void describe_size(Fields& fields, LayoutKnobs& knobs, const Layout& layout, const LayoutControls& controls) {
+/// Declares the knobs of a layout's settings one after the other: files and controls keep the order in which they
+/// began; a setting that is not asked for by its name follows as declared.
+class SettingKnobs {
+ public:
+  SettingKnobs(Fields& fields, LayoutKnobs& knobs, const Layout& layout)
+      : fields_(fields), knobs_(knobs), layout_(layout), left_(all_layout_settings()) {
+    std::erase_if(left_, [](const Setting& setting) { return !setting.knob; });
+  }
+  /// `zero`: the word in place of 0, where the layout knows a better one.
+  void describe(std::string_view name, std::string_view zero = {}) {
+    const auto found =
+        std::find_if(left_.begin(), left_.end(), [name](const Setting& setting) { return setting.name == name; });
+    Setting setting = *found;
+    if (!zero.empty()) setting.zero = zero;
+    left_.erase(found);
+    // Of a layout with fixed axes the head dimension is their sum.
+    const bool control = asks_for(knobs_, layout_, name) && !(name == "head_dim" && takes(layout_, "axis_dims"));
+    ropescope::describe(fields_, setting, knobs_.settings, control);
+  }
+  void describe_rest() {
+    while (!left_.empty()) describe(left_.front().name);
+  }
+
+ private:
+  Fields& fields_;
+  LayoutKnobs& knobs_;
+  const Layout& layout_;
+  std::vector<LayoutSetting> left_;
+};
+
+void describe_size(Fields& fields, SettingKnobs& settings, LayoutKnobs& knobs, const Layout& layout,
+                   const LayoutControls& controls) {
   const bool image = takes(layout, "image"), pixels = knobs.size_by != "tokens";
   fields.choice({.key = "layout.size_by", .options = {"pixels", "tokens"}, .initial = "pixels", .control = image},
                 knobs.size_by);
@@ -41,29 +72,15 @@ void describe_size(Fields& fields, LayoutKnobs& knobs, const Layout& layout, con
   fields.number(side_field("layout.height", controls.step, image && pixels), knobs.height);
   fields.number(whole_field("layout.rows", 1, kMostSide, 64, image && !pixels), knobs.rows);
   fields.number(whole_field("layout.columns", 1, kMostSide, 64, image && !pixels), knobs.columns);
-  NumberField text = whole_field("layout.text", 0, kMostText, 512, takes(layout, "text"));
-  text.unit = "unit.tokens";
-  fields.number(text, knobs.text);
-  NumberField after = whole_field("layout.text_after", 0, kMostText, 0, takes(layout, "text_after"));
-  after.unit = "unit.tokens";
-  fields.number(after, knobs.text_after);
+  settings.describe("text");
+  settings.describe("text_after");
   fields.text({.key = "layout.references", .control = takes(layout, "references")}, knobs.references);
-  const bool video = takes(layout, "frames");
-  fields.number(whole_field("layout.frames", 1, 1024, 1, video), knobs.frames);
-  NumberField frame = whole_field("layout.frame", 1, std::max(controls.frames, 2.0), 1, video && knobs.frames > 1);
+  settings.describe("frames");
+  NumberField frame =
+      whole_field("layout.frame", 1, std::max(controls.frames, 2.0), 1, takes(layout, "frames") && knobs["frames"] > 1);
   frame.logarithmic = false;
   shown_number(fields, frame, knobs.frame);
-  const bool seconds = takes(layout, "tokens_per_second");
-  fields.number({.key = "layout.tokens_per_second", .minimum = 0, .maximum = 240, .initial = 0, .control = seconds},
-                knobs.tokens_per_second);
-  fields.number({.key = "layout.frame_rate",
-                 .minimum = 0,
-                 .maximum = 240,
-                 .initial = 0,
-                 .zero = "unit.own",
-                 .control = takes(layout, "frame_rate") && (seconds ? knobs.tokens_per_second > 0 : !knobs.unscaled)},
-                knobs.frame_rate);
-  fields.toggle({.key = "layout.unscaled", .control = takes(layout, "unscaled")}, knobs.unscaled);
+  for (const char* name : {"tokens_per_second", "frame_rate", "unscaled"}) settings.describe(name);
 }
 
 /// The words for base 0: the base of all axes of the layout, where they share one.
@@ -80,44 +97,18 @@ std::string_view own_base(const Layout& layout) {
   return "unit.own";
 }
 
-void describe_model(Fields& fields, LayoutKnobs& knobs, const Layout& layout) {
-  // Of a layout with fixed axes the head dimension is their sum.
-  NumberField head =
-      whole_field("layout.head_dim", 0, 65'536, 0, takes(layout, "head_dim") && !takes(layout, "axis_dims"));
-  head.unit = "unit.channels";
-  head.zero = "unit.own";
-  fields.number(head, knobs.head_dim);
-  fields.number({.key = "layout.base",
-                 .minimum = 0,
-                 .maximum = 1e12,
-                 .initial = 0,
-                 .logarithmic = true,
-                 .zero = own_base(layout),
-                 .control = takes(layout, "base")},
-                knobs.base);
-  NumberField patch = whole_field("layout.patch", 0, 1024, 0, takes(layout, "patch"));
-  patch.unit = "unit.pixels";
-  patch.zero = "unit.own";
-  fields.number(patch, knobs.patch);
+void describe_model(Fields& fields, SettingKnobs& settings, LayoutKnobs& knobs, const Layout& layout) {
+  settings.describe("head_dim");
+  settings.describe("base", own_base(layout));
+  settings.describe("patch");
   fields.text({.key = "layout.axes", .initial = LayoutKnobs().axes, .control = takes(layout, "axes")}, knobs.axes);
   fields.choice({.key = "layout.pairing",
                  .options = {"interleaved", "half"},
                  .initial = "interleaved",
                  .control = takes(layout, "pairing")},
                 knobs.pairing);
-  const bool ladders = takes(layout, "max_frequency");
-  fields.toggle({.key = "layout.language_ladder", .control = ladders}, knobs.language_ladder);
-  fields.number({.key = "layout.max_frequency",
-                 .minimum = 2,
-                 .maximum = 1e6,
-                 .initial = LayoutKnobs().max_frequency,
-                 .logarithmic = true,
-                 .control = ladders && !knobs.language_ladder},
-                knobs.max_frequency);
-  const bool mixed = takes(layout, "mixed_frequencies");
-  fields.number(whole_field("layout.mixed_head", 0, 1023, 0, mixed), knobs.mixed_head);
-  fields.number(whole_field("layout.mixed_heads", 1, 64, 1, mixed), knobs.mixed_heads);
-  fields.number(seed_field("layout.mixed_seed", 0, mixed), knobs.mixed_seed);
+  for (const char* name : {"language_ladder", "max_frequency", "head", "heads", "seed"}) settings.describe(name);
+  settings.describe_rest();
   fields.text({.key = "layout.config", .control = false}, knobs.config);
   fields.text({.key = "layout.axis_dims", .control = false}, knobs.axis_dims);
   fields.text({.key = "layout.sections", .control = false}, knobs.sections);
@@ -177,10 +168,17 @@ std::vector<std::string> all_layout_axes() {
   return names;
 }
 
+bool asks_for(const LayoutKnobs& knobs, const Layout& layout, std::string_view setting) {
+  if (!takes(layout, setting)) return false;
+  if (setting == "max_frequency") return knobs["language_ladder"] == 0;
+  if (setting != "frame_rate") return true;
+  return takes(layout, "tokens_per_second") ? knobs["tokens_per_second"] > 0 : knobs["unscaled"] == 0;
+}
+
 void ask_raster_question(LayoutKnobs& knobs) {
   knobs.size_by = "tokens";
   knobs.rows = knobs.columns = 64;
-  knobs.frames = knobs.frame = 1;
+  knobs["frames"] = knobs.frame = 1;
   knobs.anchor = 0;
   knobs.targets = "63,64";
   knobs.row_range.reset();
@@ -195,11 +193,12 @@ void describe(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls
   const auto layouts = all_layouts();
   const auto layout =
       std::find_if(layouts.begin(), layouts.end(), [&](const Layout& each) { return each.name == knobs.name; });
-  for (const std::string& note : controls.notes) fields.note(note);
+  for (const Words& note : controls.notes) fields.note(note);
   // Before clamping the name may be any.
   const Layout& chosen = layout == layouts.end() ? find_layout("flux.1") : *layout;
-  describe_size(fields, knobs, chosen, controls);
-  describe_model(fields, knobs, chosen);
+  SettingKnobs settings(fields, knobs, chosen);
+  describe_size(fields, settings, knobs, chosen, controls);
+  describe_model(fields, settings, knobs, chosen);
   if (controls.patches) describe_patches(fields, knobs, controls.tokens);
   describe_colours(fields, knobs, chosen, controls);
 }

@@ -2,8 +2,9 @@
 
 #include <string>
 
-#include "app/experiment/fields.h"
+#include "app/experiment/setting_fields.h"
 #include "core/rotary/spec.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -12,19 +13,11 @@ namespace ropescope {
 /// "rope.factor".
 struct ScalingKnobs {
   std::string method = "none";
-  double factor = 4;
-  double length = 0;  ///< l: current sequence length; 0: the trained length
-  double beta_fast = 32, beta_slow = 1;
-  bool truncate = true, paper_ramp = false;
-  double mscale = 0, mscale_all_dim = 0;
-  double attention_factor = 0;  ///< 0: the method's own amplitude
-  double low_frequency_factor = 1, high_frequency_factor = 4;
+  double length = 0;                        ///< l: current sequence length; 0: the trained length
   std::string short_factors, long_factors;  ///< "1,1.05,1.1": one number for each pair
-  double alpha = 1, beta = 32;
-  double beta_0 = 1.25, beta_1 = 0.75, gamma_0 = 16, gamma_1 = 2, ntk_factor = 1, extrapolation_factor = 1;
-  double ntk_alpha = 1000;
-  double live_fraction = 1;
-  double max_frequency = 10;
+  SettingValues parameters{all_scaling_parameters()};
+  double& operator[](std::string_view parameter) { return parameters.number(parameter); }
+  double operator[](std::string_view parameter) const { return parameters[parameter]; }
   bool operator==(const ScalingKnobs&) const = default;
 };
 

@@ -23,7 +23,7 @@ void describe(Fields& fields, SimilarityKnobs& knobs, const std::vector<std::str
   fields.choice(axis, name);
   if (name != before) knobs.axis = name;
   fields.choice({.key = "similarity.colours", .options = {"full", "fitted"}, .initial = "full"}, knobs.colours);
-  ChoiceField against{.key = "similarity.against", .options = {"none"}, .initial = "raster"};
+  ChoiceField against{.key = "similarity.against", .options = {"none"}, .initial = "raster", .labels = "layout.name"};
   for (const Layout& layout : all_layouts()) against.options.emplace_back(layout.name);
   fields.choice(against, knobs.against);
   fields.range({.key = "similarity.row_range"}, knobs.row_range);

@@ -70,7 +70,7 @@ void draw_segment(const Ui& ui, const Segment& segment) {
 std::vector<std::string> option_labels(const Ui& ui, const ChoiceField& field) {
   std::vector<std::string> labels;
   for (const std::string& option : field.options) {
-    const std::string key = "option." + std::string(field.key) + "." + option;
+    const std::string key = label_key(field, option);
     labels.push_back(ui.text->has(key) ? (*ui.text)[key] : option);
   }
   return labels;

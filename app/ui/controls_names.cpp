@@ -45,7 +45,7 @@ Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& va
   const Press label_press = control_label(ui, key, label_of(ui, key), column, column.width);
   std::vector<std::string> labels;
   for (const std::string& option : field.options) {
-    const std::string text = "option." + key + "." + option;
+    const std::string text = label_key(field, option);
     labels.push_back(ui.text->has(text) ? (*ui.text)[text] : option);
   }
   const double top = std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop)));

@@ -32,10 +32,10 @@ class ControlFields : public Fields {
     flush();
     group_ = key;
   }
-  void note(const std::string& words) override {
+  void note(const Words& note) override {
     flush();
-    if (!words.empty() && start_group()) {
-      wrapped(ui_, words);
+    if (!note.empty() && start_group()) {
+      wrapped(ui_, ui_.text->say(note));
       ImGui::Dummy({0, ui_.px(kAfterNotes)});
     }
   }

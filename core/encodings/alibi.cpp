@@ -7,7 +7,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim", "heads", "head"};
+constexpr EncodingSetting kSettings[] = {kDim, kHeads, kHead};
 
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
   const double slope = alibi_slopes(settings.heads)[static_cast<std::size_t>(settings.head - 1)];
@@ -31,16 +31,16 @@ std::vector<double> alibi_slopes(int heads) {
 }
 
 /// A straight line in |m − n| for each head, without any position vector.
-constinit const Encoding kAlibiEncoding{.name = "alibi",
-                                        .title = "ALiBi",
-                                        .formula = "q·k − slope_h·|m − n|, slope_h = 2^(−8h/H)",
-                                        .source = "Press, Smith and Lewis 2022, arXiv 2108.12409, section 3",
-                                        .scale_rule = "1/√d, the bias is added after it",
-                                        .relative = true,
-                                        .values_by = ValuesBy::distance,
-                                        .value_parts = kBiasParts,
-                                        .settings = kSettings,
-                                        .parameters = no_parameters,
-                                        .make = make};
+extern constinit const Encoding kAlibiEncoding{.name = "alibi",
+                                               .formula = "q·k − slope_h·|m − n|, slope_h = 2^(−8h/H)",
+                                               .source = "Press, Smith and Lewis 2022, arXiv 2108.12409, section 3",
+                                               .scale = "1/√d",
+                                               .biased = true,
+                                               .relative = true,
+                                               .values_by = ValuesBy::distance,
+                                               .value_parts = kBiasParts,
+                                               .settings = kSettings,
+                                               .parameters = no_parameters,
+                                               .make = make};
 
 }  // namespace ropescope

@@ -24,4 +24,24 @@ int t5_bucket(std::int64_t distance, const EncodingSettings& settings) {
   return begin + static_cast<int>(std::min<long double>(bucket, buckets - 1));
 }
 
+namespace {
+
+/// How many distances have a bucket each.
+int exact_of(const EncodingSettings& settings) {
+  return settings.buckets / (settings.bidirectional ? 4 : 2);
+}
+
+}  // namespace
+
+Words fault_of_buckets(const Encoding&, const EncodingSettings& settings) {
+  if (!is_valid(kBuckets, settings.buckets)) return expected_of(kBuckets);
+  return settings.bidirectional && settings.buckets % 4 != 0 ? Words("encodings.buckets") : Words();
+}
+
+Words fault_of_max_distance(const Encoding&, const EncodingSettings& settings) {
+  Setting beyond = kMaxDistance;
+  beyond.minimum = exact_of(settings) + 1;
+  return is_valid(beyond, settings.max_distance) ? Words() : expected_of(beyond);
+}
+
 }  // namespace ropescope

@@ -12,4 +12,19 @@ namespace ropescope {
 /// in the upper half, whose first bucket is never used. Settings: buckets, max_distance, bidirectional, checked.
 int t5_bucket(std::int64_t distance, const EncodingSettings& settings);
 
+Words fault_of_buckets(const Encoding& encoding, const EncodingSettings& settings);
+Words fault_of_max_distance(const Encoding& encoding, const EncodingSettings& settings);
+/// Both directions want a multiple of 4.
+inline constexpr EncodingSetting kBuckets{
+    {.key = "encoding.buckets", .minimum = 4, .maximum = 1024, .whole = true, .step = 4},
+    &EncodingSettings::buckets,
+    fault_of_buckets};
+/// Beyond the distances that have a bucket each.
+inline constexpr EncodingSetting kMaxDistance{
+    {.key = "encoding.max_distance", .minimum = 2, .maximum = 1 << 20, .whole = true, .unit = "unit.positions"},
+    &EncodingSettings::max_distance,
+    fault_of_max_distance};
+inline constexpr EncodingSetting kBidirectional{{.key = "encoding.bidirectional", .is_switch = true},
+                                                &EncodingSettings::bidirectional};
+
 }  // namespace ropescope

@@ -6,7 +6,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim", "clip", "seed", "seeded_projections"};
+constexpr EncodingSetting kSettings[] = {kMatrixDim, kClip, kSeed, kSeededProjections};
 constexpr std::string_view kParts[] = {"p"};
 
 std::int64_t parameters(const EncodingSettings& settings) {
@@ -32,9 +32,9 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
   plan.scale = scale_of(settings, 3);
   plan.terms.push_back(content_content(dim));
   plan.terms.push_back(
-      {"content–distance", ContentByDistance{.of_key = false, .rows = by_distance, .weights = key_weights}, true});
+      {"content-distance", ContentByDistance{.of_key = false, .rows = by_distance, .weights = key_weights}, true});
   plan.terms.push_back(
-      {"distance–content", ContentByDistance{.of_key = true, .rows = by_opposite, .weights = query_weights}, true});
+      {"distance-content", ContentByDistance{.of_key = true, .rows = by_opposite, .weights = query_weights}, true});
   plan.values.push_back({"p", numbered("channel", dim), row, {}});
   plan.tables = [table] { return std::vector<EncodingTable>{{"p", table->all()}}; };
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
@@ -44,17 +44,17 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 /// RoFormer eq. 10. The table has 2R rows, for distances −R … R − 1, as released; W_q and W_k are those of the content
 /// (the released model gives p̃ its own). Without the absolute positions of DeBERTa's last layers.
-constinit const Encoding kDebertaEncoding{.name = "deberta",
-                                          .title = "DeBERTa",
-                                          .formula = "q·k + q·W_k p_(m−n) + W_q p_(n−m)·k, p a table clipped at R",
-                                          .source = "He et al. 2021, arXiv 2006.03654, eq. 2–4",
-                                          .scale_rule = "1/√(3d)",
-                                          .relative = true,
-                                          .learned = true,
-                                          .values_by = ValuesBy::distance,
-                                          .value_parts = kParts,
-                                          .settings = kSettings,
-                                          .parameters = parameters,
-                                          .make = make};
+extern constinit const Encoding kDebertaEncoding{.name = "deberta",
+                                                 .formula = "q·k + q·W_k p_(m−n) + W_q p_(n−m)·k",
+                                                 .explained = true,
+                                                 .source = "He et al. 2021, arXiv 2006.03654, eq. 2–4",
+                                                 .scale = "1/√(3d)",
+                                                 .relative = true,
+                                                 .learned = true,
+                                                 .values_by = ValuesBy::distance,
+                                                 .value_parts = kParts,
+                                                 .settings = kSettings,
+                                                 .parameters = parameters,
+                                                 .make = make};
 
 }  // namespace ropescope

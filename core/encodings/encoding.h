@@ -2,64 +2,87 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/rotary/spec.h"
 #include "core/row_matrix.h"
+#include "core/setting.h"
 
 namespace ropescope {
 
 /// Rows are tokens, columns are channels.
 using TokenMatrix = RowMatrixXd;
 
-/// Every knob of every encoding; which of them an encoding looks at stands in Encoding::settings under the name of the
-/// member. Ranges are checked by make_model, for the settings that are used.
+/// Every setting that more than one encoding looks at, and some of single ones; which of them an encoding looks at, and
+/// what is valid, its declarations say (Encoding::settings).
 struct EncodingSettings {
-  int dim = 128;              ///< d: channels of q and k, even, 2…8192 (d×d matrices: at most 2048)
-  int heads = 8;              ///< H, 1…1024: slopes of ALiBi and Sandwich
-  int head = 1;               ///< h, 1…H
-  std::uint64_t seed = 1;     ///< of the smooth-random tables that stand for learned ones
-  int trained_length = 512;   ///< L: rows of a learned absolute table, 1…131072
-  double base = 10000;        ///< b of sinusoids and rotations, finite, > 1
-  int clip = 16;              ///< R: largest distance Shaw and DeBERTa tell apart, 1…65536
-  int buckets = 32;           ///< T5, TUPE: numbers in the table, 4…1024; a multiple of 4 where bidirectional
-  int max_distance = 128;     ///< T5, TUPE: from here on all is one bucket; > the exact ones, ≤ 1048576
-  bool bidirectional = true;  ///< T5, TUPE: buckets for both signs, else all later keys share bucket 0
-  double kerple_r1 = 1, kerple_r2 = 1;     ///< KERPLE: r_1, r_2, finite, > 0
-  double p = 0.75;                         ///< p-RoPE: the part of the pairs that turns, 0…1
-  int rotary_dim = 0;                      ///< RoPE: how many channels turn, even, at most dim; 0: all
+  int dim = 128;                           ///< d: channels of q and k
+  int heads = 8;                           ///< H: slopes of ALiBi and Sandwich
+  int head = 1;                            ///< h, 1…H
+  std::uint64_t seed = 1;                  ///< of the smooth-random tables that stand for learned ones
+  int trained_length = 512;                ///< L: rows of a learned absolute table
+  double base = 10000;                     ///< b of sinusoids and rotations
+  int clip = 16;                           ///< R: largest distance Shaw and DeBERTa tell apart
+  int buckets = 32;                        ///< T5, TUPE: numbers in the table
+  int max_distance = 128;                  ///< T5, TUPE: from here on all is one bucket
+  bool bidirectional = true;               ///< T5, TUPE: buckets for both signs, else all later keys share bucket 0
+  double kerple_r1 = 1, kerple_r2 = 1;     ///< KERPLE: r_1, r_2
+  double p = 0.75;                         ///< p-RoPE: the part of the pairs that turns
+  int rotary_dim = 0;                      ///< RoPE: how many channels turn; 0: all
   Pairing pairing = Pairing::interleaved;  ///< RoPE, p-RoPE, xPos: which channels form a pair
-  double xpos_scale_base = 512;            ///< xPos: damping is ζ^(Δ/scale base), finite, > 0
-  int xpos_sequence_length = 0;     ///< xPos: tables are centred at this // 2 (no effect on scores), 0…16777216
-  bool seeded_projections = false;  ///< sinusoidal, learned, DeBERTa: W_q and W_k (which positions go through as well
-                                    ///< as content) are seeded random matrices, else the identity
+  double xpos_scale_base = 512;            ///< xPos: damping is ζ^(Δ/scale base)
+  int xpos_sequence_length = 0;            ///< xPos: tables are centred at this // 2 (no effect on scores)
+  bool seeded_projections = false;         ///< sinusoidal, learned, DeBERTa: W_q and W_k (which positions go through as
+                                           ///< well as content) are seeded random matrices, else the identity
+  std::map<std::string, double, std::less<>> numbers = {};  ///< settings without a member, under their names
   bool operator==(const EncodingSettings&) const = default;
 };
+
+struct Encoding;
+
+/// A setting as an encoding declares it. Its initial value is that of its member; one that a single encoding looks at
+/// needs no member: its value is kept under its name (EncodingSettings::numbers).
+struct EncodingSetting : Setting {
+  std::variant<std::monostate, int EncodingSettings::*, double EncodingSettings::*, bool EncodingSettings::*,
+               std::uint64_t EncodingSettings::*, Pairing EncodingSettings::*>
+      member = {};
+  /// Where what is valid depends on other settings: what was expected, empty where the value fits.
+  Words (*fault)(const Encoding&, const EncodingSettings&) = nullptr;
+  bool taken_by_all = false;  ///< as an option, though without effect where an encoding does not look at it
+};
+/// The value; a switch is 0 or 1, a pairing 1 for half split.
+double value_of(const EncodingSettings& settings, const EncodingSetting& setting);
+/// Precondition: a whole number that the member can hold, where it holds whole ones.
+void set_value(EncodingSettings& settings, const EncodingSetting& setting, double value);
 
 /// What an encoding's values are listed by: token positions, or distances Δ = m − k; none where it has no values.
 enum class ValuesBy { none, position, distance };
 
 /// One summand of a score, its scale included.
 struct ScoreTerm {
-  std::string name;
+  std::string name;  ///< "content-content", see term_words
   double value = 0;
 };
 
 class EncodingModel;
 
-/// A position encoding: one file, one line in all_encodings(). All text is English.
+/// A position encoding: one file with its settings, one line in all_encodings(). Its title is a text: title_of.
 struct Encoding {
-  std::string_view name;   ///< stable: none, sinusoidal, learned, shaw, transformer-xl, t5, tupe, deberta, rope, alibi,
-                           ///< kerple, sandwich, xpos, p-rope
-  std::string_view title;  ///< as in a heading: "Transformer-XL"
-  std::string_view formula;         ///< the score without its scale, plain text with q = W_q x_m and k = W_k x_k
+  std::string_view name;  ///< stable: none, sinusoidal, learned, shaw, transformer-xl, t5, tupe, deberta, rope, alibi,
+                          ///< kerple, sandwich, xpos, p-rope
+  std::string_view formula;         ///< the score without its scale, with q = W_q x_m and k = W_k x_k
+  bool explained = false;           ///< the formula needs words: the text "encoding.NAME.formula" around {formula}
   std::string_view source;          ///< paper and equation, or repository
-  std::string_view scale_rule;      ///< "1/√d, the bias is added after it"
+  std::string_view scale = {};      ///< "1/√d"; empty: none
+  bool biased = false;              ///< a bias is added after the scale
   bool relative = false;            ///< the score sees positions only through m − k
   bool learned = false;             ///< has trained numbers; here seeded, smooth-random ones (KERPLE: the knobs)
   bool past_trained_length = true;  ///< defined for positions ≥ trained_length (and below 0)
@@ -68,7 +91,7 @@ struct Encoding {
   ValuesBy values_by = ValuesBy::none;
   /// Names for EncodingModel::values: "cos", "sin", "angle"; "bias"; ….
   std::span<const std::string_view> value_parts = {};
-  std::span<const std::string_view> settings = {};  ///< members of EncodingSettings that change anything, dim first
+  std::span<const EncodingSetting> settings = {};  ///< those that change anything, dim first
   /// Numbers that training would set, for one head of `dim` channels and checked settings.
   std::int64_t (*parameters)(const EncodingSettings&);
   /// Prepares a model from checked settings; call make_model instead.
@@ -77,6 +100,18 @@ struct Encoding {
 
 /// All encodings in the order in which a list shows them: none first, then by age. Law tests run over it.
 std::span<const Encoding> all_encodings();
+/// As in a heading: "Transformer-XL".
+Words title_of(const Encoding& encoding);
+/// The formula, with words where it needs some.
+Words formula_of(const Encoding& encoding);
+/// "1/√d, the bias is added after it".
+Words scale_rule_of(const Encoding& encoding);
+/// The name of a term for people: "content–content".
+Words term_words(std::string_view term);
+/// The settings of all encodings, each once, with its initial value.
+std::vector<EncodingSetting> all_encoding_settings();
+/// Whether the encoding looks at a setting.
+bool takes(const Encoding& encoding, std::string_view setting);
 /// Throws InputError that names the encoding and lists those there are.
 const Encoding& find_encoding(std::string_view name);
 /// Throws InputError that names encoding, setting, what was found and what was expected.
@@ -122,7 +157,7 @@ class EncodingModel {
 
   const Encoding& encoding() const { return encoding_; }
   const EncodingSettings& settings() const { return settings_; }
-  /// Names of the terms of every score, in a fixed order: "content–content", "content–position", …
+  /// Names of the terms of every score, in a fixed order: "content-content", "content-position", …
   std::span<const std::string> term_names() const { return term_names_; }
   /// What the scaled terms were multiplied by: 1/√d, T5 1, TUPE 1/√(2d), DeBERTa 1/√(3d).
   double scale() const;

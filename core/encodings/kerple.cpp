@@ -6,7 +6,11 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim", "kerple_r1", "kerple_r2"};
+constexpr EncodingSetting positive(std::string_view key, double EncodingSettings::*member) {
+  return {{.key = key, .exclusive = true, .lowest = 0.001, .highest = 100, .symbol = "R"}, member};
+}
+constexpr EncodingSetting kSettings[] = {kDim, positive("encoding.kerple_r1", &EncodingSettings::kerple_r1),
+                                         positive("encoding.kerple_r2", &EncodingSettings::kerple_r2)};
 
 std::int64_t parameters(const EncodingSettings&) {
   return 2;
@@ -26,17 +30,17 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 }  // namespace
 
 /// The logarithmic kernel; r_1 and r_2 are learned for each head, here they are knobs.
-constinit const Encoding kKerpleEncoding{.name = "kerple",
-                                         .title = "KERPLE (log)",
-                                         .formula = "q·k − r_1 ln(1 + r_2|m − n|)",
-                                         .source = "Chi et al. 2022, arXiv 2205.09921, section 4",
-                                         .scale_rule = "1/√d, the bias is added after it",
-                                         .relative = true,
-                                         .learned = true,
-                                         .values_by = ValuesBy::distance,
-                                         .value_parts = kBiasParts,
-                                         .settings = kSettings,
-                                         .parameters = parameters,
-                                         .make = make};
+extern constinit const Encoding kKerpleEncoding{.name = "kerple",
+                                                .formula = "q·k − r_1 ln(1 + r_2|m − n|)",
+                                                .source = "Chi et al. 2022, arXiv 2205.09921, section 4",
+                                                .scale = "1/√d",
+                                                .biased = true,
+                                                .relative = true,
+                                                .learned = true,
+                                                .values_by = ValuesBy::distance,
+                                                .value_parts = kBiasParts,
+                                                .settings = kSettings,
+                                                .parameters = parameters,
+                                                .make = make};
 
 }  // namespace ropescope

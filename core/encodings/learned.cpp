@@ -4,7 +4,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim", "trained_length", "seed", "seeded_projections"};
+constexpr EncodingSetting kSettings[] = {kMatrixDim, kTrainedLength, kSeed, kSeededProjections};
 constexpr std::string_view kParts[] = {"p"};
 
 std::int64_t parameters(const EncodingSettings& settings) {
@@ -30,18 +30,19 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 }  // namespace
 
 /// x → x + p, p one of L learned rows: undefined past them.
-constinit const Encoding kLearnedEncoding{.name = "learned",
-                                          .title = "Learned absolute",
-                                          .formula = "(q + W_q p_m)·(k + W_k p_n), p a table of L learned rows",
-                                          .source = "BERT, arXiv 1810.04805; Gehring et al. 2017, arXiv 1705.03122",
-                                          .scale_rule = "1/√d",
-                                          .learned = true,
-                                          .past_trained_length = false,
-                                          .linear_attention = true,
-                                          .values_by = ValuesBy::position,
-                                          .value_parts = kParts,
-                                          .settings = kSettings,
-                                          .parameters = parameters,
-                                          .make = make};
+extern constinit const Encoding kLearnedEncoding{
+    .name = "learned",
+    .formula = "(q + W_q p_m)·(k + W_k p_n)",
+    .explained = true,
+    .source = "BERT, arXiv 1810.04805; Gehring et al. 2017, arXiv 1705.03122",
+    .scale = "1/√d",
+    .learned = true,
+    .past_trained_length = false,
+    .linear_attention = true,
+    .values_by = ValuesBy::position,
+    .value_parts = kParts,
+    .settings = kSettings,
+    .parameters = parameters,
+    .make = make};
 
 }  // namespace ropescope

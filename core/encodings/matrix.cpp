@@ -44,19 +44,18 @@ struct Request {
   }
 };
 
-Side side_of(const EncodingModel& model, std::string_view what, const TokenMatrix& content, std::int64_t first,
+/// `what`: "queries" or "keys".
+Side side_of(const EncodingModel& model, const std::string& what, const TokenMatrix& content, std::int64_t first,
              std::int64_t count) {
-  const std::string name = std::string(model.encoding().name) + ": ";
+  const std::string_view name = model.encoding().name;
   if (content.rows() < 1 || content.cols() != model.settings().dim) {
-    throw InputError(name + "the " + std::string(what) + " are " + std::to_string(content.rows()) + " × " +
-                     std::to_string(content.cols()) + "; expected at least one row of dim, which is " +
-                     std::to_string(model.settings().dim));
+    throw InputError(name, "encodings.shape_of_" + what,
+                     {{"rows", content.rows()}, {"columns", content.cols()}, {"dim", model.settings().dim}});
   }
   const std::int64_t rows = content.rows();
   if (count == 0) count = rows;
   if (count < 0 || (count != rows && rows != 1)) {
-    throw InputError(name + "there are " + std::to_string(rows) + " " + std::string(what) + " for " +
-                     std::to_string(count) + " positions; expected as many, or one for all");
+    throw InputError(name, "encodings.number_of_" + what, {{"rows", rows}, {"positions", count}});
   }
   return {content, first, count};
 }
@@ -66,8 +65,7 @@ std::vector<const PlanTerm*> chosen_terms(const EncodingModel& model, int term) 
   std::vector<const PlanTerm*> chosen;
   const auto& terms = model.plan().terms;
   if (term != kTotal && (term < 0 || term >= static_cast<int>(terms.size()))) {
-    throw InputError(std::string(model.encoding().name) + ": the term is " + std::to_string(term) + "; expected 0 to " +
-                     std::to_string(terms.size() - 1));
+    throw InputError(model.encoding().name, "encodings.term", {{"term", term}, {"last", terms.size() - 1}});
   }
   for (std::size_t index = 0; index < terms.size(); ++index) {
     if (term == kTotal || term == static_cast<int>(index)) chosen.push_back(&terms[index]);
@@ -331,8 +329,7 @@ RowMatrix<Cell> EncodingModel::score_matrix(const TokenMatrix& queries, const To
   const Request request{side_of(*this, "queries", queries, options.first_query, options.query_count),
                         side_of(*this, "keys", keys, options.first_key, options.key_count), options.threads, stop};
   if (request.queries.count > kMostCells / request.keys.count) {
-    throw InputError("the score matrix has " + std::to_string(request.queries.count) + " × " +
-                     std::to_string(request.keys.count) + " cells; expected at most 2^31");
+    throw InputError("encodings.cells", {{"rows", request.queries.count}, {"columns", request.keys.count}});
   }
   const auto terms = chosen_terms(*this, options.term);
   const bool same_content = queries.rows() == 1 && keys.rows() == 1;

@@ -16,15 +16,13 @@ constexpr std::int64_t kShare = 64;
 
 void require_content(const EncodingModel& model, std::string_view what, const Eigen::VectorXd& vector) {
   if (vector.size() == model.settings().dim) return;
-  throw InputError(std::string(model.encoding().name) + ": " + std::string(what) + " has " +
-                   std::to_string(vector.size()) + " channels; expected dim, which is " +
-                   std::to_string(model.settings().dim));
+  throw InputError(model.encoding().name, "encodings.channels",
+                   {{"what", what}, {"found", vector.size()}, {"dim", model.settings().dim}});
 }
 
 void require_position(const EncodingModel& model, std::int64_t position) {
   if (position < -kFarthest || position > kFarthest) {
-    throw InputError(std::string(model.encoding().name) + ": the position is " + std::to_string(position) +
-                     "; expected at most 2^50 in size");
+    throw InputError(model.encoding().name, "encodings.position", {{"position", position}});
   }
   if (model.plan().check_position) model.plan().check_position(position);
 }
@@ -32,8 +30,7 @@ void require_position(const EncodingModel& model, std::int64_t position) {
 Eigen::VectorXd encoded(const EncodingModel& model, bool query, const Eigen::VectorXd& x, std::int64_t position) {
   const ScorePlan& plan = model.plan();
   if (!plan.encode) {
-    throw InputError(std::string(model.encoding().name) +
-                     ": it acts on the score between two tokens; there is nothing it makes of one vector alone");
+    throw InputError(model.encoding().name, "encodings.acts_on_scores", {});
   }
   require_content(model, query ? "q" : "k", x);
   require_position(model, position);

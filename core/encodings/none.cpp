@@ -4,7 +4,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim"};
+constexpr EncodingSetting kSettings[] = {kDim};
 
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
   ScorePlan plan;
@@ -17,15 +17,14 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 }  // namespace
 
 /// q · k: attention that sees a bag of tokens.
-constinit const Encoding kNoEncoding{.name = "none",
-                                     .title = "None",
-                                     .formula = "q·k",
-                                     .source = "arXiv 1706.03762, equation 1",
-                                     .scale_rule = "1/√d",
-                                     .relative = true,
-                                     .linear_attention = true,
-                                     .settings = kSettings,
-                                     .parameters = no_parameters,
-                                     .make = make};
+extern constinit const Encoding kNoEncoding{.name = "none",
+                                            .formula = "q·k",
+                                            .source = "arXiv 1706.03762, equation 1",
+                                            .scale = "1/√d",
+                                            .relative = true,
+                                            .linear_attention = true,
+                                            .settings = kSettings,
+                                            .parameters = no_parameters,
+                                            .make = make};
 
 }  // namespace ropescope

@@ -9,7 +9,8 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim", "base", "p", "pairing"};
+constexpr EncodingSetting kP{{.key = "encoding.p", .maximum = 1, .linear = true, .symbol = "P"}, &EncodingSettings::p};
+constexpr EncodingSetting kSettings[] = {kDim, kBase, kP, kPairing};
 /// A product that is a whole number may come out a hair too small: 0.29 · 100.
 constexpr double kHair = 1e-9;
 
@@ -39,8 +40,8 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
   const TokenVector turning = pairs_of(head, "turning", 0, live), still = pairs_of(head, "still", live, pair_count);
   ScorePlan plan;
   plan.scale = scale_of(settings);
-  plan.terms.push_back(product_term("turning pairs", turning, turning));
-  plan.terms.push_back(product_term("still pairs", still, still));
+  plan.terms.push_back(product_term("turning-pairs", turning, turning));
+  plan.terms.push_back(product_term("still-pairs", still, still));
   add_rotation(plan, head);
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
@@ -48,17 +49,17 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 }  // namespace
 
 /// RoPE whose ⌊p·d/2⌋ fastest pairs turn; the others see content alone.
-constinit const Encoding kPRopeEncoding{.name = "p-rope",
-                                        .title = "p-RoPE",
-                                        .formula = "(R_m q)·(R_n k), only the ⌊p·d/2⌋ fastest pairs turn",
-                                        .source = "Barbero et al. 2024, arXiv 2410.06205, section 6",
-                                        .scale_rule = "1/√d",
-                                        .relative = true,
-                                        .linear_attention = true,
-                                        .values_by = ValuesBy::position,
-                                        .value_parts = kRotationParts,
-                                        .settings = kSettings,
-                                        .parameters = no_parameters,
-                                        .make = make};
+extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
+                                               .formula = "(R_m q)·(R_n k)",
+                                               .explained = true,
+                                               .source = "Barbero et al. 2024, arXiv 2410.06205, section 6",
+                                               .scale = "1/√d",
+                                               .relative = true,
+                                               .linear_attention = true,
+                                               .values_by = ValuesBy::position,
+                                               .value_parts = kRotationParts,
+                                               .settings = kSettings,
+                                               .parameters = no_parameters,
+                                               .make = make};
 
 }  // namespace ropescope

@@ -87,17 +87,17 @@ void add_absolute_terms(ScorePlan& plan, const EncodingSettings& settings,
   const TokenVector query = place_vector("position", dim, position_vector, query_weights);
   const TokenVector key = place_vector("position", dim, position_vector, key_weights);
   plan.terms.push_back(content_content(dim));
-  plan.terms.push_back(product_term("content–position", content, key));
-  plan.terms.push_back(product_term("position–content", query, content));
-  plan.terms.push_back(product_term("position–position", query, key));
+  plan.terms.push_back(product_term("content-position", content, key));
+  plan.terms.push_back(product_term("position-content", query, content));
+  plan.terms.push_back(product_term("position-position", query, key));
   plan.encode = Product{sum_vector(dim, query), sum_vector(dim, key)};
 }
 
 std::function<void(std::int64_t)> table_check(std::string_view encoding, int rows) {
   return [name = std::string(encoding), rows](std::int64_t position) {
     if (position >= 0 && position < rows) return;
-    throw InputError(name + ": position " + std::to_string(position) + " is " + (position < 0 ? "before" : "past") +
-                     " its table of " + std::to_string(rows) + " rows");
+    throw InputError(name, position < 0 ? "encodings.before_table" : "encodings.past_table",
+                     {{"position", position}, {"rows", rows}});
   };
 }
 

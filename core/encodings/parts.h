@@ -9,25 +9,55 @@
 
 namespace ropescope {
 
-/// What several encodings share. Every encoding is declared here, one line each.
-extern const Encoding kNoEncoding;
-extern const Encoding kSinusoidalEncoding;
-extern const Encoding kShawEncoding;
-extern const Encoding kLearnedEncoding;
-extern const Encoding kTransformerXlEncoding;
-extern const Encoding kT5Encoding;
-extern const Encoding kTupeEncoding;
-extern const Encoding kDebertaEncoding;
-extern const Encoding kRopeEncoding;
-extern const Encoding kAlibiEncoding;
-extern const Encoding kKerpleEncoding;
-extern const Encoding kSandwichEncoding;
-extern const Encoding kXposEncoding;
-extern const Encoding kPRopeEncoding;
+// What several encodings share: settings, terms, rotations.
 
-inline constexpr std::string_view kContentContent = "content–content";
-/// Above this, d×d matrices take too long and too much memory.
-inline constexpr int kLargestMatrixDim = 2048;
+inline constexpr std::string_view kContentContent = "content-content";
+
+inline constexpr EncodingSetting kDim{
+    {.key = "encoding.dim", .minimum = 2, .maximum = 8192, .whole = true, .even = true, .knob = false, .symbol = "D"},
+    &EncodingSettings::dim,
+    nullptr,
+    true};
+/// Of an encoding with d×d matrices, always or where its projections are seeded: large ones take too long and too much
+/// memory.
+Words fault_of_matrix_dim(const Encoding& encoding, const EncodingSettings& settings);
+inline constexpr EncodingSetting kMatrixDim{kDim, &EncodingSettings::dim, fault_of_matrix_dim, true};
+inline constexpr EncodingSetting kHeads{
+    {.key = "encoding.heads", .minimum = 1, .maximum = 1024, .whole = true, .symbol = "H"},
+    &EncodingSettings::heads,
+    nullptr,
+    true};
+Words fault_of_head(const Encoding& encoding, const EncodingSettings& settings);
+inline constexpr EncodingSetting kHead{
+    {.key = "encoding.head", .minimum = 1, .maximum = 1024, .whole = true, .symbol = "h"},
+    &EncodingSettings::head,
+    fault_of_head,
+    true};
+inline constexpr EncodingSetting kSeed{
+    {.key = "encoding.seed", .maximum = 0x1p64, .whole = true, .highest = 0x1p31, .symbol = "S"},
+    &EncodingSettings::seed,
+    nullptr,
+    true};
+inline constexpr EncodingSetting kTrainedLength{{.key = "encoding.table_length",
+                                                 .name = "trained_length",
+                                                 .minimum = 1,
+                                                 .maximum = 131072,
+                                                 .whole = true,
+                                                 .unit = "unit.positions",
+                                                 .symbol = "L"},
+                                                &EncodingSettings::trained_length,
+                                                nullptr,
+                                                true};
+inline constexpr EncodingSetting kBase{
+    {.key = "encoding.base", .minimum = 1, .exclusive = true, .knob = false, .symbol = "B"}, &EncodingSettings::base};
+inline constexpr EncodingSetting kPairing{
+    {.key = "encoding.pairing", .maximum = 1, .whole = true, .knob = false, .symbol = "interleaved|half"},
+    &EncodingSettings::pairing};
+inline constexpr EncodingSetting kClip{
+    {.key = "encoding.clip", .minimum = 1, .maximum = 65536, .whole = true, .unit = "unit.positions", .symbol = "R"},
+    &EncodingSettings::clip};
+inline constexpr EncodingSetting kSeededProjections{{.key = "encoding.seeded_projections", .is_switch = true},
+                                                    &EncodingSettings::seeded_projections};
 
 /// 1/√(parts · d): the scale of an encoding whose score has so many terms of the size of q·k.
 double scale_of(const EncodingSettings& settings, int parts = 1);

@@ -1,9 +1,13 @@
 #include <algorithm>
 
-#include "core/encodings/parts.h"
+#include "core/encodings/encoding.h"
 #include "core/error.h"
 
 namespace ropescope {
+
+extern const Encoding kNoEncoding, kSinusoidalEncoding, kShawEncoding, kLearnedEncoding, kTransformerXlEncoding,
+    kT5Encoding, kTupeEncoding, kDebertaEncoding, kRopeEncoding, kAlibiEncoding, kKerpleEncoding, kSandwichEncoding,
+    kXposEncoding, kPRopeEncoding;
 
 namespace {
 
@@ -36,10 +40,28 @@ const Encoding& find_encoding(std::string_view name) {
   const auto found = std::find_if(encodings.begin(), encodings.end(),
                                   [name](const Encoding& encoding) { return encoding.name == name; });
   if (found != encodings.end()) return *found;
-  std::string known;
-  for (const Encoding& encoding : encodings) known += (known.empty() ? "" : ", ") + std::string(encoding.name);
-  throw InputError("\"" + std::string(name) + "\" is not a position encoding known here; one of " + known +
-                   " was expected");
+  Words::List known;
+  for (const Encoding& encoding : encodings) known.push_back(as_it_is(encoding.name));
+  throw InputError("encodings.unknown", {{"name", name}, {"known", known}});
+}
+
+Words title_of(const Encoding& encoding) {
+  return Words("encoding." + std::string(encoding.name) + ".title");
+}
+
+Words formula_of(const Encoding& encoding) {
+  if (!encoding.explained) return as_it_is(encoding.formula);
+  return Words("encoding." + std::string(encoding.name) + ".formula", {{"formula", encoding.formula}});
+}
+
+Words scale_rule_of(const Encoding& encoding) {
+  if (!encoding.biased) return as_it_is(encoding.scale);
+  return encoding.scale.empty() ? Words("encodings.bias_as_it_is")
+                                : Words("encodings.bias_after_scale", {{"scale", encoding.scale}});
+}
+
+Words term_words(std::string_view term) {
+  return Words("encodings.term." + std::string(term));
 }
 
 std::shared_ptr<const EncodingModel> make_model(const Encoding& encoding, const EncodingSettings& settings) {

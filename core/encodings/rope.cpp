@@ -5,7 +5,17 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim", "base", "rotary_dim", "pairing"};
+Words fault_of_rotary_dim(const Encoding&, const EncodingSettings& settings) {
+  const int rotary_dim = settings.rotary_dim;
+  if (rotary_dim >= 0 && rotary_dim <= settings.dim && rotary_dim % 2 == 0) return {};
+  return Words("encodings.rotary_dim", {{"dim", settings.dim}});
+}
+
+constexpr EncodingSetting kRotaryDim{
+    {.key = "encoding.rotary_dim", .maximum = 8192, .whole = true, .even = true, .knob = false},
+    &EncodingSettings::rotary_dim,
+    fault_of_rotary_dim};
+constexpr EncodingSetting kSettings[] = {kDim, kBase, kRotaryDim, kPairing};
 
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
   const int rotary_dim = settings.rotary_dim == 0 ? settings.dim : settings.rotary_dim;
@@ -13,7 +23,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
   const TokenVector turned = turned_vector(head);
   ScorePlan plan;
   plan.scale = scale_of(settings);
-  plan.terms.push_back(product_term("turned content", turned, turned));
+  plan.terms.push_back(product_term("turned-content", turned, turned));
   add_rotation(plan, head);
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
@@ -21,17 +31,16 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 }  // namespace
 
 /// R_m q · R_n k = q · R_{n−m} k; RoFormer eq. 16. Channels past rotary_dim stay as they are.
-constinit const Encoding kRopeEncoding{.name = "rope",
-                                       .title = "RoPE",
-                                       .formula = "(R_m q)·(R_n k) = q·R_(n−m) k",
-                                       .source = "Su et al. 2021, arXiv 2104.09864, eq. 14–16",
-                                       .scale_rule = "1/√d",
-                                       .relative = true,
-                                       .linear_attention = true,
-                                       .values_by = ValuesBy::position,
-                                       .value_parts = kRotationParts,
-                                       .settings = kSettings,
-                                       .parameters = no_parameters,
-                                       .make = make};
+extern constinit const Encoding kRopeEncoding{.name = "rope",
+                                              .formula = "(R_m q)·(R_n k) = q·R_(n−m) k",
+                                              .source = "Su et al. 2021, arXiv 2104.09864, eq. 14–16",
+                                              .scale = "1/√d",
+                                              .relative = true,
+                                              .linear_attention = true,
+                                              .values_by = ValuesBy::position,
+                                              .value_parts = kRotationParts,
+                                              .settings = kSettings,
+                                              .parameters = no_parameters,
+                                              .make = make};
 
 }  // namespace ropescope

@@ -7,7 +7,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim", "heads", "head", "base"};
+constexpr EncodingSetting kSettings[] = {kDim, kHeads, kHead, kBase};
 
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
   const int pair_count = settings.dim / 2;
@@ -31,16 +31,16 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 }  // namespace
 
 /// Sinusoidal positions' own product as a bias: RoPE's similarity kernel, not its rotation (as released).
-constinit const Encoding kSandwichEncoding{.name = "sandwich",
-                                           .title = "Sandwich",
-                                           .formula = "q·k + (Σ_(i=1…d/2) cos((m − n)/b^(2i/d)) − d/2)·H/(8h)",
-                                           .source = "Chi et al. 2023, arXiv 2212.10356",
-                                           .scale_rule = "1/√d, the bias is added after it",
-                                           .relative = true,
-                                           .values_by = ValuesBy::distance,
-                                           .value_parts = kBiasParts,
-                                           .settings = kSettings,
-                                           .parameters = no_parameters,
-                                           .make = make};
+extern constinit const Encoding kSandwichEncoding{.name = "sandwich",
+                                                  .formula = "q·k + (Σ_(i=1…d/2) cos((m − n)/b^(2i/d)) − d/2)·H/(8h)",
+                                                  .source = "Chi et al. 2023, arXiv 2212.10356",
+                                                  .scale = "1/√d",
+                                                  .biased = true,
+                                                  .relative = true,
+                                                  .values_by = ValuesBy::distance,
+                                                  .value_parts = kBiasParts,
+                                                  .settings = kSettings,
+                                                  .parameters = no_parameters,
+                                                  .make = make};
 
 }  // namespace ropescope

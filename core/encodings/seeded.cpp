@@ -56,8 +56,7 @@ void SmoothTable::row(std::int64_t r, std::span<double> out) const {
 
 TokenMatrix SmoothTable::all() const {
   if (count_ > kMostEntries / width()) {
-    throw InputError("the table has " + std::to_string(count_) + " rows of " + std::to_string(width()) +
-                     " numbers; expected at most " + std::to_string(kMostEntries) + " numbers to list");
+    throw InputError("encodings.table_size", {{"rows", count_}, {"columns", width()}, {"most", kMostEntries}});
   }
   TokenMatrix table(count_, width());
   for (std::int64_t r = 0; r < count_; ++r) {

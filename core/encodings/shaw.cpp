@@ -6,7 +6,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim", "clip", "seed"};
+constexpr EncodingSetting kSettings[] = {kDim, kClip, kSeed};
 constexpr std::string_view kParts[] = {"key", "value"};
 
 std::int64_t parameters(const EncodingSettings& settings) {
@@ -29,7 +29,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
   ScorePlan plan;
   plan.scale = scale_of(settings);
   plan.terms.push_back(content_content(settings.dim));
-  plan.terms.push_back({"content–distance", ContentByDistance{.of_key = false, .rows = key_rows, .weights = {}}, true});
+  plan.terms.push_back({"content-distance", ContentByDistance{.of_key = false, .rows = key_rows, .weights = {}}, true});
   plan.value_rows = value_rows;
   plan.values.push_back({"key", numbered("channel", settings.dim), key_rows.row, {}});
   plan.values.push_back({"value", numbered("channel", settings.dim), value_rows.row, {}});
@@ -40,17 +40,17 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 }  // namespace
 
 /// Keys, and values, get a learned vector of the clipped distance r = clip(m − n, −R, R).
-constinit const Encoding kShawEncoding{.name = "shaw",
-                                       .title = "Shaw",
-                                       .formula = "q·(k + a_r), r = clip(m − n, −R, R); values become v + c_r",
-                                       .source = "Shaw, Uszkoreit and Vaswani 2018, arXiv 1803.02155, eq. 3–5",
-                                       .scale_rule = "1/√d",
-                                       .relative = true,
-                                       .learned = true,
-                                       .values_by = ValuesBy::distance,
-                                       .value_parts = kParts,
-                                       .settings = kSettings,
-                                       .parameters = parameters,
-                                       .make = make};
+extern constinit const Encoding kShawEncoding{.name = "shaw",
+                                              .formula = "q·(k + a_r), r = clip(m − n, −R, R)",
+                                              .explained = true,
+                                              .source = "Shaw, Uszkoreit and Vaswani 2018, arXiv 1803.02155, eq. 3–5",
+                                              .scale = "1/√d",
+                                              .relative = true,
+                                              .learned = true,
+                                              .values_by = ValuesBy::distance,
+                                              .value_parts = kParts,
+                                              .settings = kSettings,
+                                              .parameters = parameters,
+                                              .make = make};
 
 }  // namespace ropescope

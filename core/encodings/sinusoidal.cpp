@@ -5,7 +5,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim", "base", "seeded_projections", "seed"};
+constexpr EncodingSetting kSettings[] = {kMatrixDim, kBase, kSeededProjections, kSeed};
 constexpr std::string_view kParts[] = {"p"};
 
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
@@ -25,12 +25,11 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 }  // namespace
 
 /// x → x + p, p_{m,2t} = sin(m/b^(2t/d)), p_{m,2t+1} = cos(m/b^(2t/d)); RoFormer eq. 3–4.
-constinit const Encoding kSinusoidalEncoding{
+extern constinit const Encoding kSinusoidalEncoding{
     .name = "sinusoidal",
-    .title = "Sinusoidal",
     .formula = "(q + W_q p_m)·(k + W_k p_n), p_(m,2t) = sin(m/b^(2t/d)), p_(m,2t+1) = cos(m/b^(2t/d))",
     .source = "Vaswani et al. 2017, arXiv 1706.03762, section 3.5",
-    .scale_rule = "1/√d",
+    .scale = "1/√d",
     .linear_attention = true,
     .values_by = ValuesBy::position,
     .value_parts = kParts,

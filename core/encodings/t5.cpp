@@ -5,7 +5,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim", "buckets", "max_distance", "bidirectional", "seed"};
+constexpr EncodingSetting kSettings[] = {kDim, kBuckets, kMaxDistance, kBidirectional, kSeed};
 
 std::int64_t parameters(const EncodingSettings& settings) {
   return settings.buckets;
@@ -22,17 +22,16 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 }  // namespace
 
 /// RoFormer eq. 8: a learned number per bucket of distances; the score has no scale.
-constinit const Encoding kT5Encoding{.name = "t5",
-                                     .title = "T5",
-                                     .formula = "q·k + b[bucket(n − m)]",
-                                     .source = "Raffel et al. 2020, arXiv 1910.10683, section 2.1",
-                                     .scale_rule = "none; the bias is added as it is",
-                                     .relative = true,
-                                     .learned = true,
-                                     .values_by = ValuesBy::distance,
-                                     .value_parts = kBiasParts,
-                                     .settings = kSettings,
-                                     .parameters = parameters,
-                                     .make = make};
+extern constinit const Encoding kT5Encoding{.name = "t5",
+                                            .formula = "q·k + b[bucket(n − m)]",
+                                            .source = "Raffel et al. 2020, arXiv 1910.10683, section 2.1",
+                                            .biased = true,
+                                            .relative = true,
+                                            .learned = true,
+                                            .values_by = ValuesBy::distance,
+                                            .value_parts = kBiasParts,
+                                            .settings = kSettings,
+                                            .parameters = parameters,
+                                            .make = make};
 
 }  // namespace ropescope

@@ -7,7 +7,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim", "base", "seed"};
+constexpr EncodingSetting kSettings[] = {kMatrixDim, kBase, kSeed};
 constexpr std::string_view kParts[] = {"p"};
 
 std::int64_t parameters(const EncodingSettings& settings) {
@@ -34,9 +34,9 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
   plan.scale = scale_of(settings);
   plan.terms.push_back(content_content(dim));
   plan.terms.push_back(
-      {"content–distance", ContentByDistance{.of_key = false, .rows = rows, .weights = weights}, true});
+      {"content-distance", ContentByDistance{.of_key = false, .rows = rows, .weights = weights}, true});
   plan.terms.push_back(product_term(
-      "global–content",
+      "global-content",
       place_vector("u", dim, [u](const Place&, std::span<double> out) { std::copy(u.begin(), u.end(), out.begin()); }),
       content_vector(dim)));
   // v · W̃p̃ = (W̃ᵀv) · p̃.
@@ -45,7 +45,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
     row(distance, {sines.data(), static_cast<std::size_t>(sines.size())});
     return turned.dot(sines);
   };
-  plan.terms.push_back({"global–distance", Bias{global}, true});
+  plan.terms.push_back({"global-distance", Bias{global}, true});
   plan.values.push_back({"p", column_names(sinusoids), row, sinusoids});
   plan.tables = [weights, u, v] {
     return std::vector<EncodingTable>{{"W", *weights}, {"u", row_of(u)}, {"v", row_of(v)}};
@@ -56,17 +56,17 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 }  // namespace
 
 /// RoFormer eq. 6–7: p̃ is sinusoidal and depends on the distance, u and v stand for the query's own position.
-constinit const Encoding kTransformerXlEncoding{.name = "transformer-xl",
-                                                .title = "Transformer-XL",
-                                                .formula = "q·k + q·W p_(m−n) + u·k + v·W p_(m−n), p sinusoidal",
-                                                .source = "Dai et al. 2019, arXiv 1901.02860, section 3.3",
-                                                .scale_rule = "1/√d",
-                                                .relative = true,
-                                                .learned = true,
-                                                .values_by = ValuesBy::distance,
-                                                .value_parts = kParts,
-                                                .settings = kSettings,
-                                                .parameters = parameters,
-                                                .make = make};
+extern constinit const Encoding kTransformerXlEncoding{.name = "transformer-xl",
+                                                       .formula = "q·k + q·W p_(m−n) + u·k + v·W p_(m−n)",
+                                                       .explained = true,
+                                                       .source = "Dai et al. 2019, arXiv 1901.02860, section 3.3",
+                                                       .scale = "1/√d",
+                                                       .relative = true,
+                                                       .learned = true,
+                                                       .values_by = ValuesBy::distance,
+                                                       .value_parts = kParts,
+                                                       .settings = kSettings,
+                                                       .parameters = parameters,
+                                                       .make = make};
 
 }  // namespace ropescope

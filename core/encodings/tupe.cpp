@@ -5,7 +5,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim", "trained_length", "buckets", "max_distance", "bidirectional", "seed"};
+constexpr EncodingSetting kSettings[] = {kMatrixDim, kTrainedLength, kBuckets, kMaxDistance, kBidirectional, kSeed};
 constexpr std::string_view kParts[] = {"p"};
 
 std::int64_t parameters(const EncodingSettings& settings) {
@@ -23,7 +23,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
   ScorePlan plan;
   plan.scale = scale_of(settings, 2);
   plan.terms.push_back(content_content(dim));
-  plan.terms.push_back(product_term("position–position", place_vector("position", dim, position, query_weights),
+  plan.terms.push_back(product_term("position-position", place_vector("position", dim, position, query_weights),
                                     place_vector("position", dim, position, key_weights)));
   plan.terms.push_back(
       bias_term([biases, settings](std::int64_t distance) { return biases(t5_bucket(distance, settings), 0); }));
@@ -41,17 +41,17 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 /// RoFormer eq. 9: positions meet positions through weights of their own; b by T5's buckets (TUPE-R). Without the
 /// paper's special treatment of [CLS].
-constinit const Encoding kTupeEncoding{.name = "tupe",
-                                       .title = "TUPE",
-                                       .formula = "q·k + (U_q p_m)·(U_k p_n) + b[bucket(n − m)]",
-                                       .source = "Ke, He and Liu 2021, arXiv 2006.15595, section 3.1",
-                                       .scale_rule = "1/√(2d), the bias is added after it",
-                                       .learned = true,
-                                       .past_trained_length = false,
-                                       .values_by = ValuesBy::position,
-                                       .value_parts = kParts,
-                                       .settings = kSettings,
-                                       .parameters = parameters,
-                                       .make = make};
+extern constinit const Encoding kTupeEncoding{.name = "tupe",
+                                              .formula = "q·k + (U_q p_m)·(U_k p_n) + b[bucket(n − m)]",
+                                              .source = "Ke, He and Liu 2021, arXiv 2006.15595, section 3.1",
+                                              .scale = "1/√(2d)",
+                                              .biased = true,
+                                              .learned = true,
+                                              .past_trained_length = false,
+                                              .values_by = ValuesBy::position,
+                                              .value_parts = kParts,
+                                              .settings = kSettings,
+                                              .parameters = parameters,
+                                              .make = make};
 
 }  // namespace ropescope

@@ -17,10 +17,10 @@ const PlanValues& find_part(const EncodingModel& model, std::string_view name) {
   const auto found =
       std::find_if(parts.begin(), parts.end(), [name](const PlanValues& part) { return part.name == name; });
   if (found != parts.end()) return *found;
-  std::string known;
-  for (const PlanValues& part : parts) known += (known.empty() ? "" : ", ") + part.name;
-  throw InputError(std::string(model.encoding().name) + ": it has no values \"" + std::string(name) + "\"; " +
-                   (known.empty() ? "it has none at all" : "expected one of " + known));
+  Words::List known;
+  for (const PlanValues& part : parts) known.push_back(as_it_is(part.name));
+  throw InputError(model.encoding().name, parts.empty() ? "encodings.no_values" : "encodings.values",
+                   {{"part", name}, {"known", known}});
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ TokenMatrix EncodingModel::values(std::string_view part, std::span<const std::in
 RowMatrix<float> EncodingModel::value_map(std::string_view part, std::int64_t first, std::int64_t count, int threads,
                                           std::stop_token stop) const {
   const PlanValues& found = find_part(*this, part);
-  if (count < 0) throw InputError("the number of rows is " + std::to_string(count) + "; expected 0 or more");
+  if (count < 0) throw InputError("encodings.rows", {{"count", count}});
   if (found.sinusoids) return sinusoid_map(*found.sinusoids, first, count, threads, stop);
   const auto width = static_cast<Eigen::Index>(found.columns.size());
   RowMatrix<float> map(count, width);

@@ -8,7 +8,13 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"dim", "base", "pairing", "xpos_scale_base", "xpos_sequence_length"};
+constexpr EncodingSetting kScaleBase{
+    {.key = "encoding.xpos_scale_base", .exclusive = true, .lowest = 1, .highest = 1 << 20, .unit = "unit.positions"},
+    &EncodingSettings::xpos_scale_base};
+constexpr EncodingSetting kSequenceLength{
+    {.key = "encoding.xpos_sequence_length", .maximum = 1 << 24, .whole = true, .knob = false},
+    &EncodingSettings::xpos_sequence_length};
+constexpr EncodingSetting kSettings[] = {kDim, kBase, kPairing, kScaleBase, kSequenceLength};
 constexpr std::string_view kParts[] = {"cos", "sin", "angle", "scale"};
 
 /// ζ_i^(steps/scale base), ζ_i = (2i/d + 0.4)/1.4.
@@ -43,7 +49,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
   const Product product{damped(head, damping, 1), damped(head, damping, -1)};
   ScorePlan plan;
   plan.scale = scale_of(settings);
-  plan.terms.push_back({"turned and damped content", product, true});
+  plan.terms.push_back({"damped-content", product, true});
   plan.encode = product;
   plan.encode_reference = settings.xpos_sequence_length / 2;
   plan.rotates_features = true;
@@ -64,12 +70,11 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 /// RoPE whose pairs are damped by ζ_i^((m − n)/512): the query by ζ_i^(m/512), the key by its inverse. Fast pairs are
 /// damped most. Past the query (m < n) the same formula grows without bound: meant for causal attention.
-constinit const Encoding kXposEncoding{
+extern constinit const Encoding kXposEncoding{
     .name = "xpos",
-    .title = "xPos",
     .formula = "Re Σ_i q_i conj(k_i) e^(i(m−n)θ_i) ζ_i^((m−n)/512), ζ_i = (2i/d + 0.4)/1.4",
     .source = "Sun et al. 2022, arXiv 2212.10554",
-    .scale_rule = "1/√d",
+    .scale = "1/√d",
     .relative = true,
     .causal_only = true,
     .linear_attention = true,

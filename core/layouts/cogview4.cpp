@@ -5,7 +5,9 @@ namespace ropescope {
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"row", 64, 10000}, {"column", 64, 10000}};
-constexpr std::string_view kSettings[] = {"image", "text", "head_dim", "base", "position_grid"};
+constexpr LayoutSetting kPositionGrid{
+    {.key = "layout.position_grid", .knob = false}, &LayoutRequest::position_grid, {}, kNotForCounterpart};
+constexpr LayoutSetting kSettings[] = {kImage, kText, kHeadDim, kBase, kPositionGrid};
 
 /// index · positions // count: the side is stretched to that many positions, whatever its length.
 AxisIds stretched(Along along, std::int64_t count, std::int64_t positions) {
@@ -20,8 +22,7 @@ TokenLayout arrange_cogview4(const Layout& layout, const LayoutRequest& request)
   std::vector<int> positions = request.position_grid;
   if (positions.empty()) positions = {256, 256};
   if (positions.size() != 2 || positions[0] < 1 || positions[1] < 1 || positions[0] > 65536 || positions[1] > 65536) {
-    reject(layout, "the position grid has " + std::to_string(positions.size()) + " numbers or one out of range",
-           "two numbers from 1 to 65536");
+    reject(layout, "position_grid", {{"count", positions.size()}});
   }
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1,
@@ -32,16 +33,14 @@ TokenLayout arrange_cogview4(const Layout& layout, const LayoutRequest& request)
 
 }  // namespace
 
-constinit const Layout kCogView4Layout{.name = "cogview4",
-                                       .title = "CogView4",
-                                       .order = "(text, not rotated), image",
-                                       .ids = "(row · 256 // h, column · 256 // w)",
-                                       .source = "huggingface/diffusers transformer_cogview4.py CogView4RotaryPosEmbed",
-                                       .axes = kAxes,
-                                       .pairing = Pairing::half_split,
-                                       .vae_factor = 8,
-                                       .patch = 2,
-                                       .settings = kSettings,
-                                       .arrange = arrange_cogview4};
+extern constinit const Layout kCogView4Layout{
+    .name = "cogview4",
+    .source = "huggingface/diffusers transformer_cogview4.py CogView4RotaryPosEmbed",
+    .axes = kAxes,
+    .pairing = Pairing::half_split,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kSettings,
+    .arrange = arrange_cogview4};
 
 }  // namespace ropescope

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/layouts/parts.h"
 
 namespace ropescope {
 
@@ -12,13 +13,21 @@ ImageSize grid_of_block(const TokenBlock& block) {
   return ImageSize::tokens(block.rows, static_cast<int>(block.columns));
 }
 
-std::string grid_text(const TokenBlock& block) {
-  return (block.frames == 1 ? "" : std::to_string(block.frames) + " frames of ") + std::to_string(block.rows) +
-         " rows by " + std::to_string(block.columns) + " columns";
+Words grid_words(const TokenBlock& block) {
+  const Words grid("layouts.grid", {{"rows", block.rows}, {"columns", block.columns}});
+  return block.frames == 1 ? grid : Words("layouts.frames_of", {{"frames", block.frames}, {"grid", grid}});
 }
 
-[[noreturn]] void reject_without_image(const std::string& name) {
-  throw InputError(name + ": there is no image in it; a layout with an image was expected");
+void copy_setting(const LayoutRequest& from, const LayoutSetting& setting, LayoutRequest& to) {
+  std::visit(
+      [&](auto member) {
+        if constexpr (std::is_same_v<decltype(member), std::monostate>) {
+          if (const auto value = value_of(from, setting)) set_value(to, setting, *value);
+        } else {
+          to.*member = from.*member;
+        }
+      },
+      setting.member);
 }
 
 /// Whether the layout arranges a single token with the head dimension that is asked for.
@@ -42,28 +51,15 @@ const TokenBlock& image_block(const TokenLayout& arranged) {
   const auto found = std::find_if(arranged.blocks.begin(), arranged.blocks.end(),
                                   [](const TokenBlock& block) { return block.part == "image"; });
   if (found != arranged.blocks.end()) return *found;
-  reject_without_image(arranged.name);
+  reject(arranged.name, "no_image", {});
 }
 
 LayoutRequest counterpart_request(const TokenLayout& arranged, const LayoutRequest& asked, const Layout& other) {
-  if (!takes(other, "image")) reject_without_image(std::string(other.name));
+  if (!takes(other, "image")) reject(other, "no_image", {});
   LayoutRequest request;
-  const auto keep = [&](std::string_view setting, auto member) {
-    if (takes(other, setting)) request.*member = asked.*member;
-  };
-  keep("text", &LayoutRequest::text);
-  keep("text_after", &LayoutRequest::text_after);
-  keep("frames", &LayoutRequest::frames);
-  keep("frame_rate", &LayoutRequest::frame_rate);
-  keep("tokens_per_second", &LayoutRequest::tokens_per_second);
-  keep("unscaled", &LayoutRequest::unscaled);
-  keep("base", &LayoutRequest::base);
-  keep("max_frequency", &LayoutRequest::max_frequency);
-  keep("axes", &LayoutRequest::axes);
-  keep("pairing", &LayoutRequest::pairing);
-  keep("mixed_frequencies", &LayoutRequest::head);
-  keep("mixed_frequencies", &LayoutRequest::heads);
-  keep("mixed_frequencies", &LayoutRequest::seed);
+  for (const LayoutSetting& setting : other.settings) {
+    if ((setting.traits & kNotForCounterpart) == 0) copy_setting(asked, setting, request);
+  }
   request.image = grid_of_block(image_block(arranged));
   if (can_have_head_dim(other, asked)) request.head_dim = asked.head_dim;
   if (!takes(other, "references")) return request;
@@ -76,8 +72,8 @@ LayoutRequest counterpart_request(const TokenLayout& arranged, const LayoutReque
 void require_same_image(const TokenLayout& arranged, const TokenLayout& other) {
   const TokenBlock &image = image_block(arranged), &against = image_block(other);
   if (image.frames == against.frames && image.rows == against.rows && image.columns == against.columns) return;
-  throw InputError(other.name + ": its image has " + grid_text(against) + " of tokens; " + grid_text(image) +
-                   ", as in " + arranged.name + ", was expected");
+  reject(other.name, "other_image",
+         {{"found", grid_words(against)}, {"expected", grid_words(image)}, {"other", arranged.name}});
 }
 
 }  // namespace ropescope

@@ -6,8 +6,9 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kSettings[] = {"image", "text",  "references", "frames", "head_dim",
-                                          "base",  "patch", "axes",       "pairing"};
+constexpr LayoutSetting kOwnAxes{{.key = "layout.axes", .knob = false}, &LayoutRequest::axes};
+constexpr LayoutSetting kSettings[] = {kImage, kText,  kReferences, kFrames, kHeadDim,
+                                       kBase,  kPatch, kOwnAxes,    kPairing};
 
 /// The ids that a name stands for: t, row (y), column (x), l; any other name stays at 0.
 std::vector<AxisIds> ids_by_name(const std::vector<LayoutAxis>& axes, const AxisIds& t, const AxisIds& row,
@@ -29,7 +30,7 @@ std::vector<AxisIds> ids_by_name(const std::vector<LayoutAxis>& axes, const Axis
 
 std::vector<LayoutAxis> custom_axes(const Layout& layout, const LayoutRequest& request) {
   if (request.axes.empty() || request.axes.size() > 8) {
-    reject(layout, std::to_string(request.axes.size()) + " axes are given", "1 to 8");
+    reject(layout, "number_of_axes", {{"found", request.axes.size()}, {"expected", "1 to 8"}});
   }
   std::vector<LayoutAxis> axes;
   std::set<std::string> names;
@@ -37,18 +38,16 @@ std::vector<LayoutAxis> custom_axes(const Layout& layout, const LayoutRequest& r
   for (const CustomAxis& axis : request.axes) {
     const bool plain = !axis.name.empty() && axis.name.find_first_of(",:\"\n\r") == std::string::npos;
     if (!plain || !names.insert(axis.name).second) {
-      reject(layout, "an axis is called \"" + axis.name + "\"", "a name of its own for each axis");
+      reject(layout, "axis_name", {{"axis", axis.name}});
     }
     if (axis.rotary_dim < 2 || axis.rotary_dim > 8192 || axis.rotary_dim % 2 != 0) {
-      reject(layout, "the axis " + axis.name + " has " + std::to_string(axis.rotary_dim) + " channels",
-             "an even number from 2 to 8192");
+      reject(layout, "axis_channels", {{"axis", axis.name}, {"channels", axis.rotary_dim}, {"least", 2}});
     }
     sum += axis.rotary_dim;
     axes.push_back({axis.name, axis.rotary_dim, axis.base.value_or(request.base.value_or(10000))});
   }
   if (request.head_dim && *request.head_dim != sum) {
-    reject(layout, "the head dimension is " + std::to_string(*request.head_dim),
-           std::to_string(sum) + ", the sum of its axes,");
+    reject(layout, "head_dim_is_sum", {{"found", *request.head_dim}, {"sum", std::to_string(sum)}});
   }
   return axes;
 }
@@ -64,7 +63,7 @@ TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
   };
   add_block(arranged, "image", image_grid(layout, request), request.frames, image_ids(counted_ids(Along::frame)));
   for (std::size_t i = 0; i < request.references.size(); ++i) {
-    const TokenGrid grid = grid_of(layout, request, request.references[i], "reference " + std::to_string(i + 1));
+    const TokenGrid grid = reference_grid(layout, request, i);
     add_block(arranged, reference_name(i), grid, 1, image_ids(fixed_id(static_cast<double>(i + 1))));
   }
   return arranged;
@@ -73,15 +72,11 @@ TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
 }  // namespace
 
 /// Axes of one's own: t counts frames (references stand at 1, 2, …), row and column the grid, l the text.
-constinit const Layout kCustomLayout{
-    .name = "custom",
-    .title = "Custom axes",
-    .order = "text, image, references",
-    .ids = "by name of the axis: t frame or reference, row or y, column or x, l text token; any other stays 0",
-    .source = "one's own axes",
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kSettings,
-    .arrange = arrange_custom};
+extern constinit const Layout kCustomLayout{.name = "custom",
+                                            .source = "one's own axes",
+                                            .vae_factor = 8,
+                                            .patch = 2,
+                                            .settings = kSettings,
+                                            .arrange = arrange_custom};
 
 }  // namespace ropescope

@@ -29,11 +29,8 @@ TokenLayout arrange_dinov3(const Layout& layout, const LayoutRequest& request) {
 }  // namespace
 
 /// θ_j = b^(−4j/d) over coordinates in [−1, 1] times 2π.
-constinit const Layout kDinov3Layout{
+extern constinit const Layout kDinov3Layout{
     .name = "dinov3",
-    .title = "DINOv3",
-    .order = "(cls and registers, not rotated), image",
-    .ids = "(2·(row + ½)/h − 1, 2·(column + ½)/w − 1), turned by 2π each",
     .source = "huggingface/transformers modeling_dinov3_vit.py DINOv3ViTRopePositionEmbedding",
     .axes = kAxes,
     .pairing = Pairing::half_split,

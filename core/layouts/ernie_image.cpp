@@ -19,15 +19,10 @@ TokenLayout arrange_ernie(const Layout& layout, const LayoutRequest& request) {
 
 }  // namespace
 
-constinit const Layout kErnieImageLayout{
+extern constinit const Layout kErnieImageLayout{
     .name = "ernie-image",
-    .title = "ERNIE-Image",
-    .order = "image, text",
-    .ids = "image (text length, row, column); text (j, 0, 0)",
     .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
-    .quirk =
-        "The released code repeats its table for adjacent channels but turns channels half a head apart: lengths of "
-        "vectors are not kept, and the similarity shown is that of the table.",
+    .has_quirk = true,
     .axes = kAxes,
     .vae_factor = 8,
     .patch = 2,

@@ -17,15 +17,13 @@ TokenLayout arrange_flux1(const Layout& layout, const LayoutRequest& request) {
 
 }  // namespace
 
-constinit const Layout kFlux1Layout{.name = "flux.1",
-                                    .title = "FLUX.1",
-                                    .order = "text, image",
-                                    .ids = "text (0, 0, 0); image (0, row, column)",
-                                    .source = "black-forest-labs/flux src/flux/sampling.py prepare, modules/layers.py",
-                                    .axes = kAxes,
-                                    .vae_factor = 8,
-                                    .patch = 2,
-                                    .settings = kImageTextSettings,
-                                    .arrange = arrange_flux1};
+extern constinit const Layout kFlux1Layout{
+    .name = "flux.1",
+    .source = "black-forest-labs/flux src/flux/sampling.py prepare, modules/layers.py",
+    .axes = kAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kImageTextSettings,
+    .arrange = arrange_flux1};
 
 }  // namespace ropescope

@@ -14,12 +14,10 @@ constexpr int kPreferred[][2] = {{672, 1568}, {688, 1504}, {720, 1456},  {752, 1
                                  {1328, 800}, {1392, 752}, {1456, 720},  {1504, 688}, {1568, 672}};
 
 /// As released: the preferred size of the nearest width to height, the narrower of two equally near ones.
-TokenGrid snap(const Layout& layout, const LayoutRequest& request, const ImageSize& size,
-               std::vector<std::string>& notes) {
-  if (!size.in_pixels) return grid_of(layout, request, size, "reference 1");
+TokenGrid snap(const Layout& layout, const LayoutRequest& request, const ImageSize& size, std::vector<Words>& notes) {
+  if (!size.in_pixels) return reference_grid(layout, request, 0);
   if (size.rows < 1 || size.columns < 1 || size.rows > 65536 || size.columns > 65536) {
-    reject(layout, "reference 1 is " + std::to_string(size.columns) + "x" + std::to_string(size.rows) + " pixels",
-           "a size from 1 to 65536 on each side");
+    reject(layout, "reference_pixels", {{"width", size.columns}, {"height", size.rows}});
   }
   const double aspect = static_cast<double>(size.columns) / size.rows;
   const int* nearest = nullptr;
@@ -33,10 +31,12 @@ TokenGrid snap(const Layout& layout, const LayoutRequest& request, const ImageSi
   }
   const TokenGrid grid{nearest[1] / 16, nearest[0] / 16};
   if (size.columns != nearest[0] || size.rows != nearest[1]) {
-    notes.push_back("The reference of " + std::to_string(size.columns) + "x" + std::to_string(size.rows) +
-                    " pixels is resized to " + std::to_string(nearest[0]) + "x" + std::to_string(nearest[1]) +
-                    ", the preferred size of the nearest shape: " + std::to_string(grid.rows) + " rows and " +
-                    std::to_string(grid.columns) + " columns of tokens.");
+    notes.push_back(Words("layouts.note.resized_reference", {{"width", size.columns},
+                                                             {"height", size.rows},
+                                                             {"new_width", nearest[0]},
+                                                             {"new_height", nearest[1]},
+                                                             {"rows", grid.rows},
+                                                             {"columns", grid.columns}}));
   }
   return grid;
 }
@@ -45,7 +45,7 @@ TokenLayout arrange_kontext(const Layout& layout, const LayoutRequest& request) 
   TokenLayout arranged = begin_layout(layout);
   set_ladders(arranged, listed_axes(layout, request));
   if (request.references.size() > 1) {
-    reject(layout, std::to_string(request.references.size()) + " references are given", "at most one");
+    reject(layout, "one_reference", {{"count", request.references.size()}});
   }
   add_line(arranged, "text", request.text, {fixed_id(0), fixed_id(0), fixed_id(0)});
   const TokenGrid image = image_grid(layout, request);
@@ -60,11 +60,8 @@ TokenLayout arrange_kontext(const Layout& layout, const LayoutRequest& request) 
 }  // namespace
 
 /// A reference size in pixels is snapped to the preferred sizes; one in tokens is taken as it is.
-constinit const Layout kFlux1KontextLayout{
+extern constinit const Layout kFlux1KontextLayout{
     .name = "flux.1-kontext",
-    .title = "FLUX.1 Kontext",
-    .order = "text, image, reference",
-    .ids = "text (0, 0, 0); image (0, row, column); reference (1, row, column)",
     .source = "black-forest-labs/flux src/flux/sampling.py prepare_kontext, util.py PREFERED_KONTEXT_RESOLUTIONS",
     .axes = kAxes,
     .vae_factor = 8,

@@ -16,7 +16,7 @@ TokenLayout arrange_flux2(const Layout& layout, const LayoutRequest& request) {
   add_line(arranged, "text", request.text, {fixed_id(0), fixed_id(0), fixed_id(0), counted_ids(Along::token)});
   add_block(arranged, "image", image_grid(layout, request), 1, image_ids(0));
   for (std::size_t i = 0; i < request.references.size(); ++i) {
-    const TokenGrid grid = grid_of(layout, request, request.references[i], "reference " + std::to_string(i + 1));
+    const TokenGrid grid = reference_grid(layout, request, i);
     add_block(arranged, reference_name(i), grid, 1, image_ids(10.0 * static_cast<double>(i + 1)));
   }
   return arranged;
@@ -24,11 +24,8 @@ TokenLayout arrange_flux2(const Layout& layout, const LayoutRequest& request) {
 
 }  // namespace
 
-constinit const Layout kFlux2Layout{
+extern constinit const Layout kFlux2Layout{
     .name = "flux.2",
-    .title = "FLUX.2",
-    .order = "text, image, references",
-    .ids = "text (0, 0, 0, l); image (0, row, column, 0); references at t = 10, 20, …",
     .source = "huggingface/diffusers pipeline_flux2.py _prepare_*_ids, transformer_flux2.py Flux2PosEmbed",
     .axes = kAxes,
     .vae_factor = 8,

@@ -15,11 +15,8 @@ TokenLayout arrange_hunyuan(const Layout& layout, const LayoutRequest& request) 
 
 }  // namespace
 
-constinit const Layout kHunyuanVideoLayout{
+extern constinit const Layout kHunyuanVideoLayout{
     .name = "hunyuan-video",
-    .title = "HunyuanVideo",
-    .order = "image, (text, not rotated)",
-    .ids = "(frame, row, column)",
     .source = "huggingface/diffusers transformer_hunyuan_video.py HunyuanVideoRotaryPosEmbed",
     .axes = kAxes,
     .vae_factor = 8,

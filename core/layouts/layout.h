@@ -2,13 +2,17 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/rotary/spec.h"
+#include "core/setting.h"
 
 namespace ropescope {
 
@@ -31,34 +35,60 @@ struct CustomAxis {
   bool operator==(const CustomAxis&) const = default;
 };
 
-/// What a layout is asked for. Which settings a layout looks at stands in Layout::settings under the member's name; one
-/// that is set and not looked at is an error (a text count only where there is no text at all).
+/// What a layout is asked for. What a layout looks at, and what is valid, its declarations say (Layout::settings); a
+/// setting that is given and not looked at is an error (a text count only where there is no text at all).
 struct LayoutRequest {
   std::optional<ImageSize> image;  ///< required by every layout but "text"
-  std::int64_t text = 0;           ///< text tokens, those before the image where there are two places, 0…2^24
+  std::int64_t text = 0;           ///< text tokens, those before the image where there are two places
   std::int64_t text_after = 0;     ///< text tokens after the images (qwen2-vl, qwen3-vl)
   std::vector<ImageSize> references;
-  int frames = 1;  ///< frames of tokens (after the video's temporal compression), 1…65536
-  /// Frames a second, > 0. ltx-video: of the video; none: 25. qwen2-vl: of those that the model sees; none: 2.
+  int frames = 1;  ///< frames of tokens (after the video's temporal compression)
+  /// Frames a second. ltx-video: of the video; none: 25. qwen2-vl: of those that the model sees; none: 2.
   std::optional<double> frame_rate;
-  /// qwen2-vl: ids of t a second, as Qwen2.5-VL has them, > 0; none: frames count one by one.
+  /// qwen2-vl: ids of t a second, as Qwen2.5-VL has them; none: frames count one by one.
   std::optional<double> tokens_per_second;
   bool unscaled = false;           ///< ltx-video: ids are plain counts (rope_interpolation_scale = None)
   std::optional<int> head_dim;     ///< channels that are dealt to the axes; a fixed layout accepts its own only
   std::vector<int> axis_dims;      ///< channels of each axis in the layout's order, from a config; empty: the default
-  std::optional<double> base;      ///< finite, > 1
-  std::optional<int> patch;        ///< pixels per token and side, 1…1024 (vision models, raster, custom)
+  std::optional<double> base;      ///< of every axis
+  std::optional<int> patch;        ///< pixels per token and side (vision models, raster, custom)
   std::vector<int> position_grid;  ///< cogview4: positions the grid is stretched to (rope_axes_dim); empty: 256, 256
   std::vector<int> sections;       ///< M-RoPE: pairs of t, row and column; empty: the default
   bool language_ladder = false;    ///< lucidrains-axial: counts and b^(−2i/d) instead of coordinates and pixel ladder
-  std::optional<double> max_frequency;  ///< lucidrains-axial: f of the pixel ladder, 2…1e6; none: 10
+  std::optional<double> max_frequency;  ///< lucidrains-axial: f of the pixel ladder; none: 10
   std::vector<CustomAxis> axes;         ///< custom
   std::optional<Pairing> pairing;       ///< custom, text, raster; none: interleaved
   Eigen::MatrixXd mixed_frequencies;    ///< vit-mixed: [2 × pairs], radians per x and per y; empty: as initialised
-  int head = 0;                         ///< vit-mixed: which head the initial frequencies are for, 0…1023
-  int heads = 1;                        ///< vit-mixed: how many side by side, from `head` on, 1…64
+  int head = 0;                         ///< vit-mixed: which head the initial frequencies are for
+  int heads = 1;                        ///< vit-mixed: how many side by side, from `head` on
   std::uint64_t seed = 0;               ///< vit-mixed: of the initial frequencies
+  std::map<std::string, double, std::less<>> numbers = {};  ///< settings without a member, under their names
 };
+
+struct Layout;
+
+/// A setting as a layout declares it; its initial value is that of its knob. One that a single layout looks at needs
+/// no member: its value is kept under its name (LayoutRequest::numbers).
+struct LayoutSetting : Setting {
+  std::variant<std::monostate, bool LayoutRequest::*, int LayoutRequest::*, std::int64_t LayoutRequest::*,
+               std::uint64_t LayoutRequest::*, std::optional<int> LayoutRequest::*,
+               std::optional<double> LayoutRequest::*, std::optional<Pairing> LayoutRequest::*,
+               std::vector<int> LayoutRequest::*, std::vector<CustomAxis> LayoutRequest::*,
+               std::vector<ImageSize> LayoutRequest::*, std::optional<ImageSize> LayoutRequest::*,
+               Eigen::MatrixXd LayoutRequest::*>
+      member = {};
+  std::string_view of = {};  ///< the setting that it belongs to, under whose name people read about it
+  unsigned traits = 0;       ///< some of the following
+};
+inline constexpr unsigned kNotForCounterpart = 1;  ///< another layout over the same image keeps its own (counterpart.h)
+inline constexpr unsigned kNoOption = 2;
+inline constexpr unsigned kCheckedByLayout = 4;  ///< what is valid it says when it arranges
+/// The value of a number or switch; none where it is not given.
+std::optional<double> value_of(const LayoutRequest& request, const LayoutSetting& setting);
+/// Precondition: a number or switch, and a value that the member can hold.
+void set_value(LayoutRequest& request, const LayoutSetting& setting, double value);
+/// Whether a request gives the setting: it is not as in an empty one.
+bool is_given(const LayoutRequest& request, const LayoutSetting& setting);
 
 /// Which counter of its block a token's id on an axis follows.
 enum class Along { none, token, frame, row, column };
@@ -105,7 +135,7 @@ struct TokenLayout {
   /// c ± n as in the half split.
   bool table_mismatch = false;
   std::vector<TokenBlock> blocks;  ///< in the order in which the model concatenates them, rotated tokens only
-  std::vector<std::string> notes;  ///< plain sentences that a reader must know
+  std::vector<Words> notes;        ///< what a reader must know
 
   Eigen::Index pair_count() const { return frequencies.cols(); }
   std::int64_t row_count() const;  ///< rotated tokens: Σ block.count()
@@ -118,14 +148,12 @@ struct AxisDefault {
   double base;
 };
 
-/// A family of layouts: one file, one line in all_layouts(). All text is English.
+/// A family of layouts: one file, one line in all_layouts(). Its title, the order of its tokens (what is in brackets is
+/// not rotated), the rule of its ids and its quirk are texts: words_of.
 struct Layout {
-  std::string_view name;        ///< stable, e.g. "flux.1"
-  std::string_view title;       ///< "FLUX.1"
-  std::string_view order;       ///< tokens in order, e.g. "text, image"; what is in brackets is not rotated
-  std::string_view ids;         ///< the rule of the ids in one line
-  std::string_view source;      ///< repository and file
-  std::string_view quirk = "";  ///< what surprises, one sentence
+  std::string_view name;    ///< stable, e.g. "flux.1"
+  std::string_view source;  ///< repository and file
+  bool has_quirk = false;   ///< something surprises: a note
   std::span<const AxisDefault> axes = {};
   Pairing pairing = Pairing::interleaved;
   int vae_factor = 1;            ///< pixels per latent and side
@@ -133,8 +161,8 @@ struct Layout {
   int frame_factor = 1;          ///< video: frames per frame of tokens, after a first frame of its own
   bool identity_at_zero = true;  ///< a token whose ids are all 0 is not rotated
   bool keeps_norms = true;
-  bool axes_fill = true;                            ///< every pair belongs to exactly one axis (not mixed, not padded)
-  std::span<const std::string_view> settings = {};  ///< members of LayoutRequest that are looked at
+  bool axes_fill = true;                         ///< every pair belongs to exactly one axis (not mixed, not padded)
+  std::span<const LayoutSetting> settings = {};  ///< what it looks at
   /// Arranges the tokens of a checked request; call arrange instead.
   TokenLayout (*arrange)(const Layout&, const LayoutRequest&);
 };
@@ -143,7 +171,11 @@ struct Layout {
 std::span<const Layout> all_layouts();
 /// Throws InputError that names the layout and lists those there are.
 const Layout& find_layout(std::string_view name);
-/// Whether the layout looks at a member of LayoutRequest.
+/// "title", "order", "ids" or "quirk" of a layout.
+Words words_of(const Layout& layout, std::string_view what);
+/// The settings of all layouts, each once.
+std::vector<LayoutSetting> all_layout_settings();
+/// Whether the layout looks at a setting.
 bool takes(const Layout& layout, std::string_view setting);
 
 /// Pixels per token and side: request.patch where the layout takes it, else VAE factor times patch.

@@ -8,7 +8,9 @@ namespace ropescope {
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"t", 682, 10000}, {"row", 682, 10000}, {"column", 682, 10000}};
-constexpr std::string_view kSettings[] = {"image", "text", "frames", "frame_rate", "unscaled", "head_dim", "base"};
+constexpr LayoutSetting kUnscaled{
+    {.key = "layout.unscaled", .is_switch = true}, &LayoutRequest::unscaled, {}, kNoOption};
+constexpr LayoutSetting kSettings[] = {kImage, kText, kFrames, kFrameRate, kUnscaled, kHeadDim, kBase};
 
 constexpr int kInnerDim = 2048;                ///< 32 heads of 64
 constexpr double kTemporalCompression = 8;     ///< frames of the video per frame of tokens
@@ -31,16 +33,14 @@ void set_shared_ladder(TokenLayout& arranged, int dim, double base) {
     const double frequency = std::pow(base, rungs > 1 ? j / (rungs - 1.0) : 0.0) * std::numbers::pi / 2;
     for (int axis = 0; axis < 3; ++axis) arranged.frequencies(axis, left + 3 * j + axis) = frequency;
   }
-  if (left > 0)
-    arranged.notes.push_back(std::to_string(left) + (left == 1 ? " pair is" : " pairs are") +
-                             " padding and never turned.");
+  if (left > 0) arranged.notes.push_back(Words("layouts.note.padding_pairs", {{"pairs", left}}));
 }
 
 TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   const int dim = request.head_dim.value_or(kInnerDim);
   if (dim < 6 || dim > 65536 || dim % 2 != 0) {
-    reject(layout, "the dimension of all heads together is " + std::to_string(dim), "an even number from 6 to 65536");
+    reject(layout, "all_heads", {{"found", dim}});
   }
   arranged.axes = equal_axes(layout, request, dim / 6 * 2);
   // The model measures from −1 to 1: coordinate = 2·id − 1.
@@ -64,19 +64,17 @@ TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
 
 /// Turns the channels of all heads at once (head_dim: their sum) before they are split. The angle of rung j on an axis
 /// is b^(j/(n−1))·π/2·(2·id − 1).
-constinit const Layout kLtxVideoLayout{.name = "ltx-video",
-                                       .title = "LTX-Video",
-                                       .order = "image (text only by cross-attention)",
-                                       .ids = "(frame · 8 / frame rate / 20, row · 32 / 2048, column · 32 / 2048)",
-                                       .source = "huggingface/diffusers transformer_ltx.py LTXVideoRotaryPosEmbed",
-                                       .quirk = "The first token is turned too: ids are measured from −1.",
-                                       .axes = kAxes,
-                                       .vae_factor = 32,
-                                       .patch = 1,
-                                       .frame_factor = 8,
-                                       .identity_at_zero = false,
-                                       .axes_fill = false,
-                                       .settings = kSettings,
-                                       .arrange = arrange_ltx};
+extern constinit const Layout kLtxVideoLayout{
+    .name = "ltx-video",
+    .source = "huggingface/diffusers transformer_ltx.py LTXVideoRotaryPosEmbed",
+    .has_quirk = true,
+    .axes = kAxes,
+    .vae_factor = 32,
+    .patch = 1,
+    .frame_factor = 8,
+    .identity_at_zero = false,
+    .axes_fill = false,
+    .settings = kSettings,
+    .arrange = arrange_ltx};
 
 }  // namespace ropescope

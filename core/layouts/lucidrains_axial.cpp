@@ -7,8 +7,14 @@ namespace ropescope {
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"row", 32, 10000}, {"column", 32, 10000}};
-constexpr std::string_view kSettings[] = {"image", "head_dim", "base", "patch", "max_frequency"};
-constexpr double kMaxFrequency = 10;
+constexpr LayoutSetting kMaxFrequency{
+    {.key = "layout.max_frequency", .minimum = 2, .maximum = 1e6, .initial = 10, .symbol = "F"},
+    &LayoutRequest::max_frequency};
+constexpr LayoutSetting kLanguageLadder{{.key = "layout.language_ladder", .is_switch = true},
+                                        &LayoutRequest::language_ladder,
+                                        "max_frequency",
+                                        kNotForCounterpart | kNoOption};
+constexpr LayoutSetting kSettings[] = {kImage, kHeadDim, kBase, kPatch, kMaxFrequency, kLanguageLadder};
 
 /// linspace(−1, 1, count), from both ends so that it is symmetric.
 AxisIds from_edge_to_edge(Along along, int count) {
@@ -39,7 +45,7 @@ TokenLayout arrange_lucidrains(const Layout& layout, const LayoutRequest& reques
   TokenLayout arranged = begin_layout(layout);
   const bool language = request.language_ladder || request.base.has_value();
   if (language && request.max_frequency) {
-    reject(layout, "a base and a largest frequency are given", "one of them");
+    reject(layout, "two_ladders", {});
   }
   std::vector<LayoutAxis> axes = equal_axes(layout, request, head_dim_of(layout, request, 64, 4) / 2);
   const TokenGrid grid = image_grid(layout, request);
@@ -48,7 +54,7 @@ TokenLayout arrange_lucidrains(const Layout& layout, const LayoutRequest& reques
     add_block(arranged, "image", grid, 1, {counted_ids(Along::row), counted_ids(Along::column)});
     return arranged;
   }
-  set_pixel_ladder(arranged, std::move(axes), request.max_frequency.value_or(kMaxFrequency));
+  set_pixel_ladder(arranged, std::move(axes), request.max_frequency.value_or(kMaxFrequency.initial));
   add_block(arranged, "image", grid, 1,
             {from_edge_to_edge(Along::row, grid.rows), from_edge_to_edge(Along::column, grid.columns)});
   return arranged;
@@ -57,11 +63,8 @@ TokenLayout arrange_lucidrains(const Layout& layout, const LayoutRequest& reques
 }  // namespace
 
 /// freqs_for = "pixel"; with a base (or language_ladder) freqs_for = "lang".
-constinit const Layout kLucidrainsAxialLayout{
+extern constinit const Layout kLucidrainsAxialLayout{
     .name = "lucidrains-axial",
-    .title = "lucidrains, axial",
-    .order = "image",
-    .ids = "rows and columns from −1 to 1, edges included; with a base: (row, column)",
     .source = "lucidrains/rotary-embedding-torch rotary_embedding_torch.py get_axial_freqs",
     .axes = kAxes,
     .patch = 16,

@@ -18,15 +18,13 @@ TokenLayout arrange_lumina2(const Layout& layout, const LayoutRequest& request) 
 
 }  // namespace
 
-constinit const Layout kLumina2Layout{.name = "lumina-2",
-                                      .title = "Lumina Image 2.0",
-                                      .order = "text, image",
-                                      .ids = "text (j, 0, 0); image (caption length, row, column)",
-                                      .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
-                                      .axes = kAxes,
-                                      .vae_factor = 8,
-                                      .patch = 2,
-                                      .settings = kImageTextSettings,
-                                      .arrange = arrange_lumina2};
+extern constinit const Layout kLumina2Layout{
+    .name = "lumina-2",
+    .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
+    .axes = kAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kImageTextSettings,
+    .arrange = arrange_lumina2};
 
 }  // namespace ropescope

@@ -7,22 +7,25 @@
 namespace ropescope {
 
 TokenGrid image_grid(const Layout& layout, const LayoutRequest& request) {
-  return grid_of(layout, request, *request.image, "the image");
+  return grid_of(layout, request, *request.image, Words("layouts.image"));
+}
+
+TokenGrid reference_grid(const Layout& layout, const LayoutRequest& request, std::size_t index) {
+  return grid_of(layout, request, request.references[index], Words("layouts.reference", {{"number", index + 1}}));
 }
 
 TokenLayout begin_layout(const Layout& layout) {
   TokenLayout arranged;
   arranged.name = layout.name;
   arranged.pairing = layout.pairing;
-  if (!layout.quirk.empty()) arranged.notes.emplace_back(layout.quirk);
+  if (layout.has_quirk) arranged.notes.push_back(words_of(layout, "quirk"));
   return arranged;
 }
 
 int head_dim_of(const Layout& layout, const LayoutRequest& request, int fallback, int multiple) {
   const int dim = request.head_dim.value_or(fallback);
   if (dim < multiple || dim > 8192 || dim % multiple != 0) {
-    reject(layout, "the head dimension is " + std::to_string(dim),
-           "a multiple of " + std::to_string(multiple) + " from " + std::to_string(multiple) + " to 8192");
+    reject(layout, "head_dim", {{"found", dim}, {"multiple", multiple}});
   }
   return dim;
 }
@@ -34,7 +37,8 @@ std::vector<LayoutAxis> listed_axes(const Layout& layout, const LayoutRequest& r
   }
   if (!request.axis_dims.empty()) {
     if (request.axis_dims.size() != axes.size()) {
-      reject(layout, std::to_string(request.axis_dims.size()) + " axes are given", std::to_string(axes.size()));
+      reject(layout, "number_of_axes",
+             {{"found", request.axis_dims.size()}, {"expected", std::to_string(axes.size())}});
     }
     for (std::size_t i = 0; i < axes.size(); ++i) axes[i].rotary_dim = request.axis_dims[i];
   }
@@ -42,16 +46,14 @@ std::vector<LayoutAxis> listed_axes(const Layout& layout, const LayoutRequest& r
   std::string dims;
   for (const LayoutAxis& axis : axes) {
     if (axis.rotary_dim < 0 || axis.rotary_dim > 8192 || axis.rotary_dim % 2 != 0) {
-      reject(layout, "the axis " + axis.name + " has " + std::to_string(axis.rotary_dim) + " channels",
-             "an even number from 0 to 8192");
+      reject(layout, "axis_channels", {{"axis", axis.name}, {"channels", axis.rotary_dim}, {"least", 0}});
     }
     sum += axis.rotary_dim;
     dims += (dims.empty() ? "" : " + ") + std::to_string(axis.rotary_dim);
   }
-  if (sum == 0) reject(layout, "no axis has a channel", "at least two channels");
+  if (sum == 0) reject(layout, "no_channels", {});
   if (request.head_dim && *request.head_dim != sum) {
-    reject(layout, "the head dimension is " + std::to_string(*request.head_dim),
-           dims + " = " + std::to_string(sum) + ", the sum of its axes,");
+    reject(layout, "head_dim_is_sum", {{"found", *request.head_dim}, {"sum", dims + " = " + std::to_string(sum)}});
   }
   return axes;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,40 +9,23 @@
 
 namespace ropescope {
 
-/// What several layouts share. Every layout is declared here, one line each.
-extern const Layout kTextLayout;
-extern const Layout kRasterLayout;
-extern const Layout kFlux1Layout;
-extern const Layout kFlux1KontextLayout;
-extern const Layout kFlux2Layout;
-extern const Layout kQwenImageLayout;
-extern const Layout kWanLayout;
-extern const Layout kHunyuanVideoLayout;
-extern const Layout kCogView4Layout;
-extern const Layout kLumina2Layout;
-extern const Layout kZImageLayout;
-extern const Layout kLtxVideoLayout;
-extern const Layout kVitAxialLayout;
-extern const Layout kVitMixedLayout;
-extern const Layout kDinov3Layout;
-extern const Layout kQwen2VlLayout;
-extern const Layout kQwen3VlLayout;
-extern const Layout kTorchtuneVisionLayout;
-extern const Layout kLucidrainsAxialLayout;
-extern const Layout kPixtralLayout;
-extern const Layout kErnieImageLayout;
-extern const Layout kCustomLayout;
+// What several layouts share: settings, axes, blocks.
 
-/// Throws InputError "<layout>: <found>; <expected> was expected".
-[[noreturn]] void reject(const Layout& layout, const std::string& found, const std::string& expected);
+/// Throws InputError error.layouts.KEY, in whose text {layout} is the layout's name.
+[[noreturn]] void reject(std::string_view layout, std::string_view key, std::initializer_list<Words::Named> values);
+[[noreturn]] inline void reject(const Layout& layout, std::string_view key,
+                                std::initializer_list<Words::Named> values) {
+  reject(layout.name, key, values);
+}
 
 /// Rows and columns of tokens.
 struct TokenGrid {
   int rows = 1, columns = 1;
 };
-/// The tokens of an image of that size; `what` names it in errors ("the image", "reference 1"). Throws InputError where
-/// it does not divide, with the nearest sizes that do.
-TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const ImageSize& size, const std::string& what);
+/// The tokens of an image of that size; `what` names it in errors. Throws InputError where it does not divide, with the
+/// nearest sizes that do.
+TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const ImageSize& size, const Words& what);
+TokenGrid reference_grid(const Layout& layout, const LayoutRequest& request, std::size_t index);
 TokenGrid image_grid(const Layout& layout, const LayoutRequest& request);
 
 /// An empty arrangement with the layout's name, pairing and quirk.
@@ -68,15 +52,74 @@ void shift_tokens(TokenLayout& arranged, std::int64_t count);
 /// "reference1", "reference2", …
 std::string reference_name(std::size_t index);
 
-/// What to say where unrotated tokens stand before the image but are not counted.
-inline constexpr const char* kUncountedTokens =
-    "Token numbers begin at the first patch: the unrotated tokens before it are not counted.";
+/// Notes that unrotated tokens stand before the image but are not counted.
+inline constexpr std::string_view kUncountedTokens = "layouts.note.uncounted_tokens";
 
 // Settings that several layouts take.
-inline constexpr std::string_view kImageTextSettings[] = {"image", "text", "head_dim", "axis_dims", "base"};
-inline constexpr std::string_view kReferenceSettings[] = {"image",    "text",      "references",
-                                                          "head_dim", "axis_dims", "base"};
-inline constexpr std::string_view kVideoSettings[] = {"image", "text", "frames", "head_dim", "axis_dims", "base"};
-inline constexpr std::string_view kVisionSettings[] = {"image", "head_dim", "base", "patch"};
+inline constexpr LayoutSetting kImage{
+    {.key = "layout.image", .knob = false}, &LayoutRequest::image, {}, kNotForCounterpart};
+inline constexpr LayoutSetting kText{{.key = "layout.text",
+                                      .maximum = 1 << 24,
+                                      .initial = 512,
+                                      .whole = true,
+                                      .highest = 1 << 20,
+                                      .unit = "unit.tokens"},
+                                     &LayoutRequest::text};
+inline constexpr LayoutSetting kTextAfter{
+    {.key = "layout.text_after", .maximum = 1 << 24, .whole = true, .highest = 1 << 20, .unit = "unit.tokens"},
+    &LayoutRequest::text_after};
+inline constexpr LayoutSetting kReferences{
+    {.key = "layout.references", .knob = false}, &LayoutRequest::references, {}, kNotForCounterpart};
+inline constexpr LayoutSetting kFrames{{.key = "layout.frames",
+                                        .minimum = 1,
+                                        .maximum = 65536,
+                                        .initial = 1,
+                                        .whole = true,
+                                        .highest = 1024,
+                                        .symbol = "F"},
+                                       &LayoutRequest::frames};
+inline constexpr LayoutSetting kFrameRate{
+    {.key = "layout.frame_rate", .exclusive = true, .highest = 240, .linear = true, .zero = "unit.own", .symbol = "R"},
+    &LayoutRequest::frame_rate};
+inline constexpr LayoutSetting kHeadDim{{.key = "layout.head_dim",
+                                         .minimum = 1,
+                                         .maximum = 65536,
+                                         .whole = true,
+                                         .lowest = 0,
+                                         .unit = "unit.channels",
+                                         .zero = "unit.own",
+                                         .symbol = "D"},
+                                        &LayoutRequest::head_dim,
+                                        {},
+                                        kNotForCounterpart | kCheckedByLayout};
+inline constexpr LayoutSetting kAxisDims{
+    {.key = "layout.axis_dims", .knob = false}, &LayoutRequest::axis_dims, {}, kNotForCounterpart};
+inline constexpr LayoutSetting kBase{{.key = "layout.base",
+                                      .minimum = 1,
+                                      .exclusive = true,
+                                      .lowest = 0,
+                                      .highest = 1e12,
+                                      .zero = "unit.own",
+                                      .symbol = "B"},
+                                     &LayoutRequest::base};
+inline constexpr LayoutSetting kPatch{{.key = "layout.patch",
+                                       .minimum = 1,
+                                       .maximum = 1024,
+                                       .whole = true,
+                                       .lowest = 0,
+                                       .unit = "unit.pixels",
+                                       .zero = "unit.own",
+                                       .symbol = "P"},
+                                      &LayoutRequest::patch,
+                                      {},
+                                      kNotForCounterpart};
+inline constexpr LayoutSetting kPairing{{.key = "layout.pairing", .knob = false}, &LayoutRequest::pairing};
+inline constexpr LayoutSetting kSections{
+    {.key = "layout.sections", .knob = false}, &LayoutRequest::sections, {}, kNotForCounterpart};
+
+inline constexpr LayoutSetting kImageTextSettings[] = {kImage, kText, kHeadDim, kAxisDims, kBase};
+inline constexpr LayoutSetting kReferenceSettings[] = {kImage, kText, kReferences, kHeadDim, kAxisDims, kBase};
+inline constexpr LayoutSetting kVideoSettings[] = {kImage, kText, kFrames, kHeadDim, kAxisDims, kBase};
+inline constexpr LayoutSetting kVisionSettings[] = {kImage, kHeadDim, kBase, kPatch};
 
 }  // namespace ropescope

@@ -25,15 +25,13 @@ TokenLayout arrange_pixtral(const Layout& layout, const LayoutRequest& request) 
 }  // namespace
 
 /// One ladder over the head: its even entries turn with the row, the odd ones with the column, rows first.
-constinit const Layout kPixtralLayout{.name = "pixtral",
-                                      .title = "Pixtral vision tower",
-                                      .order = "image",
-                                      .ids = "(row, column)",
-                                      .source = "huggingface/transformers modeling_pixtral.py PixtralRotaryEmbedding",
-                                      .axes = kAxes,
-                                      .pairing = Pairing::half_split,
-                                      .patch = 16,
-                                      .settings = kVisionSettings,
-                                      .arrange = arrange_pixtral};
+extern constinit const Layout kPixtralLayout{
+    .name = "pixtral",
+    .source = "huggingface/transformers modeling_pixtral.py PixtralRotaryEmbedding",
+    .axes = kAxes,
+    .pairing = Pairing::half_split,
+    .patch = 16,
+    .settings = kVisionSettings,
+    .arrange = arrange_pixtral};
 
 }  // namespace ropescope

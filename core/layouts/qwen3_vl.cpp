@@ -5,7 +5,7 @@ namespace ropescope {
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"t", 48, 5e6}, {"row", 40, 5e6}, {"column", 40, 5e6}};
-constexpr std::string_view kSettings[] = {"image", "text", "text_after", "references", "base", "patch", "sections"};
+constexpr LayoutSetting kSettings[] = {kImage, kText, kTextAfter, kReferences, kBase, kPatch, kSections};
 
 TokenLayout arrange_qwen3_vl(const Layout& layout, const LayoutRequest& request) {
   return arrange_sections(layout, request, Dealing::interleaved);
@@ -15,11 +15,8 @@ TokenLayout arrange_qwen3_vl(const Layout& layout, const LayoutRequest& request)
 
 /// One ladder over the head, dealt by turns; tokens are patches of 16 pixels merged 2×2. A video is a series of images
 /// with the time of each as text between them, so that t does not count frames.
-constinit const Layout kQwen3VlLayout{
+extern constinit const Layout kQwen3VlLayout{
     .name = "qwen3-vl",
-    .title = "Qwen3-VL (interleaved M-RoPE)",
-    .order = "text, image, more images, text after them",
-    .ids = "text (p, p, p); image (start, start + row, start + column); then from the largest id + 1 on",
     .source = "huggingface/transformers modeling_qwen3_vl.py get_rope_index, apply_interleaved_mrope",
     .axes = kAxes,
     .pairing = Pairing::half_split,

@@ -18,7 +18,7 @@ TokenLayout arrange_qwen_image(const Layout& layout, const LayoutRequest& reques
   set_ladders(arranged, listed_axes(layout, request));
   std::vector<TokenGrid> grids = {image_grid(layout, request)};
   for (std::size_t i = 0; i < request.references.size(); ++i) {
-    grids.push_back(grid_of(layout, request, request.references[i], "reference " + std::to_string(i + 1)));
+    grids.push_back(reference_grid(layout, request, i));
   }
   int text_start = 0;
   for (const TokenGrid& grid : grids) text_start = std::max({text_start, grid.rows / 2, grid.columns / 2});
@@ -34,11 +34,8 @@ TokenLayout arrange_qwen_image(const Layout& layout, const LayoutRequest& reques
 
 }  // namespace
 
-constinit const Layout kQwenImageLayout{
+extern constinit const Layout kQwenImageLayout{
     .name = "qwen-image",
-    .title = "Qwen-Image",
-    .order = "text, image, references",
-    .ids = "image i (i, row − ⌈h/2⌉, column − ⌈w/2⌉); text (s + j, s + j, s + j), s the largest of all h//2 and w//2",
     .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedRope (scale_rope)",
     .axes = kAxes,
     .vae_factor = 8,

@@ -5,8 +5,7 @@ namespace ropescope {
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"position", 128, 10000}};
-constexpr std::string_view kSettings[] = {"image",    "text", "references", "frames",
-                                          "head_dim", "base", "patch",      "pairing"};
+constexpr LayoutSetting kSettings[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase, kPatch, kPairing};
 
 TokenLayout arrange_raster(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -23,7 +22,7 @@ TokenLayout arrange_raster(const Layout& layout, const LayoutRequest& request) {
   const std::int64_t tokens = static_cast<std::int64_t>(image.rows) * image.columns * request.frames;
   add_block(arranged, "image", image, request.frames, count_on(tokens));
   for (std::size_t i = 0; i < request.references.size(); ++i) {
-    const TokenGrid grid = grid_of(layout, request, request.references[i], "reference " + std::to_string(i + 1));
+    const TokenGrid grid = reference_grid(layout, request, i);
     add_block(arranged, reference_name(i), grid, 1, count_on(static_cast<std::int64_t>(grid.rows) * grid.columns));
   }
   return arranged;
@@ -32,15 +31,13 @@ TokenLayout arrange_raster(const Layout& layout, const LayoutRequest& request) {
 }  // namespace
 
 /// The image read as one line of tokens, row after row: what FLUX does not do.
-constinit const Layout kRasterLayout{.name = "raster",
-                                     .title = "Raster: the image as one line",
-                                     .order = "text, image, references",
-                                     .ids = "position 0, 1, 2, … through the whole sequence, rows one after the other",
-                                     .source = "RoFormer, arXiv 2104.09864, section 3.2, over the tokens of an image",
-                                     .axes = kAxes,
-                                     .vae_factor = 8,
-                                     .patch = 2,
-                                     .settings = kSettings,
-                                     .arrange = arrange_raster};
+extern constinit const Layout kRasterLayout{
+    .name = "raster",
+    .source = "RoFormer, arXiv 2104.09864, section 3.2, over the tokens of an image",
+    .axes = kAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kSettings,
+    .arrange = arrange_raster};
 
 }  // namespace ropescope

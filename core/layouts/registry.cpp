@@ -1,9 +1,14 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/layouts/parts.h"
+#include "core/layouts/layout.h"
 
 namespace ropescope {
+
+extern const Layout kTextLayout, kRasterLayout, kFlux1Layout, kFlux1KontextLayout, kFlux2Layout, kQwenImageLayout,
+    kWanLayout, kHunyuanVideoLayout, kCogView4Layout, kLumina2Layout, kZImageLayout, kLtxVideoLayout, kVitAxialLayout,
+    kVitMixedLayout, kDinov3Layout, kQwen2VlLayout, kQwen3VlLayout, kTorchtuneVisionLayout, kLucidrainsAxialLayout,
+    kPixtralLayout, kErnieImageLayout, kCustomLayout;
 
 namespace {
 
@@ -44,13 +49,29 @@ const Layout& find_layout(std::string_view name) {
   const auto found =
       std::find_if(layouts.begin(), layouts.end(), [name](const Layout& layout) { return layout.name == name; });
   if (found != layouts.end()) return *found;
-  std::string known;
-  for (const Layout& layout : layouts) known += (known.empty() ? "" : ", ") + std::string(layout.name);
-  throw InputError("\"" + std::string(name) + "\" is not a layout known here; one of " + known + " was expected");
+  Words::List known;
+  for (const Layout& layout : layouts) known.push_back(as_it_is(layout.name));
+  throw InputError("layouts.unknown", {{"name", name}, {"known", known}});
+}
+
+Words words_of(const Layout& layout, std::string_view what) {
+  return Words("layout." + std::string(layout.name) + "." + std::string(what));
+}
+
+std::vector<LayoutSetting> all_layout_settings() {
+  std::vector<LayoutSetting> all;
+  for (const Layout& layout : all_layouts()) {
+    for (const LayoutSetting& setting : layout.settings) {
+      const auto same = [&](const LayoutSetting& known) { return known.name == setting.name; };
+      if (std::none_of(all.begin(), all.end(), same)) all.push_back(setting);
+    }
+  }
+  return all;
 }
 
 bool takes(const Layout& layout, std::string_view setting) {
-  return std::find(layout.settings.begin(), layout.settings.end(), setting) != layout.settings.end();
+  return std::any_of(layout.settings.begin(), layout.settings.end(),
+                     [setting](const LayoutSetting& taken) { return taken.name == setting; });
 }
 
 }  // namespace ropescope

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.h"
+#include "core/layouts/parts.h"
 #include "core/layouts/places.h"
 #include "core/rotary/rotation.h"
 
@@ -29,9 +29,7 @@ std::int64_t TokenBlock::count(Along along) const {
 
 void require_rows(const TokenLayout& layout, std::int64_t first, std::int64_t count) {
   if (first >= 0 && count >= 0 && first <= layout.row_count() && count <= layout.row_count() - first) return;
-  throw InputError(layout.name + ": rows " + std::to_string(first) + " and " + std::to_string(count) +
-                   " from there are asked for; rows within 0 to " + std::to_string(layout.row_count() - 1) +
-                   " were expected");
+  reject(layout.name, "rows", {{"first", first}, {"count", count}, {"last", layout.row_count() - 1}});
 }
 
 std::int64_t value_index(const TokenBlock& block, Along along, const TokenPlace& place) {
@@ -106,8 +104,7 @@ Eigen::VectorXd rotate_token(const TokenLayout& layout, std::int64_t row, const 
   const Eigen::VectorXd angles = angles_of(layout, row);
   const auto pairs = static_cast<int>(angles.size());
   if (x.size() != 2 * pairs) {
-    throw InputError(layout.name + ": the vector has " + std::to_string(x.size()) + " channels; " +
-                     std::to_string(2 * pairs) + " were expected");
+    reject(layout.name, "channels", {{"found", x.size()}, {"expected", 2 * pairs}});
   }
   Eigen::VectorXd rotated(x.size());
   if (layout.table_mismatch) {

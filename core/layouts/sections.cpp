@@ -17,8 +17,7 @@ std::vector<int> sections_of(const Layout& layout, const LayoutRequest& request)
   const bool fits = sections.size() == 3 && std::all_of(sections.begin(), sections.end(),
                                                         [](int pairs) { return pairs >= 1 && pairs <= 1024; });
   if (!fits) {
-    reject(layout, "the sections are " + std::to_string(sections.size()) + " numbers or one is out of range",
-           "three numbers of pairs from 1 to 1024");
+    reject(layout, "sections", {{"count", sections.size()}});
   }
   return sections;
 }
@@ -46,7 +45,7 @@ AxisIds frame_ids(const LayoutRequest& request, double start, TokenLayout& arran
   AxisIds ids = counted_ids(Along::frame, start);
   if (!request.tokens_per_second) {
     if (request.frame_rate) {
-      arranged.notes.push_back("Without tokens per second frames count one by one, whatever the frame rate.");
+      arranged.notes.emplace_back("layouts.note.frames_count");
     }
     return ids;
   }
@@ -58,9 +57,7 @@ AxisIds frame_ids(const LayoutRequest& request, double start, TokenLayout& arran
     ids.listed.push_back(start + std::floor(time * static_cast<float>(*request.tokens_per_second)));
   }
   if (request.frames > 1 && seconds != std::floor(seconds)) {
-    arranged.notes.push_back(
-        "A frame of tokens does not last a whole number of seconds: releases of transformers that cut its seconds to a "
-        "whole number give other ids of t.");
+    arranged.notes.emplace_back("layouts.note.parts_of_seconds");
   }
   return ids;
 }
@@ -88,8 +85,8 @@ TokenLayout arrange_sections(const Layout& layout, const LayoutRequest& request,
   add_image("image", image_grid(layout, request), request.frames,
             frame_ids(request, static_cast<double>(next), arranged));
   for (std::size_t i = 0; i < request.references.size(); ++i) {
-    add_image(reference_name(i), grid_of(layout, request, request.references[i], "reference " + std::to_string(i + 1)),
-              1, counted_ids(Along::frame, static_cast<double>(next)));
+    add_image(reference_name(i), reference_grid(layout, request, i), 1,
+              counted_ids(Along::frame, static_cast<double>(next)));
   }
   add_text(request.text_after);
   return arranged;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.h"
+#include "core/layouts/parts.h"
 #include "core/layouts/places.h"
 
 namespace ropescope {
@@ -22,13 +22,12 @@ Weights weights_of(const TokenLayout& layout, const Content& content) {
     return {Eigen::VectorXd::Ones(pairs), Eigen::VectorXd::Zero(pairs), static_cast<double>(pairs)};
   }
   if (content.amplitudes.size() != pairs || content.phases_radians.size() != pairs) {
-    throw InputError(layout.name + ": the content has " + std::to_string(content.amplitudes.size()) +
-                     " amplitudes and " + std::to_string(content.phases_radians.size()) + " phases; " +
-                     std::to_string(pairs) + " of each were expected, one for each pair");
+    reject(layout.name, "content_size",
+           {{"amplitudes", content.amplitudes.size()}, {"phases", content.phases_radians.size()}, {"pairs", pairs}});
   }
   const double sum = content.amplitudes.sum();
   if (!(sum > 0) || !content.phases_radians.allFinite()) {
-    throw InputError(layout.name + ": the content is empty or not finite; amplitudes with a sum above 0 were expected");
+    reject(layout.name, "empty_content", {});
   }
   const auto amplitudes = content.amplitudes.array();
   return {amplitudes * content.phases_radians.array().cos(), amplitudes * content.phases_radians.array().sin(), sum};

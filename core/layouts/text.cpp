@@ -5,7 +5,7 @@ namespace ropescope {
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"position", 128, 10000}};
-constexpr std::string_view kSettings[] = {"text", "head_dim", "base", "pairing"};
+constexpr LayoutSetting kSettings[] = {kText, kHeadDim, kBase, kPairing};
 
 TokenLayout arrange_text(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -18,13 +18,10 @@ TokenLayout arrange_text(const Layout& layout, const LayoutRequest& request) {
 }  // namespace
 
 /// Tokens of a text, one after the other.
-constinit const Layout kTextLayout{.name = "text",
-                                   .title = "Text",
-                                   .order = "text",
-                                   .ids = "position 0, 1, 2, …",
-                                   .source = "RoFormer, arXiv 2104.09864, section 3.2",
-                                   .axes = kAxes,
-                                   .settings = kSettings,
-                                   .arrange = arrange_text};
+extern constinit const Layout kTextLayout{.name = "text",
+                                          .source = "RoFormer, arXiv 2104.09864, section 3.2",
+                                          .axes = kAxes,
+                                          .settings = kSettings,
+                                          .arrange = arrange_text};
 
 }  // namespace ropescope

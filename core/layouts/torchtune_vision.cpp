@@ -13,7 +13,7 @@ TokenLayout arrange_torchtune(const Layout& layout, const LayoutRequest& request
   add_block(arranged, "image", grid, 1, {counted_ids(Along::column, 1), counted_ids(Along::row, 1)});
   add_line(arranged, "cls", 1, {fixed_id(0), fixed_id(0)});
   if (grid.rows != grid.columns) {
-    arranged.notes.push_back("The released class has square tiles only; other shapes follow the same rule here.");
+    arranged.notes.emplace_back("layouts.note.square_tiles");
   }
   return arranged;
 }
@@ -21,11 +21,8 @@ TokenLayout arrange_torchtune(const Layout& layout, const LayoutRequest& request
 }  // namespace
 
 /// One tile; the defaults are those of Llama 4's vision tower (88 channels a head, patches of 14 pixels).
-constinit const Layout kTorchtuneVisionLayout{
+extern constinit const Layout kTorchtuneVisionLayout{
     .name = "torchtune-vision",
-    .title = "torchtune vision tower",
-    .order = "image, cls",
-    .ids = "image (x + 1, y + 1); cls (0, 0)",
     .source = "pytorch/torchtune torchtune/modules/position_embeddings.py VisionRotaryPositionalEmbeddings",
     .axes = kAxes,
     .patch = 14,

@@ -17,14 +17,11 @@ TokenLayout arrange_vit_axial(const Layout& layout, const LayoutRequest& request
 
 }  // namespace
 
-constinit const Layout kVitAxialLayout{.name = "vit-axial",
-                                       .title = "RoPE-ViT, axial",
-                                       .order = "(cls, not rotated), image",
-                                       .ids = "(x, y)",
-                                       .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
-                                       .axes = kAxes,
-                                       .patch = 16,
-                                       .settings = kVisionSettings,
-                                       .arrange = arrange_vit_axial};
+extern constinit const Layout kVitAxialLayout{.name = "vit-axial",
+                                              .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
+                                              .axes = kAxes,
+                                              .patch = 16,
+                                              .settings = kVisionSettings,
+                                              .arrange = arrange_vit_axial};
 
 }  // namespace ropescope

@@ -10,7 +10,21 @@ namespace ropescope {
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"x", 64, 10}, {"y", 64, 10}};
-constexpr std::string_view kSettings[] = {"image", "head_dim", "base", "patch", "mixed_frequencies"};
+constexpr LayoutSetting kMixedFrequencies{
+    {.key = "layout.mixed_frequencies", .knob = false}, &LayoutRequest::mixed_frequencies, {}, kNotForCounterpart};
+constexpr LayoutSetting kHead{
+    {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H"},
+    &LayoutRequest::head,
+    "mixed_frequencies"};
+constexpr LayoutSetting kHeads{
+    {.key = "layout.mixed_heads", .name = "heads", .minimum = 1, .maximum = 64, .initial = 1, .whole = true},
+    &LayoutRequest::heads,
+    "mixed_frequencies"};
+constexpr LayoutSetting kSeed{
+    {.key = "layout.mixed_seed", .name = "seed", .maximum = 0x1p64, .whole = true, .highest = 0x1p31, .symbol = "S"},
+    &LayoutRequest::seed,
+    "mixed_frequencies"};
+constexpr LayoutSetting kSettings[] = {kImage, kHeadDim, kBase, kPatch, kMixedFrequencies, kHead, kHeads, kSeed};
 
 /// What training starts from (rope-vit init_random_2d_freqs): each head has an angle α; of its pairs, one half turns by
 /// b^(−4i/d) along α, the other by as much across it.
@@ -40,10 +54,10 @@ TokenLayout arrange_vit_mixed(const Layout& layout, const LayoutRequest& request
       request.mixed_frequencies.size() != 0 ? static_cast<int>(2 * request.mixed_frequencies.cols()) : 64, 4);
   arranged.axes = equal_axes(layout, request, request.heads * dim);
   if (request.mixed_frequencies.size() != 0) {
-    if (request.heads != 1) reject(layout, std::to_string(request.heads) + " heads are asked for", "one, as given,");
+    if (request.heads != 1) reject(layout, "one_head", {{"heads", request.heads}});
     if (request.mixed_frequencies.rows() != 2 || request.mixed_frequencies.cols() != dim / 2 ||
         !request.mixed_frequencies.allFinite()) {
-      reject(layout, "the mixed frequencies do not fit", "2 rows of " + std::to_string(dim / 2) + " finite numbers");
+      reject(layout, "mixed_frequencies", {{"pairs", dim / 2}});
     }
     arranged.frequencies = request.mixed_frequencies;
   } else {
@@ -57,13 +71,10 @@ TokenLayout arrange_vit_mixed(const Layout& layout, const LayoutRequest& request
 
 }  // namespace
 
-constinit const Layout kVitMixedLayout{
+extern constinit const Layout kVitMixedLayout{
     .name = "vit-mixed",
-    .title = "RoPE-ViT, mixed",
-    .order = "(cls, not rotated), image",
-    .ids = "(x, y); every pair turns with both",
     .source = "naver-ai/rope-vit models/vit_rope.py init_random_2d_freqs, compute_mixed_cis",
-    .quirk = "The two frequencies of a pair are learned for each head; shown are those that training starts from.",
+    .has_quirk = true,
     .axes = kAxes,
     .patch = 16,
     .axes_fill = false,

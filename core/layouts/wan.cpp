@@ -9,7 +9,7 @@ constexpr AxisDefault kAxes[] = {{"t", 44, 10000}, {"row", 42, 10000}, {"column"
 TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   const int head = head_dim_of(layout, request, 128, 2);
-  if (head < 6) reject(layout, "the head dimension is " + std::to_string(head), "an even number from 6 to 8192");
+  if (head < 6) reject(layout, "even_head_dim", {{"found", head}, {"least", 6}});
   const int side = 2 * (head / 6);
   std::vector<LayoutAxis> axes = equal_axes(layout, request, side);
   axes[0].rotary_dim = head - 2 * side;
@@ -18,21 +18,18 @@ TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
   return arranged;
 }
 
-constexpr std::string_view kSettings[] = {"image", "text", "frames", "head_dim", "base", "patch"};
+constexpr LayoutSetting kSettings[] = {kImage, kText, kFrames, kHeadDim, kBase, kPatch};
 
 }  // namespace
 
 /// h = w = 2·(head_dim // 6), t the rest.
-constinit const Layout kWanLayout{.name = "wan",
-                                  .title = "Wan",
-                                  .order = "image (text only by cross-attention)",
-                                  .ids = "(frame, row, column)",
-                                  .source = "huggingface/diffusers transformer_wan.py WanRotaryPosEmbed",
-                                  .axes = kAxes,
-                                  .vae_factor = 8,
-                                  .patch = 2,
-                                  .frame_factor = 4,
-                                  .settings = kSettings,
-                                  .arrange = arrange_wan};
+extern constinit const Layout kWanLayout{.name = "wan",
+                                         .source = "huggingface/diffusers transformer_wan.py WanRotaryPosEmbed",
+                                         .axes = kAxes,
+                                         .vae_factor = 8,
+                                         .patch = 2,
+                                         .frame_factor = 4,
+                                         .settings = kSettings,
+                                         .arrange = arrange_wan};
 
 }  // namespace ropescope

@@ -22,9 +22,8 @@ TokenLayout arrange_z_image(const Layout& layout, const LayoutRequest& request) 
   add_line(arranged, "padding", padded(image) - image, {fixed_id(0), fixed_id(0), fixed_id(0)});
   add_line(arranged, "text", text, {counted_ids(Along::token, 1), fixed_id(0), fixed_id(0)});
   if (text > request.text) {
-    arranged.notes.push_back("The last " + std::to_string(text - request.text) +
-                             " text tokens are padding to a multiple of " + std::to_string(kMultiple) +
-                             "; they count on like the caption.");
+    arranged.notes.push_back(
+        Words("layouts.note.padded_caption", {{"tokens", text - request.text}, {"multiple", kMultiple}}));
   }
   return arranged;
 }
@@ -32,11 +31,8 @@ TokenLayout arrange_z_image(const Layout& layout, const LayoutRequest& request) 
 }  // namespace
 
 /// The padding of the caption counts on, the padding of the image stands at (0, 0, 0).
-constinit const Layout kZImageLayout{
+extern constinit const Layout kZImageLayout{
     .name = "z-image",
-    .title = "Z-Image",
-    .order = "image, padding, text with its padding",
-    .ids = "image (padded caption + 1, row, column); padding (0, 0, 0); text (1 + j, 0, 0)",
     .source = "huggingface/diffusers transformer_z_image.py patchify_and_embed, RopeEmbedder",
     .axes = kAxes,
     .vae_factor = 8,

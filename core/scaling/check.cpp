@@ -1,6 +1,3 @@
-#include <charconv>
-#include <cmath>
-
 #include "core/error.h"
 #include "core/scaling/parts.h"
 
@@ -11,63 +8,45 @@ namespace {
 /// Longer contexts than this are typing errors.
 constexpr double kLargestLength = 1e12;
 
-std::string text_of(double value) {
-  char buffer[32];
-  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
-  return {buffer, end};
-}
-
-std::string expectation(const ScalingParameter& parameter) {
-  if (parameter.is_switch) return "0 or 1";
-  return "a number from " + text_of(parameter.minimum) + " to " + text_of(parameter.maximum);
-}
-
 void check_numbers(const ScalingMethod& method, const Extension& extension) {
   for (const auto& [name, value] : extension.numbers) {
     const ScalingParameter* parameter = find_parameter(method, name);
     if (!parameter) {
-      std::string known;
-      for (const ScalingParameter& one : method.parameters) {
-        known += (known.empty() ? "" : ", ") + std::string(one.name);
-      }
-      throw InputError(std::string(method.name) + " has no parameter \"" + name + "\"; " +
-                       (known.empty() ? "none" : "one of " + known) + " was expected");
+      Words::List known;
+      for (const ScalingParameter& one : method.parameters) known.push_back(as_it_is(one.name));
+      throw InputError(known.empty() ? "scaling.no_parameters" : "scaling.no_parameter",
+                       {{"method", method.name}, {"name", name}, {"known", known}});
     }
-    const bool fits =
-        parameter->is_switch ? value == 0 || value == 1 : value >= parameter->minimum && value <= parameter->maximum;
-    if (!fits) reject_parameter(method, name, value, expectation(*parameter));
+    if (!is_valid(*parameter, value)) reject_parameter(method, name, value, expected_of(*parameter));
   }
   for (const ScalingParameter& parameter : method.parameters) {
     if (parameter.required && !extension.numbers.count(std::string(parameter.name))) {
-      throw InputError(std::string(method.name) + ": " + std::string(parameter.name) + " is missing; " +
-                       expectation(parameter) + " was expected");
+      throw InputError(method.name, "scaling.missing",
+                       {{"parameter", parameter.name}, {"expected", expected_of(parameter)}});
     }
   }
 }
 
 void check_list(const ScalingMethod& method, const Extension& extension, const std::string& name, int pairs) {
-  const std::string expected = "one number above 0 for each of the " + std::to_string(pairs) + " pairs was expected";
   const auto found = extension.lists.find(name);
   if (found == extension.lists.end()) {
-    throw InputError(std::string(method.name) + ": " + name + " is missing; " + expected);
+    throw InputError(method.name, "scaling.list_missing", {{"name", name}, {"pairs", pairs}});
   }
   if (found->second.size() != static_cast<std::size_t>(pairs)) {
-    throw InputError(std::string(method.name) + ": " + name + " has " + std::to_string(found->second.size()) +
-                     " numbers; " + expected);
+    throw InputError(method.name, "scaling.list_size",
+                     {{"name", name}, {"count", found->second.size()}, {"pairs", pairs}});
   }
   for (const double factor : found->second) {
-    if (!(factor >= kSmallest && factor <= kLargestFactor)) {
-      reject_parameter(method, name, factor,
-                       "a list of numbers from " + text_of(kSmallest) + " to " + text_of(kLargestFactor));
-    }
+    if (factor >= kSmallest && factor <= kLargestFactor) continue;
+    reject_parameter(method, name, factor, Words("scaling.list_of", {{"least", kSmallest}, {"most", kLargestFactor}}));
   }
 }
 
 void check_lists(const ScalingMethod& method, const ScalingInput& input) {
   for (const auto& [name, list] : input.extension.lists) {
     if (method.uses_lists && (name == "short_factors" || name == "long_factors")) continue;
-    throw InputError(std::string(method.name) + " has no list \"" + name + "\"; " +
-                     (method.uses_lists ? "short_factors and long_factors were" : "none was") + " expected");
+    throw InputError(method.uses_lists ? "scaling.no_such_list" : "scaling.no_lists",
+                     {{"method", method.name}, {"name", name}});
   }
   if (!method.uses_lists) return;
   check_list(method, input.extension, "short_factors", input.axis.rotary_dim / 2);
@@ -76,26 +55,23 @@ void check_lists(const ScalingMethod& method, const ScalingInput& input) {
 
 void check_length(const ScalingMethod& method, const char* name, double length) {
   if (length > 0 && length <= kLargestLength) return;
-  throw InputError(std::string(method.name) + ": " + name + " is " + text_of(length) +
-                   "; a number of positions above 0 was expected");
+  reject_parameter(method, name, length, Words("scaling.positions"));
 }
 
 void check_lengths(const ScalingMethod& method, const ScalingInput& input) {
   if (input.length) check_length(method, "length", *input.length);
   if (!method.needs_trained_length) return;
   if (!input.trained_length) {
-    throw InputError(std::string(method.name) +
-                     ": trained_length is missing; a number of positions above 0 was expected");
+    throw InputError(method.name, "scaling.missing",
+                     {{"parameter", "trained_length"}, {"expected", Words("scaling.positions")}});
   }
   check_length(method, "trained_length", *input.trained_length);
 }
 
 }  // namespace
 
-void reject_parameter(const ScalingMethod& method, std::string_view parameter, double found,
-                      const std::string& expected) {
-  throw InputError(std::string(method.name) + ": " + std::string(parameter) + " is " + text_of(found) + "; " +
-                   expected + " was expected");
+void reject_parameter(const ScalingMethod& method, std::string_view parameter, double found, const Words& expected) {
+  throw InputError(method.name, "scaling.value", {{"parameter", parameter}, {"found", found}, {"expected", expected}});
 }
 
 void require_order(const ScalingMethod& method, const Extension& extension, std::string_view lower,
@@ -105,8 +81,7 @@ void require_order(const ScalingMethod& method, const Extension& extension, std:
     return found == extension.numbers.end() ? find_parameter(method, name)->initial : found->second;
   };
   if (value(lower) <= value(upper)) return;
-  reject_parameter(method, upper, value(upper),
-                   "at least " + std::string(lower) + ", which is " + text_of(value(lower)) + ",");
+  reject_parameter(method, upper, value(upper), Words("scaling.at_least", {{"lower", lower}, {"value", value(lower)}}));
 }
 
 void check_scaling(const ScalingInput& input) {

@@ -13,9 +13,9 @@ ScaledLadder compute(const ScalingInput& input) {
 }  // namespace
 
 /// Base b·s, without NTK's exponent d/(d−2): `ntk_factor` of diffusers `get_1d_rotary_pos_embed`.
-constinit const ScalingMethod kDiffusersNtk{.name = "diffusers-ntk",
-                                            .source = "huggingface/diffusers get_1d_rotary_pos_embed",
-                                            .parameters = kParameters,
-                                            .compute = compute};
+extern constinit const ScalingMethod kDiffusersNtk{.name = "diffusers-ntk",
+                                                   .source = "huggingface/diffusers get_1d_rotary_pos_embed",
+                                                   .parameters = kParameters,
+                                                   .compute = compute};
 
 }  // namespace ropescope

@@ -17,12 +17,12 @@ ScaledLadder compute(const ScalingInput& input) {
 
 /// Base b·(s·l/L − (s − 1))^(d/(d−2)) for a sequence of length l > L, the plain ladder below. Here L is
 /// max_position_embeddings, whatever else a config says. transformers `_compute_dynamic_ntk_parameters`.
-constinit const ScalingMethod kDynamic{.name = "dynamic",
-                                       .source = "huggingface/transformers _compute_dynamic_ntk_parameters",
-                                       .parameters = kParameters,
-                                       .depends_on_length = true,
-                                       .identity_at_factor_one = false,
-                                       .needs_trained_length = true,
-                                       .compute = compute};
+extern constinit const ScalingMethod kDynamic{.name = "dynamic",
+                                              .source = "huggingface/transformers _compute_dynamic_ntk_parameters",
+                                              .parameters = kParameters,
+                                              .depends_on_length = true,
+                                              .identity_at_factor_one = false,
+                                              .needs_trained_length = true,
+                                              .compute = compute};
 
 }  // namespace ropescope

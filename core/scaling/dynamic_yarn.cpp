@@ -26,14 +26,14 @@ void check(const ScalingMethod& method, const ScalingInput& input) {
 
 /// YaRN with s = l/L for a sequence of length l > L, the plain ladder below.
 /// jquesnelle/yarn `LlamaDynamicYaRNScaledRotaryEmbedding`.
-constinit const ScalingMethod kDynamicYarn{.name = "dynamic-yarn",
-                                           .source = "jquesnelle/yarn LlamaDynamicYaRNScaledRotaryEmbedding",
-                                           .parameters = kParameters,
-                                           .depends_on_length = true,
-                                           .identity_at_factor_one = false,
-                                           .changes_amplitude = true,
-                                           .needs_trained_length = true,
-                                           .compute = compute,
-                                           .check = check};
+extern constinit const ScalingMethod kDynamicYarn{.name = "dynamic-yarn",
+                                                  .source = "jquesnelle/yarn LlamaDynamicYaRNScaledRotaryEmbedding",
+                                                  .parameters = kParameters,
+                                                  .depends_on_length = true,
+                                                  .identity_at_factor_one = false,
+                                                  .changes_amplitude = true,
+                                                  .needs_trained_length = true,
+                                                  .compute = compute,
+                                                  .check = check};
 
 }  // namespace ropescope

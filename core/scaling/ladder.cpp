@@ -13,7 +13,7 @@ ScalingInput input_of(const RotarySpec& spec, std::size_t axis, std::optional<do
 
 Extension with_defaults(Extension extension) {
   for (const ScalingParameter& parameter : find_scaling_method(extension.method).parameters) {
-    const bool stands_in = parameter.initial >= parameter.minimum && parameter.initial <= parameter.maximum;
+    const bool stands_in = is_valid(parameter, parameter.initial);
     if (stands_in && !parameter.required) extension.numbers.emplace(parameter.name, parameter.initial);
   }
   return extension;

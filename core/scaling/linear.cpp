@@ -15,7 +15,7 @@ ScaledLadder compute(const ScalingInput& input) {
 }  // namespace
 
 /// θ = p/s: position interpolation. arXiv 2306.15595; transformers `_compute_linear_scaling_rope_parameters`.
-constinit const ScalingMethod kLinear{
+extern constinit const ScalingMethod kLinear{
     .name = "linear", .source = "arXiv 2306.15595", .parameters = kParameters, .compute = compute};
 
 }  // namespace ropescope

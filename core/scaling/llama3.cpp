@@ -5,9 +5,8 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {kFactor,
-                                            {"low_frequency_factor", kSmallest, kLargestFactor, 1, true},
-                                            {"high_frequency_factor", kSmallest, kLargestFactor, 4, true}};
+constexpr ScalingParameter kParameters[] = {kFactor, positive_parameter("rope.low_frequency_factor", 1, "F", true),
+                                            positive_parameter("rope.high_frequency_factor", 4, "F", true)};
 
 ScaledLadder compute(const ScalingInput& input) {
   const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
@@ -35,11 +34,11 @@ void check(const ScalingMethod& method, const ScalingInput& input) {
 
 /// λ < L/high: p; λ > L/low: p/s; between: (1 − γ)·p/s + γ·p with γ = (L/λ − low)/(high − low).
 /// Llama 3.1; transformers `_compute_llama3_parameters`.
-constinit const ScalingMethod kLlama3{.name = "llama3",
-                                      .source = "huggingface/transformers _compute_llama3_parameters",
-                                      .parameters = kParameters,
-                                      .needs_trained_length = true,
-                                      .compute = compute,
-                                      .check = check};
+extern constinit const ScalingMethod kLlama3{.name = "llama3",
+                                             .source = "huggingface/transformers _compute_llama3_parameters",
+                                             .parameters = kParameters,
+                                             .needs_trained_length = true,
+                                             .compute = compute,
+                                             .check = check};
 
 }  // namespace ropescope

@@ -8,7 +8,8 @@ namespace ropescope {
 namespace {
 
 // The factor sets the amplitude only. Whoever reads a config that has none gives max_position_embeddings / L.
-constexpr ScalingParameter kParameters[] = {{"factor", 1, kLargestFactor, 1}, kAttentionFactor};
+constexpr ScalingParameter kParameters[] = {
+    {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1}, kAttentionFactor};
 
 double amplitude(const ScalingInput& input) {
   if (const auto given = given_number(input, "attention_factor")) return *given;
@@ -36,25 +37,25 @@ ScaledLadder compute(const ScalingInput& input) {
 
 void check(const ScalingMethod& method, const ScalingInput& input) {
   if (*input.trained_length > 1) return;
-  reject_parameter(method, "trained_length", *input.trained_length, "a number above 1");
+  reject_parameter(method, "trained_length", *input.trained_length, Words("scaling.above", {{"least", 1}}));
 }
 
 }  // namespace
 
 /// θ_i = p_i/f_i with the long list for a sequence of length l > L, else the short one. Amplitude: attention_factor,
 /// else √(1 + ln s/ln L). arXiv 2402.13753; transformers `_compute_longrope_parameters`.
-constinit const ScalingMethod kLongRope{.name = "longrope",
-                                        .source =
-                                            "arXiv 2402.13753; huggingface/transformers "
-                                            "_compute_longrope_parameters",
-                                        .parameters = kParameters,
-                                        .uses_lists = true,
-                                        .depends_on_length = true,
-                                        .identity_at_factor_one = false,
-                                        .changes_amplitude = true,
-                                        .needs_trained_length = true,
-                                        .never_faster = false,
-                                        .compute = compute,
-                                        .check = check};
+extern constinit const ScalingMethod kLongRope{.name = "longrope",
+                                               .source =
+                                                   "arXiv 2402.13753; huggingface/transformers "
+                                                   "_compute_longrope_parameters",
+                                               .parameters = kParameters,
+                                               .uses_lists = true,
+                                               .depends_on_length = true,
+                                               .identity_at_factor_one = false,
+                                               .changes_amplitude = true,
+                                               .needs_trained_length = true,
+                                               .never_faster = false,
+                                               .compute = compute,
+                                               .check = check};
 
 }  // namespace ropescope

@@ -11,6 +11,7 @@ ScaledLadder compute(const ScalingInput& input) {
 }  // namespace
 
 /// θ_i = b^(−2i/d), whatever the length. RoFormer, arXiv 2104.09864, section 3.2.2.
-constinit const ScalingMethod kNone{.name = "none", .source = "arXiv 2104.09864", .parameters = {}, .compute = compute};
+extern constinit const ScalingMethod kNone{
+    .name = "none", .source = "arXiv 2104.09864", .parameters = {}, .compute = compute};
 
 }  // namespace ropescope

@@ -4,7 +4,12 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {{"ntk_alpha", 1, kLargestFactor, 1000, true}};
+constexpr ScalingParameter kParameters[] = {{.key = "rope.ntk_alpha",
+                                             .minimum = 1,
+                                             .maximum = kLargestFactor,
+                                             .initial = 1000,
+                                             .required = true,
+                                             .symbol = "A"}};
 
 ScaledLadder compute(const ScalingInput& input) {
   return rebased_ladder(input.axis, ntk_base(input.axis, number_of(input, "ntk_alpha")));
@@ -14,9 +19,9 @@ ScaledLadder compute(const ScalingInput& input) {
 
 /// Base b·α^(d/(d−2)) with a fixed α, whatever the length: what Hunyuan's configs mean by `dynamic` with `alpha`.
 /// mlx-lm `hunyuan`.
-constinit const ScalingMethod kNtkAlpha{.name = "ntk-alpha",
-                                        .source = "ml-explore/mlx-lm hunyuan DynamicNTKAlphaRoPE",
-                                        .parameters = kParameters,
-                                        .compute = compute};
+extern constinit const ScalingMethod kNtkAlpha{.name = "ntk-alpha",
+                                               .source = "ml-explore/mlx-lm hunyuan DynamicNTKAlphaRoPE",
+                                               .parameters = kParameters,
+                                               .compute = compute};
 
 }  // namespace ropescope

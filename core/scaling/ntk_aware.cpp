@@ -14,9 +14,9 @@ ScaledLadder compute(const ScalingInput& input) {
 
 /// Base b·s^(d/(d−2)): the slowest pair is divided by s, the fastest is kept. jquesnelle/yarn
 /// `LlamaNTKScaledRotaryEmbedding`.
-constinit const ScalingMethod kNtkAware{.name = "ntk-aware",
-                                        .source = "jquesnelle/yarn LlamaNTKScaledRotaryEmbedding",
-                                        .parameters = kParameters,
-                                        .compute = compute};
+extern constinit const ScalingMethod kNtkAware{.name = "ntk-aware",
+                                               .source = "jquesnelle/yarn LlamaNTKScaledRotaryEmbedding",
+                                               .parameters = kParameters,
+                                               .compute = compute};
 
 }  // namespace ropescope

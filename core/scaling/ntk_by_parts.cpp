@@ -4,8 +4,8 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {
-    kFactor, {"alpha", kSmallest, kLargestFactor, 1}, {"beta", kSmallest, kLargestFactor, 32}};
+constexpr ScalingParameter kParameters[] = {kFactor, positive_parameter("rope.alpha", 1, "A"),
+                                            positive_parameter("rope.beta", 32, "B")};
 
 ScaledLadder compute(const ScalingInput& input) {
   const Eigen::VectorXd plain = plain_ladder(input.axis).frequencies;
@@ -22,11 +22,11 @@ void check(const ScalingMethod& method, const ScalingInput& input) {
 
 /// With r = L/λ turns in the trained length and γ = clamp((r − α)/(β − α), 0, 1): θ = (1 − γ)·p/s + γ·p.
 /// arXiv 2309.00071, section 3.2; α = 1, β = 32 there.
-constinit const ScalingMethod kNtkByParts{.name = "ntk-by-parts",
-                                          .source = "arXiv 2309.00071, section 3.2",
-                                          .parameters = kParameters,
-                                          .needs_trained_length = true,
-                                          .compute = compute,
-                                          .check = check};
+extern constinit const ScalingMethod kNtkByParts{.name = "ntk-by-parts",
+                                                 .source = "arXiv 2309.00071, section 3.2",
+                                                 .parameters = kParameters,
+                                                 .needs_trained_length = true,
+                                                 .compute = compute,
+                                                 .check = check};
 
 }  // namespace ropescope

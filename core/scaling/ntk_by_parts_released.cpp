@@ -5,12 +5,12 @@ namespace ropescope {
 namespace {
 
 constexpr ScalingParameter kParameters[] = {kFactor,
-                                            {"beta_0", kSmallest, kLargestFactor, 1.25},
-                                            {"beta_1", kSmallest, kLargestFactor, 0.75},
-                                            {"gamma_0", kSmallest, kLargestFactor, 16},
-                                            {"gamma_1", kSmallest, kLargestFactor, 2},
-                                            {"ntk_factor", 0, 1, 1},
-                                            {"extrapolation_factor", 0, 1, 1}};
+                                            positive_parameter("rope.beta_0", 1.25, "B"),
+                                            positive_parameter("rope.beta_1", 0.75, "B"),
+                                            positive_parameter("rope.gamma_0", 16, "G"),
+                                            positive_parameter("rope.gamma_1", 2, "G"),
+                                            part_parameter("rope.ntk_factor", "P"),
+                                            part_parameter("rope.extrapolation_factor", "P")};
 
 /// The part of each pair that stays above the range of turns.
 Eigen::VectorXd part_above(const ScalingInput& input, std::string_view fast, std::string_view slow,
@@ -47,11 +47,11 @@ void check(const ScalingMethod& method, const ScalingInput& input) {
 /// The form that was released before the paper: from slow to fast pairs p/s, then NTK-aware (index ramp between the
 /// pairs of β₁ and β₀ turns in the trained length), then p (between γ₁ and γ₀ turns).
 /// jquesnelle/yarn `LlamaPartNTKScaledRotaryEmbedding`.
-constinit const ScalingMethod kNtkByPartsReleased{.name = "ntk-by-parts-released",
-                                                  .source = "jquesnelle/yarn LlamaPartNTKScaledRotaryEmbedding",
-                                                  .parameters = kParameters,
-                                                  .needs_trained_length = true,
-                                                  .compute = compute,
-                                                  .check = check};
+extern constinit const ScalingMethod kNtkByPartsReleased{.name = "ntk-by-parts-released",
+                                                         .source = "jquesnelle/yarn LlamaPartNTKScaledRotaryEmbedding",
+                                                         .parameters = kParameters,
+                                                         .needs_trained_length = true,
+                                                         .compute = compute,
+                                                         .check = check};
 
 }  // namespace ropescope

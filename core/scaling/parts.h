@@ -7,19 +7,36 @@
 
 namespace ropescope {
 
-/// What several methods share: parameters, the plain ladder, ramps. Every method is declared here, one line each.
-extern const ScalingMethod kNone, kLinear, kNtkAware, kDynamic, kNtkByParts, kNtkByPartsReleased, kYarn, kLlama3,
-    kLongRope, kProportional, kDynamicYarn, kNtkAlpha, kPixel, kDiffusersNtk;
+// What several methods share: parameters, the plain ladder, ramps.
 
 inline constexpr double kLargestFactor = 1e4;
 /// Parameters for which any number above 0 makes sense begin here.
 inline constexpr double kSmallest = 1e-3;
 inline constexpr double kLargestAmplitude = 100;
-inline constexpr ScalingParameter kFactor{"factor", 1, kLargestFactor, 4, true};
-inline constexpr ScalingParameter kBetaFast{"beta_fast", kSmallest, kLargestFactor, 32};
-inline constexpr ScalingParameter kBetaSlow{"beta_slow", kSmallest, kLargestFactor, 1};
+constexpr ScalingParameter positive_parameter(std::string_view key, double initial, std::string_view symbol,
+                                              bool required = false) {
+  return {.key = key,
+          .minimum = kSmallest,
+          .maximum = kLargestFactor,
+          .initial = initial,
+          .required = required,
+          .symbol = symbol};
+}
+/// A part of something, 0…1.
+constexpr ScalingParameter part_parameter(std::string_view key, std::string_view symbol, double least = 0) {
+  return {.key = key, .minimum = least, .maximum = 1, .initial = 1, .linear = true, .symbol = symbol};
+}
+inline constexpr ScalingParameter kFactor{
+    .key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 4, .required = true, .symbol = "S"};
+inline constexpr ScalingParameter kBetaFast = positive_parameter("rope.beta_fast", 32, "B");
+inline constexpr ScalingParameter kBetaSlow = positive_parameter("rope.beta_slow", 1, "B");
 /// 0 stands for the amplitude of the method itself.
-inline constexpr ScalingParameter kAttentionFactor{"attention_factor", kSmallest, kLargestAmplitude, 0};
+inline constexpr ScalingParameter kAttentionFactor{.key = "rope.attention_factor",
+                                                   .minimum = kSmallest,
+                                                   .maximum = kLargestAmplitude,
+                                                   .lowest = 0,
+                                                   .zero = "unit.by_method",
+                                                   .symbol = "A"};
 
 /// The given number, else the one that stands in for it. The parameter belongs to the method.
 double number_of(const ScalingInput& input, std::string_view name);
@@ -59,7 +76,7 @@ double yarn_amplitude(double factor, double mscale);
 
 /// Throws InputError "METHOD: PARAMETER is FOUND; EXPECTED was expected".
 [[noreturn]] void reject_parameter(const ScalingMethod& method, std::string_view parameter, double found,
-                                   const std::string& expected);
+                                   const Words& expected);
 /// Refuses a parameter below another.
 void require_order(const ScalingMethod& method, const Extension& extension, std::string_view lower,
                    std::string_view upper);

@@ -6,7 +6,8 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {{"max_frequency", 2, kLargestFactor, 10}};
+constexpr ScalingParameter kParameters[] = {
+    {.key = "rope.max_frequency", .minimum = 2, .maximum = kLargestFactor, .initial = 10, .symbol = "F"}};
 
 ScaledLadder compute(const ScalingInput& input) {
   const Eigen::Index pairs = input.axis.rotary_dim / 2;
@@ -24,11 +25,11 @@ ScaledLadder compute(const ScalingInput& input) {
 
 /// π·linspace(1, max_frequency/2, n) for coordinates from −1 to 1: it rises with the pair and knows no base.
 /// lucidrains/rotary-embedding-torch, freqs_for = "pixel".
-constinit const ScalingMethod kPixel{.name = "pixel",
-                                     .source = "lucidrains/rotary-embedding-torch RotaryEmbedding",
-                                     .parameters = kParameters,
-                                     .identity_at_factor_one = false,
-                                     .never_faster = false,
-                                     .compute = compute};
+extern constinit const ScalingMethod kPixel{.name = "pixel",
+                                            .source = "lucidrains/rotary-embedding-torch RotaryEmbedding",
+                                            .parameters = kParameters,
+                                            .identity_at_factor_one = false,
+                                            .never_faster = false,
+                                            .compute = compute};
 
 }  // namespace ropescope

@@ -5,7 +5,9 @@ namespace ropescope {
 
 namespace {
 
-constexpr ScalingParameter kParameters[] = {{"live_fraction", 0.001, 1, 1}, {"factor", 1, kLargestFactor, 1}};
+constexpr ScalingParameter kParameters[] = {
+    part_parameter("rope.live_fraction", "R", 0.001),
+    {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1}};
 
 ScaledLadder compute(const ScalingInput& input) {
   const RotaryAxis& axis = input.axis;
@@ -24,9 +26,10 @@ ScaledLadder compute(const ScalingInput& input) {
 
 /// θ_i = p_i/s for i < int(live_fraction·d // 2), where d is the whole head, and 0 from there on.
 /// Gemma 4; transformers `_compute_proportional_rope_parameters`.
-constinit const ScalingMethod kProportional{.name = "proportional",
-                                            .source = "huggingface/transformers _compute_proportional_rope_parameters",
-                                            .parameters = kParameters,
-                                            .compute = compute};
+extern constinit const ScalingMethod kProportional{
+    .name = "proportional",
+    .source = "huggingface/transformers _compute_proportional_rope_parameters",
+    .parameters = kParameters,
+    .compute = compute};
 
 }  // namespace ropescope

@@ -5,6 +5,9 @@
 
 namespace ropescope {
 
+extern const ScalingMethod kNone, kLinear, kNtkAware, kDynamic, kNtkByParts, kNtkByPartsReleased, kYarn, kLlama3,
+    kLongRope, kProportional, kDynamicYarn, kNtkAlpha, kPixel, kDiffusersNtk;
+
 namespace {
 
 // None first, then by age, as a list shows them; ladders of single projects last.
@@ -36,10 +39,20 @@ const ScalingMethod& find_scaling_method(std::string_view name) {
   const auto found =
       std::find_if(methods.begin(), methods.end(), [name](const ScalingMethod& method) { return method.name == name; });
   if (found != methods.end()) return *found;
-  std::string known;
-  for (const ScalingMethod& method : methods) known += (known.empty() ? "" : ", ") + std::string(method.name);
-  throw InputError("\"" + std::string(name) + "\" is not a scaling method known here; one of " + known +
-                   " was expected");
+  Words::List known;
+  for (const ScalingMethod& method : methods) known.push_back(as_it_is(method.name));
+  throw InputError("scaling.unknown", {{"name", name}, {"known", known}});
+}
+
+std::vector<ScalingParameter> all_scaling_parameters() {
+  std::vector<ScalingParameter> all;
+  for (const ScalingMethod& method : all_scaling_methods()) {
+    for (const ScalingParameter& parameter : method.parameters) {
+      const auto same = [&](const ScalingParameter& known) { return known.name == parameter.name; };
+      if (std::none_of(all.begin(), all.end(), same)) all.push_back(parameter);
+    }
+  }
+  return all;
 }
 
 const ScalingParameter* find_parameter(const ScalingMethod& method, std::string_view name) {

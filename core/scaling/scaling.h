@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/rotary/spec.h"
+#include "core/setting.h"
 
 namespace ropescope {
 
@@ -34,17 +35,10 @@ struct ScalingInput {
   std::optional<double> length;  ///< l: current sequence length; none: the trained length
 };
 
-/// One parameter of a method: its name in Extension::numbers, range and what stands in for it.
-struct ScalingParameter {
-  std::string_view name;
-  double minimum = 0, maximum = 0;
-  double initial =
-      0;  ///< stands in where the parameter is not given; outside the range: the method finds a value itself
-  bool required = false;
-  bool is_switch = false;  ///< 0 or 1
-};
+/// One parameter of a method; its name is the one in Extension::numbers.
+using ScalingParameter = Setting;
 
-/// A method of extending the context: one file, one line in all_scaling_methods().
+/// A method of extending the context: one file with its parameters, one line in all_scaling_methods().
 struct ScalingMethod {
   std::string_view name;    ///< stable name: "linear", "yarn", …
   std::string_view source;  ///< paper or repository and function
@@ -64,6 +58,8 @@ struct ScalingMethod {
 std::span<const ScalingMethod> all_scaling_methods();
 /// Throws InputError that names the method and lists those there are.
 const ScalingMethod& find_scaling_method(std::string_view name);
+/// The parameters of all methods, each once, as the first method that has it declares it.
+std::vector<ScalingParameter> all_scaling_parameters();
 /// A parameter of a method by its name; null where the method has none of that name.
 const ScalingParameter* find_parameter(const ScalingMethod& method, std::string_view name);
 

@@ -7,11 +7,11 @@ namespace {
 constexpr ScalingParameter kParameters[] = {kFactor,
                                             kBetaFast,
                                             kBetaSlow,
-                                            {"truncate", 0, 1, 1, false, true},
-                                            {"mscale", 0, kLargestAmplitude, 0},
-                                            {"mscale_all_dim", 0, kLargestAmplitude, 0},
+                                            {.key = "rope.truncate", .initial = 1, .is_switch = true},
+                                            {.key = "rope.mscale", .maximum = kLargestAmplitude, .symbol = "M"},
+                                            {.key = "rope.mscale_all_dim", .maximum = kLargestAmplitude, .symbol = "M"},
                                             kAttentionFactor,
-                                            {"paper_ramp", 0, 1, 0, false, true}};
+                                            {.key = "rope.paper_ramp", .is_switch = true}};
 
 double amplitude(const ScalingInput& input) {
   if (const auto given = given_number(input, "attention_factor")) return *given;
@@ -47,12 +47,13 @@ void check(const ScalingMethod& method, const ScalingInput& input) {
 /// in turns, as the paper writes it). Amplitude: attention_factor, else get(s, mscale)/get(s, mscale_all_dim) if both
 /// are nonzero, else get(s, 1), where get(s, m) = 0.1·m·ln s + 1.
 /// arXiv 2309.00071, sections 3.2 and 3.4; transformers `_compute_yarn_parameters`.
-constinit const ScalingMethod kYarn{.name = "yarn",
-                                    .source = "arXiv 2309.00071; huggingface/transformers _compute_yarn_parameters",
-                                    .parameters = kParameters,
-                                    .changes_amplitude = true,
-                                    .needs_trained_length = true,
-                                    .compute = compute,
-                                    .check = check};
+extern constinit const ScalingMethod kYarn{
+    .name = "yarn",
+    .source = "arXiv 2309.00071; huggingface/transformers _compute_yarn_parameters",
+    .parameters = kParameters,
+    .changes_amplitude = true,
+    .needs_trained_length = true,
+    .compute = compute,
+    .check = check};
 
 }  // namespace ropescope

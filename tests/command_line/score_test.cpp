@@ -6,6 +6,7 @@
 #include "core/encodings/encoding.h"
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -72,7 +73,7 @@ TEST(Score, TermsAddUpForEveryEncoding) {
     double sum = 0;
     ASSERT_EQ(found["terms"].size(), model->term_names().size());
     for (std::size_t i = 0; i < found["terms"].size(); ++i) {
-      EXPECT_EQ(found["terms"][i]["name"], model->term_names()[i]);
+      EXPECT_EQ(found["terms"][i]["name"], said(term_words(model->term_names()[i])));
       sum += found["terms"][i]["value"].get<double>();
     }
     EXPECT_NEAR(found["total"].get<double>(), sum, 1e-14);

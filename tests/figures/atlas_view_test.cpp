@@ -79,7 +79,7 @@ TEST_F(AtlasView, RopeValuesFollowTheLadderWithItsExtensionAndAxis) {
   experiment.rope.axis = "row";
   experiment.rope.head_dim = 72;
   experiment.rope.scaling.method = "linear";
-  experiment.rope.scaling.factor = 8;
+  experiment.rope.scaling["factor"] = 8;
   const Eigen::VectorXd frequencies = read_rope(experiment.rope).ladder.frequencies;
   ASSERT_EQ(frequencies.size(), 28);
   EXPECT_DOUBLE_EQ(frequencies[0], 1.0 / 8);
@@ -367,7 +367,7 @@ TEST_F(AtlasView, ALearnedTableEndsVisibly) {
   knobs.positions = 100;
   knobs.row = 59;
   knobs.below = {"row", "turns", "variance"};
-  experiment.encoding.table_length = 60;
+  experiment.encoding["trained_length"] = 60;
   experiment.rope.rotary_dim = 16;
   const ViewResult result = draw();
   const Map& map = figure(result, "atlas").maps.at(0);
@@ -405,7 +405,7 @@ TEST_F(AtlasView, ASecondCallComputesNothing) {
   point_at(4, 50);
   knobs.row = 7;
   knobs.position_range = Range{10, 20};
-  experiment.encoding.table_length = 99;
+  experiment.encoding["trained_length"] = 99;
   draw();
   EXPECT_EQ(store.started(), started) << "rows, ranges and other values' knobs need no new map";
 }

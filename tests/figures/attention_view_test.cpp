@@ -243,7 +243,7 @@ TEST_F(AttentionView, EnergyAndScoresAreThoseOfCore) {
 
 TEST_F(AttentionView, LearnedTablesEndVisibly) {
   knobs.encoding = "learned";
-  experiment.encoding.table_length = 30;
+  experiment.encoding["trained_length"] = 30;
   EXPECT_THAT(message(draw()), HasSubstr("past the table of 30 rows"));
   knobs.causal = true;
   const ViewResult result = draw();

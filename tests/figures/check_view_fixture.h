@@ -21,7 +21,7 @@ struct CheckView : TestOfView<kCheckView> {
     layout.size_by = "tokens";
     layout.rows = 4;
     layout.columns = 6;
-    layout.text = 3;
+    layout["text"] = 3;
   }
   std::string message() {
     const ViewResult result = draw();

@@ -76,7 +76,7 @@ TEST_F(CompareView, PastTheTableTheMatrixIsHatched) {
   knobs.show = "matrix";
   knobs.encoding = "learned";
   knobs.size = 16;
-  experiment.encoding.table_length = 10;
+  experiment.encoding["trained_length"] = 10;
   const ViewResult result = draw();
   const MapCells& cells = *figure(result, "total").maps.at(0).cells;
   for (std::size_t row = 0; row < 16; ++row) {

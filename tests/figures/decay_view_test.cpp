@@ -162,7 +162,7 @@ TEST_F(DecayView, PairsThatStandStillNeverFinishATurn) {
   experiment.rope.base = 1e6;
   experiment.rope.trained_length = 262144;
   experiment.rope.scaling.method = "proportional";
-  experiment.rope.scaling.live_fraction = 0.25;
+  experiment.rope.scaling["live_fraction"] = 0.25;
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "decay.unfinished").text, "192 of 256 pairs") << "58 on a plain ladder";
   EXPECT_EQ(readout(result, "decay.trend").text, "none");
@@ -171,7 +171,7 @@ TEST_F(DecayView, PairsThatStandStillNeverFinishATurn) {
 
 TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
   experiment.rope.scaling.method = "yarn";
-  experiment.rope.scaling.factor = 16;
+  experiment.rope.scaling["factor"] = 16;
   const ScaledLadder ladder = read_rope(experiment.rope).ladder;
   ASSERT_GT(ladder.amplitude, 1.2);
   const double extended = ladder.amplitude * ladder.amplitude * (1 - similarity(ladder.frequencies, 1));
@@ -181,7 +181,7 @@ TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
   const std::string note = readout(draw(), "decay.resolution").note;
   EXPECT_NE(note.find(readable_number(100 * (extended / plain - 1), 3) + " % more"), std::string::npos) << note;
   EXPECT_NE(note.find("Amplitude 1.277"), std::string::npos) << note;
-  experiment.rope.scaling.attention_factor = 1;
+  experiment.rope.scaling["attention_factor"] = 1;
   const std::string without = readout(draw(), "decay.resolution").note;
   EXPECT_NE(without.find("% lost"), std::string::npos) << without;
   EXPECT_EQ(without.find("mplitude"), std::string::npos) << without;
@@ -190,7 +190,7 @@ TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
 TEST_F(DecayView, OfRandomContentCardsAndBoundAreOfWhatIsPlotted) {
   experiment.decay.content = "random";
   experiment.rope.scaling.method = "linear";
-  experiment.rope.scaling.factor = 4;
+  experiment.rope.scaling["factor"] = 4;
   for (const double seed : {1.0, 2.0, 3.0, 4.0}) {
     experiment.decay.seed = seed;
     for (const char* order : {"fast-first", "slow-first"}) {

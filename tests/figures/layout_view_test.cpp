@@ -99,7 +99,7 @@ TEST_F(LayoutView, TheAngleIsThatOfTheRotation) {
     knobs.size_by = "tokens";
     knobs.rows = 5;
     knobs.columns = 7;
-    knobs.text = 9;
+    knobs["text"] = 9;
     knobs.colours = "angle";
     knobs.pair = 11;
     const ViewResult result = draw();
@@ -138,7 +138,7 @@ TEST_F(LayoutView, TheCardSaysWhereATokenStands) {
 TEST_F(LayoutView, SimilaritiesThatDifferDoNotLookAlike) {
   knobs.name = "qwen2-vl";
   knobs.size_by = "tokens";
-  knobs.text = 1;
+  knobs["text"] = 1;
   const ViewResult result = draw();
   const std::string one = readout(result, "patch.target1").text, other = readout(result, "patch.target2").text;
   EXPECT_NE(one, other);
@@ -261,8 +261,8 @@ TEST_F(LayoutView, EveryLayoutShowsAllItsTokens) {
     knobs.size_by = "tokens";
     knobs.rows = 6;
     knobs.columns = 9;
-    knobs.text = 40;
-    knobs.frames = 3;
+    knobs["text"] = 40;
+    knobs["frames"] = 3;
     knobs.frame = 2;
     if (takes(layout, "references")) knobs.references = "4x6";
     const ViewResult result = draw();
@@ -336,10 +336,10 @@ TEST_F(LayoutView, KeepsHowAConfigCountsSeconds) {
   Controls controls;
   kLayoutView.describe(controls, experiment);
   EXPECT_TRUE(controls.keys.contains("layout.frame_rate"));
-  knobs.frame_rate = 4;
+  knobs["frame_rate"] = 4;
   EXPECT_EQ(request_of(knobs).frame_rate, 4);
   knobs.name = "vit-mixed";
-  knobs.mixed_heads = 6;
+  knobs["heads"] = 6;
   EXPECT_EQ(request_of(knobs).heads, 6);
 }
 

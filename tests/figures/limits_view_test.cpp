@@ -153,7 +153,7 @@ TEST_F(LimitsView, PinsOfAnotherDimensionHaveACurveAndAreCompared) {
 
 TEST_F(LimitsView, AnExtensionMovesTheLargestContextAndSaysWhichBaseItIsLike) {
   experiment.rope.scaling.method = "ntk-aware";
-  experiment.rope.scaling.factor = 4;
+  experiment.rope.scaling["factor"] = 4;
   const ViewResult result = draw();
   const double like = 10000 * std::pow(4, 128.0 / 126);
   EXPECT_TRUE(rule_at(figure(result, "largest_context"), like));

@@ -112,7 +112,7 @@ TEST_F(MapTables, OfALearnedTableAreItsRows) {
   experiment.atlas.values = "learned";
   experiment.atlas.positions = 6000;
   experiment.rope.rotary_dim = 4;
-  experiment.encoding.table_length = 5001;
+  experiment.encoding["trained_length"] = 5001;
   const Csv csv = read(table_csv(figure(draw("atlas"), "atlas")));
   ASSERT_EQ(csv.lines.size(), 24000u);
   EncodingSettings settings;
@@ -183,7 +183,7 @@ TEST_F(MapTables, OfLayoutsOfMoreThanFourThousandTokensASideHoldEveryToken) {
   experiment.layout.size_by = "tokens";
   experiment.layout.rows = 3;
   experiment.layout.columns = 4099;  // an odd number: the last of its cells holds one token
-  experiment.layout.text = 0;
+  experiment.layout["text"] = 0;
   for (const char* view : {"layout", "similarity"}) {
     const ViewResult result = draw(view);
     const Figure& shown = result.panels.front().figure;

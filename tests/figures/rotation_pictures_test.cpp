@@ -59,7 +59,7 @@ TEST_F(RotationView, TheHelixSaysWhatItLeavesOut) {
 
 TEST_F(RotationView, AStillPairHasAHelixToo) {
   experiment.rope.scaling.method = "proportional";
-  experiment.rope.scaling.live_fraction = 0.25;
+  experiment.rope.scaling["live_fraction"] = 0.25;
   knobs.pair = 60;
   for (const char* show : {"turn", "helix", "forms", "pairing"}) {
     knobs.show = show;

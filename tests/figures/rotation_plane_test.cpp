@@ -119,7 +119,7 @@ TEST_F(RotationView, RoundingIsJudgedByTheSizeOfWhatWasComputed) {
 
 TEST_F(RotationView, DifferencesAreRoundingWhereverItTurns) {
   experiment.rope.scaling.method = "yarn";
-  experiment.rope.scaling.factor = 16;
+  experiment.rope.scaling["factor"] = 16;
   for (const char* show : {"turn", "helix", "forms", "pairing"}) {
     for (const char* content : {"same", "random"}) {
       for (const double rotary_dim : {2.0, 128.0, 8192.0}) {
@@ -187,7 +187,7 @@ TEST_F(RotationView, TheThreeNumbersAndTheNorms) {
 
 TEST_F(RotationView, TheAmplitudeIsInTheArrowsOnceAndInTheScoreTwice) {
   experiment.rope.scaling.method = "yarn";
-  experiment.rope.scaling.factor = 16;
+  experiment.rope.scaling["factor"] = 16;
   const RotationState state = rotation_state(experiment);
   const double amplitude = 0.1 * std::log(16) + 1;
   EXPECT_NEAR(state.turned_q.norm(), amplitude, 1e-14);

@@ -99,8 +99,8 @@ TEST_F(SimilarityView, EveryLayoutShowsWhatTheFormulaSays) {
     layout.size_by = "tokens";
     layout.rows = 5;
     layout.columns = 7;
-    layout.text = 9;
-    layout.frames = 3;
+    layout["text"] = 9;
+    layout["frames"] = 3;
     layout.frame = 2;
     layout.anchor = 4;
     if (takes(each, "references")) layout.references = "3x4";

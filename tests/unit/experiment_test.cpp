@@ -207,7 +207,7 @@ TEST(RopeKnobs, RoundTripOfAPlainProfile) {
   EXPECT_EQ(knobs.label, "llama.json");
   EXPECT_EQ(knobs.profile, "full attention");
   EXPECT_EQ(knobs.scaling.method, "llama3");
-  EXPECT_EQ(knobs.scaling.factor, 8);
+  EXPECT_EQ(knobs.scaling["factor"], 8);
   EXPECT_EQ(spec_of(knobs), profile.spec);
   EXPECT_EQ(read_rope(knobs).ladder.frequencies, scaled_ladder(profile.spec, 0).frequencies);
   EXPECT_LT(read_rope(knobs).ladder.frequencies[31], plain_frequencies(64, 500000)[31] / 7.9);
@@ -275,7 +275,7 @@ TEST(RopeKnobs, RoundTripOfEveryMethod) {
 TEST(RopeKnobs, AChangeOfMethodKeepsWhatBothHave) {
   RopeKnobs knobs;
   knobs.scaling.method = "yarn";
-  knobs.scaling.factor = 16;
+  knobs.scaling["factor"] = 16;
   knobs.scaling.method = "linear";
   EXPECT_EQ(spec_of(knobs).extension, (Extension{"linear", {{"factor", 16}}, {}}));
   knobs.scaling.method = "none";
@@ -288,7 +288,7 @@ TEST(RopeKnobs, AnExtensionThatCannotBeAppliedIsAnError) {
   knobs.trained_length = 0;
   EXPECT_THAT(refusal_of([&] { read_rope(knobs); }), HasSubstr("yarn: trained_length is missing"));
   knobs.trained_length = 4096;
-  knobs.scaling.beta_slow = 40;
+  knobs.scaling["beta_slow"] = 40;
   EXPECT_THAT(refusal_of([&] { read_rope(knobs); }), HasSubstr("beta_fast is 32; at least beta_slow"));
   knobs.scaling.method = "longrope";
   EXPECT_THAT(refusal_of([&] { read_rope(knobs); }), HasSubstr("short_factors is missing"));

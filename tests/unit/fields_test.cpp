@@ -71,7 +71,7 @@ std::vector<Experiment> states_of_controls() {
   for (const Layout& layout : all_layouts()) {
     LayoutKnobs& knobs = states.emplace_back().layout;
     knobs.name = layout.name;
-    knobs.frames = 4;
+    knobs["frames"] = 4;
     knobs.size_by = layout.name == "flux.2" ? "tokens" : "pixels";
     knobs.colours = layout.name == "wan" ? "angle" : "axis";
     knobs.picture = "photo.png";
@@ -148,7 +148,7 @@ TEST(Fields, EveryControlHasItsWords) {
     for (const ChoiceField& field : all.choices) {
       if (field.key == "rope.axis") continue;  // names out of a config
       for (const std::string& option : field.options) {
-        EXPECT_TRUE(text.has("option." + std::string(field.key) + "." + option)) << field.key << " " << option;
+        EXPECT_TRUE(text.has(label_key(field, option))) << field.key << " " << option;
       }
     }
   }

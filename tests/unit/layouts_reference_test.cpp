@@ -34,7 +34,8 @@ TEST(LayoutReference, Flux1KontextSnapsItsReference) {
   const LayoutTables tables = tables_of("flux.1-kontext", request);
   expect_counts(tables.layout(), file);
   expect_tokens(tables, file["tokens"], kFlux1, by_token);
-  EXPECT_THAT(tables.layout().notes, testing::ElementsAre(testing::HasSubstr("1392x752")));
+  ASSERT_EQ(tables.layout().notes.size(), 1u);
+  EXPECT_THAT(key_text(tables.layout().notes.front()), testing::HasSubstr("new_width=1392 new_height=752"));
   const TokenBlock& reference = tables.layout().blocks.back();
   EXPECT_EQ(reference.part, "reference1");
   EXPECT_EQ(reference.rows, file["header"]["config"]["cond_grid_h"].get<int>());

@@ -12,6 +12,7 @@
 #include "core/decay/kernel.h"
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
+#include "tests/said.h"
 
 namespace ropescope {
 
@@ -22,15 +23,6 @@ using testing::HasSubstr;
 using enum PairTreatment;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "(no error)";
-}
 
 RotarySpec spec_with(const std::string& method, std::map<std::string, double> numbers, int dim = 128,
                      double base = 10000, std::optional<double> trained = 4096) {
@@ -49,7 +41,7 @@ RotarySpec longrope(std::vector<double> short_factors, std::vector<double> long_
 }
 
 std::string error_of(const RotarySpec& spec) {
-  return message_of([&] { check_extension(spec); });
+  return refusal_of([&] { check_extension(spec); });
 }
 
 int count(const ScaledLadder& ladder, PairTreatment treatment) {
@@ -228,8 +220,8 @@ TEST(ScalingErrors, NameLengthsAndLists) {
       EXPECT_THAT(error_of(spec_with(method, {{"factor", 4}}, 128, 10000, length)), HasSubstr("trained_length is "));
     }
   }
-  EXPECT_EQ(error_of(spec_with("linear", {{"factor", 4}}, 128, 10000, {})), "(no error)");
-  EXPECT_THAT(message_of([] { scaled_ladder(spec_with("dynamic", {{"factor", 4}}), 0, 0); }), HasSubstr("length is 0"));
+  EXPECT_EQ(error_of(spec_with("linear", {{"factor", 4}}, 128, 10000, {})), "");
+  EXPECT_THAT(refusal_of([] { scaled_ladder(spec_with("dynamic", {{"factor", 4}}), 0, 0); }), HasSubstr("length is 0"));
   EXPECT_THAT(error_of(longrope({1, 1, 1}, {1, 1, 1, 1})),
               AllOf(HasSubstr("short_factors has 3 numbers"), HasSubstr("4 pairs")));
   EXPECT_THAT(error_of(longrope({1, 1, 1, 1}, {1, 0, 1, 1})), HasSubstr("long_factors is 0"));

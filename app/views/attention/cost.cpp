@@ -49,7 +49,7 @@ Figure cost_figure(const AttentionShown& shown, const AttentionCost& cost) {
   const Text& text = shown.text;
   Figure figure;
   figure.name = "cost";
-  figure.title = text.format("view.attention.cost_of", {{"encoding", std::string(shown.encoding->title)},
+  figure.title = text.format("view.attention.cost_of", {{"encoding", shown.text.say(title_of(*shown.encoding))},
                                                         {"dimension", counted(shown.subject.settings.dim)}});
   add_measured(figure, "softmax", text["view.attention.softmax"], cost.softmax, kSoftmaxSlot);
   add_measured(figure, "linear", text["view.attention.linear"], cost.linear, kLinearSlot);
@@ -76,7 +76,7 @@ Readout slope_readout(const AttentionShown& shown, const std::string& key, const
   readout.value = slope ? Quantity{with_decimals(*slope, 2), "", "readout.attention.slope.value"} : no_number();
   readout.note =
       cost.tokens.empty()
-          ? shown.text.format("readout.attention.slope.none", {{"encoding", std::string(shown.encoding->title)}})
+          ? shown.text.format("readout.attention.slope.none", {{"encoding", shown.text.say(title_of(*shown.encoding))}})
           : shown.text.format(
                 "readout.attention.slope.note",
                 {{"tokens", counted(cost.tokens.back())}, {"time", readable_number(1e3 * cost.seconds.back(), 3)}});

@@ -25,7 +25,7 @@ Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) 
   const Text& text = shown.text;
   Figure figure;
   figure.name = "score";
-  figure.title = text.format("view.attention.score_title", {{"encoding", std::string(shown.encoding->title)}});
+  figure.title = text.format("view.attention.score_title", {{"encoding", text.say(title_of(*shown.encoding))}});
   const double first = energy.mean->x_at(0), last = energy.mean->x_at(energy.mean->ys.size() - 1);
   figure.x = cell_axis(named_axis("attention", "distance", text), {first, std::max(last, first + 1)},
                        shown.knobs.distance_range);

@@ -88,7 +88,7 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
       ys.push_back(std::isnan(effect.relative) ? effect.relative : std::max(effect.relative, kZero));
     }
     const LineStyle style{encoding_slot(line.encoding->name), false};
-    const std::string label(line.encoding->title);
+    const std::string label = shown.text.say(title_of(*line.encoding));
     figure.points.push_back({std::string(line.encoding->name) + ".points", {}, style, xs, ys, {}});
     add_name(figure, label, style, xs, ys);
     figure.lines.push_back(
@@ -112,7 +112,7 @@ Figure tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& 
     tokens = static_cast<double>(change.size());
     for (const double value : change) most = std::isnan(value) ? most : std::max(most, value);
     figure.lines.push_back({std::string(line.encoding->name),
-                            std::string(line.encoding->title),
+                            shown.text.say(title_of(*line.encoding)),
                             {encoding_slot(line.encoding->name), false},
                             make_series(0, 1, std::vector<double>(change.begin(), change.end())),
                             true});

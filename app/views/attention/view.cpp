@@ -38,10 +38,7 @@ bool take_file(AttentionShown& shown) {
         {{"file", shown.knobs.file}, {"head", counted(shown.knobs.head)}, {"heads", std::to_string(dump.heads)}}));
   }
   EncodingSettings& settings = shown.subject.settings;
-  const auto looks_at = [&](std::string_view setting) {
-    const auto& used = shown.encoding->settings;
-    return std::find(used.begin(), used.end(), setting) != used.end();
-  };
+  const auto looks_at = [&](std::string_view setting) { return takes(*shown.encoding, setting); };
   // A rope narrower than the head turns its first channels alone.
   const int turning = settings.dim;
   settings.dim = static_cast<int>(dump.head_dim);
@@ -55,7 +52,7 @@ std::string about(const AttentionShown& shown) {
   const Text& text = shown.text;
   const bool linear = shown.subject.kind == AttentionKind::linear;
   std::string words =
-      std::string(shown.encoding->title) + " · " + text[linear ? "view.attention.linear" : "view.attention.softmax"];
+      text.say(title_of(*shown.encoding)) + " · " + text[linear ? "view.attention.linear" : "view.attention.softmax"];
   if (shown.heads_in_file == 0) return words;
   return words + " · " +
          text.format("view.attention.of_file", {{"head", counted(shown.knobs.head)},
@@ -90,7 +87,7 @@ bool prepare(AttentionShown& shown) {
   content.dim = subject.settings.dim;
   validate(*shown.encoding, subject.settings);
   if (subject.kind == AttentionKind::linear && !shown.encoding->linear_attention) {
-    throw InputError(Words("view.attention.not_linear", {{"encoding", shown.encoding->title}}));
+    throw InputError(Words("view.attention.not_linear", {{"encoding", title_of(*shown.encoding)}}));
   }
   shown.about = about(shown);
   return true;

@@ -181,7 +181,7 @@ ViewResult attention_weights(const AttentionShown& shown) {
   if (!weights.fault.empty()) return attention_message(shown.text.say(weights.fault), !answer.current);
   if (weights.undefined_rows == weights.picture.weights->rows()) {
     return attention_message(
-        shown.text.format("view.attention.all_past_table", {{"encoding", std::string(shown.encoding->title)},
+        shown.text.format("view.attention.all_past_table", {{"encoding", shown.text.say(title_of(*shown.encoding))},
                                                             {"rows", counted(shown.subject.settings.trained_length)}}),
         !answer.current);
   }

@@ -63,7 +63,7 @@ Figure scores_figure(const std::vector<ShownCurve>& curves, const CompareKnobs& 
   for (const ShownCurve& shown : curves) {
     const LineStyle style{encoding_slot(shown.ready.encoding->name), false};
     const std::string name(shown.ready.encoding->name);
-    figure.lines.push_back({name, std::string(shown.ready.encoding->title), style,
+    figure.lines.push_back({name, text.say(title_of(*shown.ready.encoding)), style,
                             knobs.normalised ? shown.curve->normalised : shown.curve->scores, true});
     const auto end = table_end(shown.ready, knobs);
     const bool marked = end && std::any_of(figure.rules.begin(), figure.rules.end(),
@@ -112,7 +112,7 @@ Readout relative_readout(const std::vector<ShownCurve>& curves, const CompareKno
   readout.note = absolute.empty()
                      ? text["readout.compare.relative.all"]
                      : text.format("readout.compare.relative.note",
-                                   {{"absolute", titles_of(absolute)}, {"key", counted(knobs.key_position)}});
+                                   {{"absolute", titles_of(absolute, text)}, {"key", counted(knobs.key_position)}});
   return readout;
 }
 
@@ -124,7 +124,7 @@ Readout learned_readout(const std::vector<ShownCurve>& curves, const Text& text)
     const auto count = static_cast<double>(shown.ready.encoding->parameters(shown.ready.settings));
     if (count == 0) continue;
     total += count;
-    const std::string one = std::string(shown.ready.encoding->title) + " " + readable_integer(count);
+    const std::string one = text.say(title_of(*shown.ready.encoding)) + " " + readable_integer(count);
     each += (each.empty() ? "" : text["list.between"]) + one;
     if (count > most) most = count, largest = one;
   }
@@ -156,7 +156,7 @@ Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareKnob
     const bool no_key = knobs.key_position >= rows;
     readout.note =
         text.format(no_key ? "readout.compare.defined.no_key" : "readout.compare.defined.note",
-                    {{"bounded", titles_of(bounded)}, {"rows", counted(rows)}, {"key", counted(knobs.key_position)}});
+                    {{"bounded", titles_of(bounded, text)}, {"rows", counted(rows)}, {"key", counted(knobs.key_position)}});
   }
   return readout;
 }

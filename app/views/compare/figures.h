@@ -31,7 +31,7 @@ ViewResult compare_message(const std::string& words, bool stale = false);
 /// Title as value, the formula in short below; whole, with scale and source, in the tooltip.
 Readout formula_readout(const Encoding& encoding, const Text& text);
 /// Encodings' titles, parted by commas.
-std::string titles_of(const std::vector<const Encoding*>& encodings);
+std::string titles_of(const std::vector<const Encoding*>& encodings, const Text& text);
 /// "here seeded, smooth random numbers" where something is learned; else empty.
 std::string learned_note(const Encoding& encoding, const Text& text);
 

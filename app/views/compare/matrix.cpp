@@ -101,16 +101,20 @@ Colouring fitted_to(const TokenMatrix& scores) {
   return {MapColours::magnitude, {range.low - 0.5, range.low + 0.5}};
 }
 
+std::string term_title(const Shown& shown, std::size_t term) {
+  return shown.text.say(term_words(shown.maps.model->term_names()[term]));
+}
+
 /// The total, or one term of it.
 Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>& maps, int term,
                      const Colouring& colouring) {
   const TokenMatrix& scores = term == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(term)];
   Figure figure;
   figure.name = term == kTotal ? "total" : "term" + std::to_string(term + 1);
-  const std::string encoding(maps->model->encoding().title);
+  const std::string encoding = shown.text.say(title_of(maps->model->encoding()));
   // One of several maps is narrow; the wide row of curves says the encoding then.
   const bool alone = maps->terms.size() == 1;
-  figure.title = term != kTotal ? maps->model->term_names()[static_cast<std::size_t>(term)]
+  figure.title = term != kTotal ? term_title(shown, static_cast<std::size_t>(term))
                  : alone        ? shown.text.format("view.compare.total_of", {{"encoding", encoding}})
                                 : shown.text["view.compare.total"];
   figure.equal_axes = true;
@@ -140,7 +144,7 @@ Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>&
 Figure row_figure(const Shown& shown) {
   Figure figure;
   figure.name = "row";
-  figure.title = shown.text.format("view.compare.row", {{"encoding", std::string(shown.maps.model->encoding().title)},
+  figure.title = shown.text.format("view.compare.row", {{"encoding", shown.text.say(title_of(shown.maps.model->encoding()))},
                                                         {"query", counted(shown.query)}});
   figure.x = token_axis(shown, true);
   figure.y.name = "score";
@@ -159,8 +163,7 @@ Figure row_figure(const Shown& shown) {
   };
   add("total", shown.text["view.compare.total"], shown.maps.total, 0);
   for (std::size_t term = 0; shown.maps.terms.size() > 1 && term < shown.maps.terms.size(); ++term) {
-    add("term" + std::to_string(term + 1), shown.maps.model->term_names()[term], shown.maps.terms[term],
-        static_cast<int>(term) + 1);
+    add("term" + std::to_string(term + 1), term_title(shown, term), shown.maps.terms[term], static_cast<int>(term) + 1);
   }
   const double room = 0.08 * std::max(high - low, 1e-3);
   figure.y.fit = figure.y.range = {low - room, high + room};
@@ -185,7 +188,7 @@ Readout terms_readout(const Shown& shown) {
     const Range range = range_of(shown.maps.terms[term]);
     if (!(range.high - range.low > kSame * most)) continue;
     ++count;
-    names += (names.empty() ? "" : shown.text["list.between"]) + shown.maps.model->term_names()[term];
+    names += (names.empty() ? "" : shown.text["list.between"]) + term_title(shown, term);
   }
   readout.value = count_of(count, shown.maps.terms.size());
   readout.note = names.empty() ? shown.text["readout.compare.terms.none"]

@@ -266,7 +266,7 @@ Readout kept_readout(const Experiment& experiment, const Phrase& phrase, const T
     if (change <= kSame) {
       ++kept;
     } else {
-      changed += (changed.empty() ? "" : text["list.between"]) + std::string(ready.encoding->title) + " " +
+      changed += (changed.empty() ? "" : text["list.between"]) + text.say(title_of(*ready.encoding)) + " " +
                  readable_number(change, 2);
     }
   }
@@ -313,7 +313,7 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   result.readouts = {formula_readout(scores.model->encoding(), text), change_readout(scores, text),
                      kept_readout(experiment, phrase, text, store, result.stale)};
   result.status = text.format("view.compare.status_phrase",
-                              {{"encoding", std::string(encoding.title)}, {"note", learned_note(encoding, text)}});
+                              {{"encoding", text.say(title_of(encoding))}, {"note", learned_note(encoding, text)}});
   return result;
 }
 

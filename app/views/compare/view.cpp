@@ -32,17 +32,17 @@ ViewResult compare_message(const std::string& words, bool stale) {
 
 Readout formula_readout(const Encoding& encoding, const Text& text) {
   Readout readout = start_card("compare.formula", text);
-  readout.value = as_it_is(encoding.title);
+  readout.value = title_of(encoding);
   readout.note = text["readout.compare.formula.short." + std::string(encoding.name)];
-  readout.tooltip = text.format("readout.compare.formula.tooltip", {{"formula", std::string(encoding.formula)},
-                                                                    {"scale", std::string(encoding.scale_rule)},
+  readout.tooltip = text.format("readout.compare.formula.tooltip", {{"formula", text.say(formula_of(encoding))},
+                                                                    {"scale", text.say(scale_rule_of(encoding))},
                                                                     {"source", std::string(encoding.source)}});
   return readout;
 }
 
-std::string titles_of(const std::vector<const Encoding*>& encodings) {
+std::string titles_of(const std::vector<const Encoding*>& encodings, const Text& text) {
   std::string titles;
-  for (const Encoding* encoding : encodings) titles += (titles.empty() ? "" : ", ") + std::string(encoding->title);
+  for (const Encoding* encoding : encodings) titles += (titles.empty() ? "" : ", ") + text.say(title_of(*encoding));
   return titles;
 }
 

@@ -23,19 +23,19 @@ void fill(const LayoutConfig& config, LayoutKnobs& knobs) {
   const LayoutRequest& request = config.request;
   const bool same_family = fits_layout(config.layout, knobs.name);
   if (!same_family) knobs.name = config.layout;
-  knobs.head_dim = takes(layout, "axis_dims") ? 0 : request.head_dim.value_or(0);
+  knobs["head_dim"] = takes(layout, "axis_dims") ? 0 : request.head_dim.value_or(0);
   const bool own_base =
       !request.base || std::all_of(layout.axes.begin(), layout.axes.end(),
                                    [&](const AxisDefault& axis) { return axis.base == *request.base; });
-  knobs.base = own_base ? 0 : *request.base;
+  knobs["base"] = own_base ? 0 : *request.base;
   const bool own_patch = !request.patch || *request.patch == layout.vae_factor * layout.patch;
-  knobs.patch = own_patch ? 0 : *request.patch;
+  knobs["patch"] = own_patch ? 0 : *request.patch;
   std::vector<int> own_dims;
   for (const AxisDefault& axis : layout.axes) own_dims.push_back(axis.rotary_dim);
   knobs.axis_dims = request.axis_dims == own_dims ? std::string() : list_text(request.axis_dims);
   knobs.sections = list_text(request.sections);
   knobs.position_grid = list_text(request.position_grid);
-  knobs.tokens_per_second = request.tokens_per_second.value_or(0);
+  knobs["tokens_per_second"] = request.tokens_per_second.value_or(0);
 }
 
 /// An image of a vision tower is smaller than its patch times the default grid: its sides go to the nearest that

@@ -62,27 +62,14 @@ std::vector<int> read_whole_list(const std::string& text, const std::string& key
   return numbers;
 }
 
-void add_model(const LayoutKnobs& knobs, const Layout& layout, LayoutRequest& request) {
-  const auto whole = [](double value) { return static_cast<int>(value); };
-  if (takes(layout, "head_dim") && knobs.head_dim > 0) request.head_dim = whole(knobs.head_dim);
-  if (takes(layout, "base") && knobs.base > 0) request.base = knobs.base;
-  if (takes(layout, "patch") && knobs.patch > 0) request.patch = whole(knobs.patch);
+void add_lists(const LayoutKnobs& knobs, const Layout& layout, LayoutRequest& request) {
+  if (takes(layout, "references")) request.references = read_references(knobs);
   if (takes(layout, "axis_dims")) request.axis_dims = read_whole_list(knobs.axis_dims, "layout.axis_dims");
   if (takes(layout, "sections")) request.sections = read_whole_list(knobs.sections, "layout.sections");
   if (takes(layout, "position_grid")) {
     request.position_grid = read_whole_list(knobs.position_grid, "layout.position_grid");
   }
   if (takes(layout, "axes")) request.axes = read_custom_axes(knobs.axes, "layout.axes");
-  if (takes(layout, "pairing") && knobs.pairing == "half") request.pairing = Pairing::half_split;
-  if (takes(layout, "max_frequency")) {
-    request.language_ladder = knobs.language_ladder;
-    if (!knobs.language_ladder) request.max_frequency = knobs.max_frequency;
-  }
-  if (takes(layout, "mixed_frequencies")) {
-    request.head = whole(knobs.mixed_head);
-    request.heads = whole(knobs.mixed_heads);
-    request.seed = static_cast<std::uint64_t>(knobs.mixed_seed);
-  }
 }
 
 std::shared_ptr<const ArrangedLayout> made(const Layout& layout, const LayoutRequest& request) {
@@ -107,7 +94,7 @@ std::shared_ptr<const ArrangedLayout> or_fault(const Make& make) {
 
 /// Table entries of the axes: rows, columns and frames times pairs, never their product.
 double table_size(const LayoutKnobs& knobs) {
-  return 64 * (knobs.rows + knobs.columns + knobs.frames + std::sqrt(knobs.text + knobs.text_after) +
+  return 64 * (knobs.rows + knobs.columns + knobs["frames"] + std::sqrt(knobs["text"] + knobs["text_after"]) +
                (knobs.width + knobs.height) / 8);
 }
 
@@ -139,16 +126,13 @@ LayoutRequest request_of(const LayoutKnobs& knobs) {
     request.image = knobs.size_by == "tokens" ? ImageSize::tokens(whole(knobs.rows), whole(knobs.columns))
                                               : ImageSize::pixels(whole(knobs.width), whole(knobs.height));
   }
-  if (takes(layout, "text")) request.text = static_cast<std::int64_t>(knobs.text);
-  if (takes(layout, "text_after")) request.text_after = static_cast<std::int64_t>(knobs.text_after);
-  if (takes(layout, "references")) request.references = read_references(knobs);
-  if (takes(layout, "frames")) request.frames = whole(knobs.frames);
-  if (takes(layout, "unscaled")) request.unscaled = knobs.unscaled;
-  const bool seconds = takes(layout, "tokens_per_second") && knobs.tokens_per_second > 0;
-  if (seconds) request.tokens_per_second = knobs.tokens_per_second;
-  const bool timed = seconds || (!takes(layout, "tokens_per_second") && !request.unscaled);
-  if (takes(layout, "frame_rate") && timed && knobs.frame_rate > 0) request.frame_rate = knobs.frame_rate;
-  add_model(knobs, layout, request);
+  for (const LayoutSetting& setting : layout.settings) {
+    if (!setting.knob || !asks_for(knobs, layout, setting.name)) continue;
+    const double value = knobs[setting.name];
+    if (is_given(setting, value)) set_value(request, setting, value);
+  }
+  if (takes(layout, "pairing") && knobs.pairing == "half") request.pairing = Pairing::half_split;
+  add_lists(knobs, layout, request);
   return request;
 }
 
@@ -188,7 +172,7 @@ std::shared_ptr<const ArrangedLayout> CounterpartInput::compute(int, const std::
     LayoutKnobs asked = knobs;
     asked.name = other;
     asked.references.clear();
-    if (!takes(find_layout(knobs.name), "text")) asked.text = asked.text_after = 0;
+    if (!takes(find_layout(knobs.name), "text")) asked["text"] = asked["text_after"] = 0;
     auto result = made(layout, counterpart_request(shown, request_of(asked), layout));
     require_same_image(shown, result->tables->layout());
     return result;
@@ -298,7 +282,7 @@ void click_token(LayoutKnobs& knobs, std::int64_t token) {
 LayoutControls controls_of(const LayoutKnobs& knobs, bool colouring) {
   LayoutControls controls;
   controls.colouring = colouring;
-  controls.frames = knobs.frames;
+  controls.frames = knobs["frames"];
   try {
     const Layout& layout = find_layout(knobs.name);
     const LayoutRequest request = request_of(knobs);
@@ -327,11 +311,11 @@ std::string layout_subject(const Experiment& experiment, const Text& text) {
                      {"rows", counted(knobs.rows)},
                      {"columns", counted(knobs.columns)}}));
   }
-  if (takes(layout, "frames") && knobs.frames > 1) {
-    add(text.format("view.layout.frames", {{"count", counted(knobs.frames)}}));
+  if (takes(layout, "frames") && knobs["frames"] > 1) {
+    add(text.format("view.layout.frames", {{"count", counted(knobs["frames"])}}));
   }
-  if (takes(layout, "text") && knobs.text > 0) {
-    add(text.format("view.layout.text_tokens", {{"count", counted(knobs.text)}}));
+  if (takes(layout, "text") && knobs["text"] > 0) {
+    add(text.format("view.layout.text_tokens", {{"count", counted(knobs["text"])}}));
   }
   return words;
 }

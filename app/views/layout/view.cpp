@@ -32,7 +32,7 @@ std::vector<Readout> readouts_of(const LayoutShown& shown, Store& store) {
   PatchQuestion question{shown.layout(), short_title(shown.knobs.name, shown.text)};
   question.anchor = shown.anchor;
   question.targets = shown.targets;
-  question.unrotated_text = takes(find_layout(shown.knobs.name), "text") && shown.knobs.text > 0;
+  question.unrotated_text = takes(find_layout(shown.knobs.name), "text") && shown.knobs["text"] > 0;
   const bool image = shown.layout().blocks[shown.main()].part == "image";
   std::shared_ptr<const ArrangedLayout> raster;
   if (image && shown.knobs.name != kRaster) {

@@ -18,8 +18,8 @@ std::string extension_label(const RopeKnobs& rope, const Text& text) {
   const ScalingKnobs& knobs = rope.scaling;
   const ScalingMethod& method = find_scaling_method(knobs.method);
   std::string label(method.name);
-  if (find_parameter(method, "factor")) label += " ×" + readable_number(knobs.factor, 4);
-  if (find_parameter(method, "ntk_alpha")) label += " ×" + readable_number(knobs.ntk_alpha, 4);
+  if (find_parameter(method, "factor")) label += " ×" + readable_number(knobs["factor"], 4);
+  if (find_parameter(method, "ntk_alpha")) label += " ×" + readable_number(knobs["ntk_alpha"], 4);
   if (method.depends_on_length && knobs.length > 0) {
     label = text.format("view.decay.at_length", {{"extension", label}, {"length", counted(knobs.length)}});
   }
