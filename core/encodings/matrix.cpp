@@ -44,18 +44,18 @@ struct Request {
   }
 };
 
-/// `what`: "queries" or "keys".
-Side side_of(const EncodingModel& model, const std::string& what, const TokenMatrix& content, std::int64_t first,
+Side side_of(const EncodingModel& model, bool query, const TokenMatrix& content, std::int64_t first,
              std::int64_t count) {
   const std::string_view name = model.encoding().name;
   if (content.rows() < 1 || content.cols() != model.settings().dim) {
-    throw InputError(name, "encodings.shape_of_" + what,
+    throw InputError(name, query ? "encodings.shape_of_queries" : "encodings.shape_of_keys",
                      {{"rows", content.rows()}, {"columns", content.cols()}, {"dim", model.settings().dim}});
   }
   const std::int64_t rows = content.rows();
   if (count == 0) count = rows;
   if (count < 0 || (count != rows && rows != 1)) {
-    throw InputError(name, "encodings.number_of_" + what, {{"rows", rows}, {"positions", count}});
+    throw InputError(name, query ? "encodings.number_of_queries" : "encodings.number_of_keys",
+                     {{"rows", rows}, {"positions", count}});
   }
   return {content, first, count};
 }
@@ -326,8 +326,8 @@ RowMatrix<Cell> diagonal_matrix(const EncodingModel& model, const Request& reque
 template <class Cell>
 RowMatrix<Cell> EncodingModel::score_matrix(const TokenMatrix& queries, const TokenMatrix& keys,
                                             const ScoreMatrixOptions& options, std::stop_token stop) const {
-  const Request request{side_of(*this, "queries", queries, options.first_query, options.query_count),
-                        side_of(*this, "keys", keys, options.first_key, options.key_count), options.threads, stop};
+  const Request request{side_of(*this, true, queries, options.first_query, options.query_count),
+                        side_of(*this, false, keys, options.first_key, options.key_count), options.threads, stop};
   if (request.queries.count > kMostCells / request.keys.count) {
     throw InputError("encodings.cells", {{"rows", request.queries.count}, {"columns", request.keys.count}});
   }

@@ -14,7 +14,7 @@ namespace ropescope {
 inline constexpr std::string_view kContentContent = "content-content";
 
 inline constexpr EncodingSetting kDim{
-    {.key = "encoding.dim", .minimum = 2, .maximum = 8192, .whole = true, .even = true, .knob = false, .symbol = "D"},
+    {.name = "dim", .minimum = 2, .maximum = 8192, .whole = true, .even = true, .knob = false, .symbol = "D"},
     &EncodingSettings::dim,
     nullptr,
     true};

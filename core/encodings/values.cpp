@@ -17,10 +17,10 @@ const PlanValues& find_part(const EncodingModel& model, std::string_view name) {
   const auto found =
       std::find_if(parts.begin(), parts.end(), [name](const PlanValues& part) { return part.name == name; });
   if (found != parts.end()) return *found;
+  if (parts.empty()) throw InputError(model.encoding().name, "encodings.no_values", {{"part", name}});
   Words::List known;
   for (const PlanValues& part : parts) known.push_back(as_it_is(part.name));
-  throw InputError(model.encoding().name, parts.empty() ? "encodings.no_values" : "encodings.values",
-                   {{"part", name}, {"known", known}});
+  throw InputError(model.encoding().name, "encodings.values", {{"part", name}, {"known", known}});
 }
 
 }  // namespace

@@ -23,11 +23,11 @@ void check_numbers(const Layout& layout, const LayoutRequest& request) {
   for (const LayoutSetting& setting : layout.settings) {
     const std::optional<double> found = value_of(request, setting);
     if (!found || (setting.traits & kCheckedByLayout) != 0 || is_valid(setting, *found)) continue;
-    reject(layout, "value",
+    reject(layout, "layouts.value",
            {{"what", called("value", setting)}, {"found", *found}, {"expected", expected_of(setting)}});
   }
   if (request.references.size() > kMostReferences) {
-    reject(layout, "references", {{"found", request.references.size()}, {"most", kMostReferences}});
+    reject(layout, "layouts.references", {{"found", request.references.size()}, {"most", kMostReferences}});
   }
 }
 
@@ -47,17 +47,15 @@ std::vector<int> nearest_multiples(int length, int step) {
 }  // namespace
 
 void reject(std::string_view layout, std::string_view key, std::initializer_list<Words::Named> values) {
-  Words words("error.layouts." + std::string(key), values);
-  words.values.emplace_back("layout", layout);
-  throw InputError(std::move(words));
+  throw InputError(layout, key, values);
 }
 
 int frames_of_tokens(const Layout& layout, int video_frames) {
   const int factor = layout.frame_factor;
-  if (factor == 1) reject(layout, "no_video", {});
+  if (factor == 1) reject(layout, "layouts.no_video", {});
   if (video_frames >= 1 && (video_frames - 1) % factor == 0) return (video_frames - 1) / factor + 1;
   const int below = std::max(0, video_frames - 1) / factor * factor + 1;
-  reject(layout, "video_frames",
+  reject(layout, "layouts.video_frames",
          {{"frames", video_frames}, {"factor", factor}, {"below", below}, {"above", below + factor}});
 }
 
@@ -68,7 +66,7 @@ int pixels_per_token(const Layout& layout, const LayoutRequest& request) {
 TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const ImageSize& size, const Words& what) {
   constexpr int kLongest = 8192;
   if (size.rows < 1 || size.columns < 1 || size.rows > kLongest || size.columns > kLongest) {
-    reject(layout, size.in_pixels ? "size_pixels" : "size_tokens",
+    reject(layout, size.in_pixels ? "layouts.size_pixels" : "layouts.size_tokens",
            {{"what", what}, {"rows", size.rows}, {"columns", size.columns}, {"most", kLongest}});
   }
   if (!size.in_pixels) return {size.rows, size.columns};
@@ -133,15 +131,15 @@ TokenLayout arrange(const Layout& layout, const LayoutRequest& request) {
   for (const Layout& other : all_layouts()) {
     for (const LayoutSetting& setting : other.settings) {
       if (takes(layout, setting.name) || !is_given(request, setting)) continue;
-      reject(layout, "not_taken", {{"setting", called("setting", setting)}});
+      reject(layout, "layouts.not_taken", {{"setting", called("setting", setting)}});
     }
   }
   check_numbers(layout, request);
-  if (takes(layout, "image") && !request.image) reject(layout, "no_size", {});
+  if (takes(layout, "image") && !request.image) reject(layout, "layouts.no_size", {});
   TokenLayout arranged = layout.arrange(layout, request);
-  if (arranged.row_count() < 1) reject(layout, "no_tokens", {});
+  if (arranged.row_count() < 1) reject(layout, "layouts.no_tokens", {});
   if (arranged.row_count() > kMostRows) {
-    reject(layout, "too_many_tokens", {{"tokens", arranged.row_count()}, {"most", kMostRows}});
+    reject(layout, "layouts.too_many_tokens", {{"tokens", arranged.row_count()}, {"most", kMostRows}});
   }
   return arranged;
 }

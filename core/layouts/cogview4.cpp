@@ -6,7 +6,7 @@ namespace {
 
 constexpr AxisDefault kAxes[] = {{"row", 64, 10000}, {"column", 64, 10000}};
 constexpr LayoutSetting kPositionGrid{
-    {.key = "layout.position_grid", .knob = false}, &LayoutRequest::position_grid, {}, kNotForCounterpart};
+    {.name = "position_grid", .knob = false}, &LayoutRequest::position_grid, {}, kNotForCounterpart};
 constexpr LayoutSetting kSettings[] = {kImage, kText, kHeadDim, kBase, kPositionGrid};
 
 /// index · positions // count: the side is stretched to that many positions, whatever its length.
@@ -22,7 +22,7 @@ TokenLayout arrange_cogview4(const Layout& layout, const LayoutRequest& request)
   std::vector<int> positions = request.position_grid;
   if (positions.empty()) positions = {256, 256};
   if (positions.size() != 2 || positions[0] < 1 || positions[1] < 1 || positions[0] > 65536 || positions[1] > 65536) {
-    reject(layout, "position_grid", {{"count", positions.size()}});
+    reject(layout, "layouts.position_grid", {{"count", positions.size()}});
   }
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1,

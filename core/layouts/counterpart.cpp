@@ -51,11 +51,11 @@ const TokenBlock& image_block(const TokenLayout& arranged) {
   const auto found = std::find_if(arranged.blocks.begin(), arranged.blocks.end(),
                                   [](const TokenBlock& block) { return block.part == "image"; });
   if (found != arranged.blocks.end()) return *found;
-  reject(arranged.name, "no_image", {});
+  reject(arranged.name, "layouts.no_image", {});
 }
 
 LayoutRequest counterpart_request(const TokenLayout& arranged, const LayoutRequest& asked, const Layout& other) {
-  if (!takes(other, "image")) reject(other, "no_image", {});
+  if (!takes(other, "image")) reject(other, "layouts.no_image", {});
   LayoutRequest request;
   for (const LayoutSetting& setting : other.settings) {
     if ((setting.traits & kNotForCounterpart) == 0) copy_setting(asked, setting, request);
@@ -72,7 +72,7 @@ LayoutRequest counterpart_request(const TokenLayout& arranged, const LayoutReque
 void require_same_image(const TokenLayout& arranged, const TokenLayout& other) {
   const TokenBlock &image = image_block(arranged), &against = image_block(other);
   if (image.frames == against.frames && image.rows == against.rows && image.columns == against.columns) return;
-  reject(other.name, "other_image",
+  reject(other.name, "layouts.other_image",
          {{"found", grid_words(against)}, {"expected", grid_words(image)}, {"other", arranged.name}});
 }
 

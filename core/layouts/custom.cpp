@@ -6,7 +6,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr LayoutSetting kOwnAxes{{.key = "layout.axes", .knob = false}, &LayoutRequest::axes};
+constexpr LayoutSetting kOwnAxes{{.name = "axes", .knob = false}, &LayoutRequest::axes};
 constexpr LayoutSetting kSettings[] = {kImage, kText,  kReferences, kFrames, kHeadDim,
                                        kBase,  kPatch, kOwnAxes,    kPairing};
 
@@ -30,7 +30,7 @@ std::vector<AxisIds> ids_by_name(const std::vector<LayoutAxis>& axes, const Axis
 
 std::vector<LayoutAxis> custom_axes(const Layout& layout, const LayoutRequest& request) {
   if (request.axes.empty() || request.axes.size() > 8) {
-    reject(layout, "number_of_axes", {{"found", request.axes.size()}, {"expected", "1 to 8"}});
+    reject(layout, "layouts.number_of_axes", {{"found", request.axes.size()}, {"expected", "1 to 8"}});
   }
   std::vector<LayoutAxis> axes;
   std::set<std::string> names;
@@ -38,16 +38,16 @@ std::vector<LayoutAxis> custom_axes(const Layout& layout, const LayoutRequest& r
   for (const CustomAxis& axis : request.axes) {
     const bool plain = !axis.name.empty() && axis.name.find_first_of(",:\"\n\r") == std::string::npos;
     if (!plain || !names.insert(axis.name).second) {
-      reject(layout, "axis_name", {{"axis", axis.name}});
+      reject(layout, "layouts.axis_name", {{"axis", axis.name}});
     }
     if (axis.rotary_dim < 2 || axis.rotary_dim > 8192 || axis.rotary_dim % 2 != 0) {
-      reject(layout, "axis_channels", {{"axis", axis.name}, {"channels", axis.rotary_dim}, {"least", 2}});
+      reject(layout, "layouts.axis_channels", {{"axis", axis.name}, {"channels", axis.rotary_dim}, {"least", 2}});
     }
     sum += axis.rotary_dim;
     axes.push_back({axis.name, axis.rotary_dim, axis.base.value_or(request.base.value_or(10000))});
   }
   if (request.head_dim && *request.head_dim != sum) {
-    reject(layout, "head_dim_is_sum", {{"found", *request.head_dim}, {"sum", std::to_string(sum)}});
+    reject(layout, "layouts.head_dim_is_sum", {{"found", *request.head_dim}, {"sum", std::to_string(sum)}});
   }
   return axes;
 }

@@ -17,7 +17,7 @@ constexpr int kPreferred[][2] = {{672, 1568}, {688, 1504}, {720, 1456},  {752, 1
 TokenGrid snap(const Layout& layout, const LayoutRequest& request, const ImageSize& size, std::vector<Words>& notes) {
   if (!size.in_pixels) return reference_grid(layout, request, 0);
   if (size.rows < 1 || size.columns < 1 || size.rows > 65536 || size.columns > 65536) {
-    reject(layout, "reference_pixels", {{"width", size.columns}, {"height", size.rows}});
+    reject(layout, "layouts.reference_pixels", {{"width", size.columns}, {"height", size.rows}});
   }
   const double aspect = static_cast<double>(size.columns) / size.rows;
   const int* nearest = nullptr;
@@ -45,7 +45,7 @@ TokenLayout arrange_kontext(const Layout& layout, const LayoutRequest& request) 
   TokenLayout arranged = begin_layout(layout);
   set_ladders(arranged, listed_axes(layout, request));
   if (request.references.size() > 1) {
-    reject(layout, "one_reference", {{"count", request.references.size()}});
+    reject(layout, "layouts.one_reference", {{"count", request.references.size()}});
   }
   add_line(arranged, "text", request.text, {fixed_id(0), fixed_id(0), fixed_id(0)});
   const TokenGrid image = image_grid(layout, request);

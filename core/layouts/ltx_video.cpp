@@ -40,7 +40,7 @@ TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   const int dim = request.head_dim.value_or(kInnerDim);
   if (dim < 6 || dim > 65536 || dim % 2 != 0) {
-    reject(layout, "all_heads", {{"found", dim}});
+    reject(layout, "layouts.all_heads", {{"found", dim}});
   }
   arranged.axes = equal_axes(layout, request, dim / 6 * 2);
   // The model measures from −1 to 1: coordinate = 2·id − 1.

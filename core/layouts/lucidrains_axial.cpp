@@ -45,7 +45,7 @@ TokenLayout arrange_lucidrains(const Layout& layout, const LayoutRequest& reques
   TokenLayout arranged = begin_layout(layout);
   const bool language = request.language_ladder || request.base.has_value();
   if (language && request.max_frequency) {
-    reject(layout, "two_ladders", {});
+    reject(layout, "layouts.two_ladders", {});
   }
   std::vector<LayoutAxis> axes = equal_axes(layout, request, head_dim_of(layout, request, 64, 4) / 2);
   const TokenGrid grid = image_grid(layout, request);

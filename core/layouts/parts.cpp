@@ -25,7 +25,7 @@ TokenLayout begin_layout(const Layout& layout) {
 int head_dim_of(const Layout& layout, const LayoutRequest& request, int fallback, int multiple) {
   const int dim = request.head_dim.value_or(fallback);
   if (dim < multiple || dim > 8192 || dim % multiple != 0) {
-    reject(layout, "head_dim", {{"found", dim}, {"multiple", multiple}});
+    reject(layout, "layouts.head_dim", {{"found", dim}, {"multiple", multiple}});
   }
   return dim;
 }
@@ -37,7 +37,7 @@ std::vector<LayoutAxis> listed_axes(const Layout& layout, const LayoutRequest& r
   }
   if (!request.axis_dims.empty()) {
     if (request.axis_dims.size() != axes.size()) {
-      reject(layout, "number_of_axes",
+      reject(layout, "layouts.number_of_axes",
              {{"found", request.axis_dims.size()}, {"expected", std::to_string(axes.size())}});
     }
     for (std::size_t i = 0; i < axes.size(); ++i) axes[i].rotary_dim = request.axis_dims[i];
@@ -46,14 +46,15 @@ std::vector<LayoutAxis> listed_axes(const Layout& layout, const LayoutRequest& r
   std::string dims;
   for (const LayoutAxis& axis : axes) {
     if (axis.rotary_dim < 0 || axis.rotary_dim > 8192 || axis.rotary_dim % 2 != 0) {
-      reject(layout, "axis_channels", {{"axis", axis.name}, {"channels", axis.rotary_dim}, {"least", 0}});
+      reject(layout, "layouts.axis_channels", {{"axis", axis.name}, {"channels", axis.rotary_dim}, {"least", 0}});
     }
     sum += axis.rotary_dim;
     dims += (dims.empty() ? "" : " + ") + std::to_string(axis.rotary_dim);
   }
-  if (sum == 0) reject(layout, "no_channels", {});
+  if (sum == 0) reject(layout, "layouts.no_channels", {});
   if (request.head_dim && *request.head_dim != sum) {
-    reject(layout, "head_dim_is_sum", {{"found", *request.head_dim}, {"sum", dims + " = " + std::to_string(sum)}});
+    reject(layout, "layouts.head_dim_is_sum",
+           {{"found", *request.head_dim}, {"sum", dims + " = " + std::to_string(sum)}});
   }
   return axes;
 }

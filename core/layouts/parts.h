@@ -11,7 +11,7 @@ namespace ropescope {
 
 // What several layouts share: settings, axes, blocks.
 
-/// Throws InputError error.layouts.KEY, in whose text {layout} is the layout's name.
+/// Throws InputError of this key, within the layout.
 [[noreturn]] void reject(std::string_view layout, std::string_view key, std::initializer_list<Words::Named> values);
 [[noreturn]] inline void reject(const Layout& layout, std::string_view key,
                                 std::initializer_list<Words::Named> values) {
@@ -56,8 +56,7 @@ std::string reference_name(std::size_t index);
 inline constexpr std::string_view kUncountedTokens = "layouts.note.uncounted_tokens";
 
 // Settings that several layouts take.
-inline constexpr LayoutSetting kImage{
-    {.key = "layout.image", .knob = false}, &LayoutRequest::image, {}, kNotForCounterpart};
+inline constexpr LayoutSetting kImage{{.name = "image", .knob = false}, &LayoutRequest::image, {}, kNotForCounterpart};
 inline constexpr LayoutSetting kText{{.key = "layout.text",
                                       .maximum = 1 << 24,
                                       .initial = 512,
@@ -69,7 +68,7 @@ inline constexpr LayoutSetting kTextAfter{
     {.key = "layout.text_after", .maximum = 1 << 24, .whole = true, .highest = 1 << 20, .unit = "unit.tokens"},
     &LayoutRequest::text_after};
 inline constexpr LayoutSetting kReferences{
-    {.key = "layout.references", .knob = false}, &LayoutRequest::references, {}, kNotForCounterpart};
+    {.name = "references", .knob = false}, &LayoutRequest::references, {}, kNotForCounterpart};
 inline constexpr LayoutSetting kFrames{{.key = "layout.frames",
                                         .minimum = 1,
                                         .maximum = 65536,
@@ -93,7 +92,7 @@ inline constexpr LayoutSetting kHeadDim{{.key = "layout.head_dim",
                                         {},
                                         kNotForCounterpart | kCheckedByLayout};
 inline constexpr LayoutSetting kAxisDims{
-    {.key = "layout.axis_dims", .knob = false}, &LayoutRequest::axis_dims, {}, kNotForCounterpart};
+    {.name = "axis_dims", .knob = false}, &LayoutRequest::axis_dims, {}, kNotForCounterpart};
 inline constexpr LayoutSetting kBase{{.key = "layout.base",
                                       .minimum = 1,
                                       .exclusive = true,
@@ -113,9 +112,9 @@ inline constexpr LayoutSetting kPatch{{.key = "layout.patch",
                                       &LayoutRequest::patch,
                                       {},
                                       kNotForCounterpart};
-inline constexpr LayoutSetting kPairing{{.key = "layout.pairing", .knob = false}, &LayoutRequest::pairing};
+inline constexpr LayoutSetting kPairing{{.name = "pairing", .knob = false}, &LayoutRequest::pairing};
 inline constexpr LayoutSetting kSections{
-    {.key = "layout.sections", .knob = false}, &LayoutRequest::sections, {}, kNotForCounterpart};
+    {.name = "sections", .knob = false}, &LayoutRequest::sections, {}, kNotForCounterpart};
 
 inline constexpr LayoutSetting kImageTextSettings[] = {kImage, kText, kHeadDim, kAxisDims, kBase};
 inline constexpr LayoutSetting kReferenceSettings[] = {kImage, kText, kReferences, kHeadDim, kAxisDims, kBase};

@@ -29,7 +29,7 @@ std::int64_t TokenBlock::count(Along along) const {
 
 void require_rows(const TokenLayout& layout, std::int64_t first, std::int64_t count) {
   if (first >= 0 && count >= 0 && first <= layout.row_count() && count <= layout.row_count() - first) return;
-  reject(layout.name, "rows", {{"first", first}, {"count", count}, {"last", layout.row_count() - 1}});
+  reject(layout.name, "layouts.rows", {{"first", first}, {"count", count}, {"last", layout.row_count() - 1}});
 }
 
 std::int64_t value_index(const TokenBlock& block, Along along, const TokenPlace& place) {
@@ -104,7 +104,7 @@ Eigen::VectorXd rotate_token(const TokenLayout& layout, std::int64_t row, const 
   const Eigen::VectorXd angles = angles_of(layout, row);
   const auto pairs = static_cast<int>(angles.size());
   if (x.size() != 2 * pairs) {
-    reject(layout.name, "channels", {{"found", x.size()}, {"expected", 2 * pairs}});
+    reject(layout.name, "layouts.channels", {{"found", x.size()}, {"expected", 2 * pairs}});
   }
   Eigen::VectorXd rotated(x.size());
   if (layout.table_mismatch) {

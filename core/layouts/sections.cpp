@@ -17,7 +17,7 @@ std::vector<int> sections_of(const Layout& layout, const LayoutRequest& request)
   const bool fits = sections.size() == 3 && std::all_of(sections.begin(), sections.end(),
                                                         [](int pairs) { return pairs >= 1 && pairs <= 1024; });
   if (!fits) {
-    reject(layout, "sections", {{"count", sections.size()}});
+    reject(layout, "layouts.sections", {{"count", sections.size()}});
   }
   return sections;
 }

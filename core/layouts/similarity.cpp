@@ -22,12 +22,12 @@ Weights weights_of(const TokenLayout& layout, const Content& content) {
     return {Eigen::VectorXd::Ones(pairs), Eigen::VectorXd::Zero(pairs), static_cast<double>(pairs)};
   }
   if (content.amplitudes.size() != pairs || content.phases_radians.size() != pairs) {
-    reject(layout.name, "content_size",
+    reject(layout.name, "layouts.content_size",
            {{"amplitudes", content.amplitudes.size()}, {"phases", content.phases_radians.size()}, {"pairs", pairs}});
   }
   const double sum = content.amplitudes.sum();
   if (!(sum > 0) || !content.phases_radians.allFinite()) {
-    reject(layout.name, "empty_content", {});
+    reject(layout.name, "layouts.empty_content", {});
   }
   const auto amplitudes = content.amplitudes.array();
   return {amplitudes * content.phases_radians.array().cos(), amplitudes * content.phases_radians.array().sin(), sum};

@@ -11,7 +11,7 @@ namespace {
 
 constexpr AxisDefault kAxes[] = {{"x", 64, 10}, {"y", 64, 10}};
 constexpr LayoutSetting kMixedFrequencies{
-    {.key = "layout.mixed_frequencies", .knob = false}, &LayoutRequest::mixed_frequencies, {}, kNotForCounterpart};
+    {.name = "mixed_frequencies", .knob = false}, &LayoutRequest::mixed_frequencies, {}, kNotForCounterpart};
 constexpr LayoutSetting kHead{
     {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H"},
     &LayoutRequest::head,
@@ -54,10 +54,10 @@ TokenLayout arrange_vit_mixed(const Layout& layout, const LayoutRequest& request
       request.mixed_frequencies.size() != 0 ? static_cast<int>(2 * request.mixed_frequencies.cols()) : 64, 4);
   arranged.axes = equal_axes(layout, request, request.heads * dim);
   if (request.mixed_frequencies.size() != 0) {
-    if (request.heads != 1) reject(layout, "one_head", {{"heads", request.heads}});
+    if (request.heads != 1) reject(layout, "layouts.one_head", {{"heads", request.heads}});
     if (request.mixed_frequencies.rows() != 2 || request.mixed_frequencies.cols() != dim / 2 ||
         !request.mixed_frequencies.allFinite()) {
-      reject(layout, "mixed_frequencies", {{"pairs", dim / 2}});
+      reject(layout, "layouts.mixed_frequencies", {{"pairs", dim / 2}});
     }
     arranged.frequencies = request.mixed_frequencies;
   } else {

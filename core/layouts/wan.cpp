@@ -9,7 +9,7 @@ constexpr AxisDefault kAxes[] = {{"t", 44, 10000}, {"row", 42, 10000}, {"column"
 TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   const int head = head_dim_of(layout, request, 128, 2);
-  if (head < 6) reject(layout, "even_head_dim", {{"found", head}, {"least", 6}});
+  if (head < 6) reject(layout, "layouts.even_head_dim", {{"found", head}, {"least", 6}});
   const int side = 2 * (head / 6);
   std::vector<LayoutAxis> axes = equal_axes(layout, request, side);
   axes[0].rotary_dim = head - 2 * side;

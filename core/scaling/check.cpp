@@ -12,10 +12,12 @@ void check_numbers(const ScalingMethod& method, const Extension& extension) {
   for (const auto& [name, value] : extension.numbers) {
     const ScalingParameter* parameter = find_parameter(method, name);
     if (!parameter) {
+      if (method.parameters.empty()) {
+        throw InputError("scaling.no_parameters", {{"method", method.name}, {"name", name}});
+      }
       Words::List known;
       for (const ScalingParameter& one : method.parameters) known.push_back(as_it_is(one.name));
-      throw InputError(known.empty() ? "scaling.no_parameters" : "scaling.no_parameter",
-                       {{"method", method.name}, {"name", name}, {"known", known}});
+      throw InputError("scaling.no_parameter", {{"method", method.name}, {"name", name}, {"known", known}});
     }
     if (!is_valid(*parameter, value)) reject_parameter(method, name, value, expected_of(*parameter));
   }
