@@ -28,7 +28,7 @@ struct Damping {
 };
 
 TokenVector damped(const TurningHead& head, const Damping& damping, double sign) {
-  return {sign > 0 ? "damped query" : "damped key",
+  return {sign > 0 ? "damped-query" : "damped-key",
           head.dim,
           [head, damping, sign](std::span<const double> content, const Place& place, std::span<double> out) {
             turn_head(head, content, place.position, out);

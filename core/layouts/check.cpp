@@ -79,7 +79,7 @@ TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const Imag
     }
   }
   reject(
-      layout, "does_not_divide",
+      layout, "layouts.does_not_divide",
       {{"what", what}, {"rows", size.rows}, {"columns", size.columns}, {"step", step}, {"nearest", one_of(nearest)}});
 }
 

@@ -1,4 +1,5 @@
 #include "tests/figures/compare_view_fixture.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -24,7 +25,7 @@ TEST_F(CompareView, MatricesAreTheScoresTermByTerm) {
           sum += exact[term].value;
           if (terms < 2) continue;
           const Figure& part = figure(result, "term" + std::to_string(term + 1));
-          EXPECT_EQ(part.title, exact[term].name);
+          EXPECT_EQ(part.title, said(term_words(exact[term].name)));
           EXPECT_NEAR(part.maps.at(0).exact(static_cast<double>(n), static_cast<double>(m)), exact[term].value, 1e-9);
           EXPECT_EQ(part.maps.at(0).range, total.range) << "one scale of colours";
         }

@@ -159,7 +159,7 @@ TEST_F(CompareView, ASecondCallComputesNothing) {
     EXPECT_GT(started, 0);
     draw();
     // Knobs that no shown encoding looks at, and what is only drawn differently.
-    experiment.encoding.kerple_r1 += 1;
+    experiment.encoding["kerple_r1"] += 1;
     knobs.score_axis = knobs.score_axis == "linear" ? "symlog" : "linear";
     knobs.normalised = !knobs.normalised;
     knobs.query += 1;

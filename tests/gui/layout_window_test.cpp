@@ -100,7 +100,7 @@ TEST(LayoutWindow, ADroppedConfigChoosesItsLayout) {
   window.settle();
   EXPECT_EQ(window.experiment().view, "layout");
   EXPECT_EQ(window.knobs().name, "wan");
-  EXPECT_EQ(window.knobs().head_dim, 96);
+  EXPECT_EQ(window.knobs()["head_dim"], 96);
   EXPECT_EQ(window.figure("layout").empty_message, "");
 }
 
