@@ -5,6 +5,8 @@
 
 namespace ropescope {
 
+using namespace encoding_settings;
+
 namespace {
 
 constexpr EncodingSetting kSettings[] = {kDim, kHeads, kHead};

@@ -6,6 +6,8 @@
 
 namespace ropescope {
 
+using namespace encoding_settings;
+
 double value_of(const EncodingSettings& settings, const EncodingSetting& setting) {
   return std::visit(
       [&](auto member) -> double {

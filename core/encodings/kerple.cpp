@@ -4,6 +4,8 @@
 
 namespace ropescope {
 
+using namespace encoding_settings;
+
 namespace {
 
 constexpr EncodingSetting positive(std::string_view key, double EncodingSettings::*member) {

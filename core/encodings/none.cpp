@@ -2,6 +2,8 @@
 
 namespace ropescope {
 
+using namespace encoding_settings;
+
 namespace {
 
 constexpr EncodingSetting kSettings[] = {kDim};

@@ -7,6 +7,8 @@
 
 namespace ropescope {
 
+using namespace encoding_settings;
+
 namespace {
 
 constexpr EncodingSetting kP{{.key = "encoding.p", .maximum = 1, .linear = true, .symbol = "P"}, &EncodingSettings::p};

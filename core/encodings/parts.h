@@ -13,21 +13,26 @@ namespace ropescope {
 
 inline constexpr std::string_view kContentContent = "content-content";
 
+/// Of an encoding with d×d matrices, always or where its projections are seeded: large ones take too long and too much
+/// memory.
+Words fault_of_matrix_dim(const Encoding& encoding, const EncodingSettings& settings);
+/// Where the head is none of the heads.
+Words fault_of_head(const Encoding& encoding, const EncodingSettings& settings);
+
+/// Settings that several encodings look at.
+namespace encoding_settings {
+
 inline constexpr EncodingSetting kDim{
     {.name = "dim", .minimum = 2, .maximum = 8192, .whole = true, .even = true, .knob = false, .symbol = "D"},
     &EncodingSettings::dim,
     nullptr,
     true};
-/// Of an encoding with d×d matrices, always or where its projections are seeded: large ones take too long and too much
-/// memory.
-Words fault_of_matrix_dim(const Encoding& encoding, const EncodingSettings& settings);
 inline constexpr EncodingSetting kMatrixDim{kDim, &EncodingSettings::dim, fault_of_matrix_dim, true};
 inline constexpr EncodingSetting kHeads{
     {.key = "encoding.heads", .minimum = 1, .maximum = 1024, .whole = true, .symbol = "H"},
     &EncodingSettings::heads,
     nullptr,
     true};
-Words fault_of_head(const Encoding& encoding, const EncodingSettings& settings);
 inline constexpr EncodingSetting kHead{
     {.key = "encoding.head", .minimum = 1, .maximum = 1024, .whole = true, .symbol = "h"},
     &EncodingSettings::head,
@@ -58,6 +63,8 @@ inline constexpr EncodingSetting kClip{
     &EncodingSettings::clip};
 inline constexpr EncodingSetting kSeededProjections{{.key = "encoding.seeded_projections", .is_switch = true},
                                                     &EncodingSettings::seeded_projections};
+
+}  // namespace encoding_settings
 
 /// 1/√(parts · d): the scale of an encoding whose score has so many terms of the size of q·k.
 double scale_of(const EncodingSettings& settings, int parts = 1);

@@ -3,6 +3,8 @@
 
 namespace ropescope {
 
+using namespace encoding_settings;
+
 namespace {
 
 Words fault_of_rotary_dim(const Encoding&, const EncodingSettings& settings) {

@@ -4,6 +4,8 @@
 
 namespace ropescope {
 
+using namespace encoding_settings;
+
 namespace {
 
 constexpr EncodingSetting kSettings[] = {kDim, kClip, kSeed};

@@ -3,6 +3,8 @@
 
 namespace ropescope {
 
+using namespace encoding_settings;
+
 namespace {
 
 constexpr EncodingSetting kSettings[] = {kDim, kBuckets, kMaxDistance, kBidirectional, kSeed};

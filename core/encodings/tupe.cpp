@@ -3,6 +3,8 @@
 
 namespace ropescope {
 
+using namespace encoding_settings;
+
 namespace {
 
 constexpr EncodingSetting kSettings[] = {kMatrixDim, kTrainedLength, kBuckets, kMaxDistance, kBidirectional, kSeed};

@@ -2,6 +2,8 @@
 
 namespace ropescope {
 
+using namespace layout_settings;
+
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"row", 64, 10000}, {"column", 64, 10000}};

@@ -4,6 +4,8 @@
 
 namespace ropescope {
 
+using namespace layout_settings;
+
 namespace {
 
 constexpr LayoutSetting kOwnAxes{{.name = "axes", .knob = false}, &LayoutRequest::axes};

@@ -2,6 +2,8 @@
 
 namespace ropescope {
 
+using namespace layout_settings;
+
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};

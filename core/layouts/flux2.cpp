@@ -2,6 +2,8 @@
 
 namespace ropescope {
 
+using namespace layout_settings;
+
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"t", 32, 2000}, {"row", 32, 2000}, {"column", 32, 2000}, {"l", 32, 2000}};

@@ -2,6 +2,8 @@
 
 namespace ropescope {
 
+using namespace layout_settings;
+
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"t", 16, 256}, {"row", 56, 256}, {"column", 56, 256}};

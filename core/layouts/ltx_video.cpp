@@ -5,6 +5,8 @@
 
 namespace ropescope {
 
+using namespace layout_settings;
+
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"t", 682, 10000}, {"row", 682, 10000}, {"column", 682, 10000}};

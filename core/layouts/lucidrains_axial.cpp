@@ -4,6 +4,8 @@
 
 namespace ropescope {
 
+using namespace layout_settings;
+
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"row", 32, 10000}, {"column", 32, 10000}};

@@ -2,6 +2,8 @@
 
 namespace ropescope {
 
+using namespace layout_settings;
+
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};

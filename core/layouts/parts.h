@@ -56,6 +56,8 @@ std::string reference_name(std::size_t index);
 inline constexpr std::string_view kUncountedTokens = "layouts.note.uncounted_tokens";
 
 // Settings that several layouts take.
+namespace layout_settings {
+
 inline constexpr LayoutSetting kImage{{.name = "image", .knob = false}, &LayoutRequest::image, {}, kNotForCounterpart};
 inline constexpr LayoutSetting kText{{.key = "layout.text",
                                       .maximum = 1 << 24,
@@ -120,5 +122,7 @@ inline constexpr LayoutSetting kImageTextSettings[] = {kImage, kText, kHeadDim, 
 inline constexpr LayoutSetting kReferenceSettings[] = {kImage, kText, kReferences, kHeadDim, kAxisDims, kBase};
 inline constexpr LayoutSetting kVideoSettings[] = {kImage, kText, kFrames, kHeadDim, kAxisDims, kBase};
 inline constexpr LayoutSetting kVisionSettings[] = {kImage, kHeadDim, kBase, kPatch};
+
+}  // namespace layout_settings
 
 }  // namespace ropescope

@@ -2,6 +2,8 @@
 
 namespace ropescope {
 
+using namespace layout_settings;
+
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"t", 32, 1e6}, {"row", 48, 1e6}, {"column", 48, 1e6}};

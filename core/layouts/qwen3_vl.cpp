@@ -2,6 +2,8 @@
 
 namespace ropescope {
 
+using namespace layout_settings;
+
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"t", 48, 5e6}, {"row", 40, 5e6}, {"column", 40, 5e6}};

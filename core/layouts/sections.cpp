@@ -7,6 +7,8 @@
 
 namespace ropescope {
 
+using namespace layout_settings;
+
 namespace {
 
 std::vector<int> sections_of(const Layout& layout, const LayoutRequest& request) {

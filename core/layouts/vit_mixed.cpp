@@ -7,6 +7,8 @@
 
 namespace ropescope {
 
+using namespace layout_settings;
+
 namespace {
 
 constexpr AxisDefault kAxes[] = {{"x", 64, 10}, {"y", 64, 10}};
