@@ -78,13 +78,16 @@ Seen see(const Values& values) {
   const Layout& layout = find_layout(values.layout.name);
   LayoutRequest asked = option_request(values.layout), request = layout_request(values.layout);
   const Layout* other = values.against ? &find_layout(*values.against) : nullptr;
-  // Axes of one's own and heads may be meant for the layout that is compared with.
+  // Axes of one's own, heads and settings of that layout alone may be meant for the layout that is compared with.
   if (other && takes(*other, "axes") && !takes(layout, "axes")) request.axes.clear();
   if (other && takes(*other, "mixed_frequencies") && !takes(layout, "mixed_frequencies")) {
     const LayoutRequest initial;
     request.head = initial.head;
     request.heads = initial.heads;
     request.seed = initial.seed;
+  }
+  for (const LayoutSetting& setting : other ? other->settings : std::span<const LayoutSetting>()) {
+    if (!takes(layout, setting.name)) request.numbers.erase(std::string(setting.name));
   }
   Seen seen;
   seen.shown = arranged(layout, request);
