@@ -21,8 +21,9 @@ struct RotarySwitch {
 /// Notes and reasons are keys of texts: "config_note.…" is a sentence, "config_why.…" ends one.
 
 /// What the code of a text model knows and its config.json leaves unsaid: the defaults of the class, one entry a
-/// family. 0 or nullptr: the class has no such default. Source: the configuration and modeling
-/// classes of huggingface/transformers 5.16 (pairing: what their rotation does with the channels); for models outside it, the project's own code.
+/// family. 0 or nullptr: the class has no such default. Source: the configuration and modeling classes of
+/// huggingface/transformers 5.16 (pairing: what their rotation does with the channels); for models outside it, the
+/// project's own code.
 struct TextFamily {
   const char* model_type = "";
   Pairing pairing = Pairing::half_split;

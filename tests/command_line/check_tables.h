@@ -34,7 +34,7 @@ struct PlainTable {
 };
 
 inline std::string npy(const std::vector<std::int64_t>& shape, const std::vector<double>& values,
-                Storage storage = Storage::float32) {
+                       Storage storage = Storage::float32) {
   const std::vector<std::byte> bytes = write_npy({shape, storage, false, values});
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }

@@ -112,7 +112,9 @@ TEST(Readme, ShowsEveryView) {
 TEST(Readme, HasARowForEveryCause) {
   Names causes;
   for (const Cause* cause : all_causes()) causes.emplace(cause->name);
-  EXPECT_EQ(found(between("| committed | named first (times) |\n| --- | --- |\n", "\n\n"), "\\| ([a-z-]+) \\|[^\n]*\\n?"), causes);
+  EXPECT_EQ(
+      found(between("| committed | named first (times) |\n| --- | --- |\n", "\n\n"), "\\| ([a-z-]+) \\|[^\n]*\\n?"),
+      causes);
 }
 
 TEST(Readme, ShowsEverySubcommand) {

@@ -71,7 +71,8 @@ class Reader {
  private:
   /// A typed one, of which a field may show a part.
   static bool is_path(const std::string& text) {
-    return text.starts_with("/") || text.find("/test_state/") != std::string::npos;
+    const bool in_brackets = text.find("⟦") != std::string::npos || text.find("⟧") != std::string::npos;
+    return !in_brackets && (text.starts_with("/") || text.find("/test_state/") != std::string::npos);
   }
   void read(const DrawnLine& line, const DrawnLine* last, int& depth) {
     if (depth == 0 && is_path(line.text)) return;

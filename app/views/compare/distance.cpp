@@ -154,9 +154,9 @@ Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareKnob
     readout.note = text["readout.compare.defined.all"];
   } else {
     const bool no_key = knobs.key_position >= rows;
-    readout.note =
-        text.format(no_key ? "readout.compare.defined.no_key" : "readout.compare.defined.note",
-                    {{"bounded", titles_of(bounded, text)}, {"rows", counted(rows)}, {"key", counted(knobs.key_position)}});
+    readout.note = text.format(
+        no_key ? "readout.compare.defined.no_key" : "readout.compare.defined.note",
+        {{"bounded", titles_of(bounded, text)}, {"rows", counted(rows)}, {"key", counted(knobs.key_position)}});
   }
   return readout;
 }

@@ -144,8 +144,9 @@ Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>&
 Figure row_figure(const Shown& shown) {
   Figure figure;
   figure.name = "row";
-  figure.title = shown.text.format("view.compare.row", {{"encoding", shown.text.say(title_of(shown.maps.model->encoding()))},
-                                                        {"query", counted(shown.query)}});
+  figure.title = shown.text.format(
+      "view.compare.row",
+      {{"encoding", shown.text.say(title_of(shown.maps.model->encoding()))}, {"query", counted(shown.query)}});
   figure.x = token_axis(shown, true);
   figure.y.name = "score";
   figure.y.label = shown.text["view.compare.score"];
