@@ -144,8 +144,8 @@ struct CheckOptions {
 };
 
 /// Says whether the inputs agree with the reference, and if not, which known causes explain it (rules and ties of the
-/// list of causes: core/check/causes.h); or that they agree, but would with any reference. Throws InputError that names
-/// the input: a shape that is not understood or is ambiguous (names the option that settles it), NaN or infinity,
+/// list of causes: core/check/causes/cause.h); or that they agree, but would with any reference. Throws InputError that
+/// names the input: a shape that is not understood or is ambiguous (names the option that settles it), NaN or infinity,
 /// tables of different shapes, no input at all.
 CheckReport check(const CheckReference& reference, const CheckInputs& inputs, const CheckOptions& options = {});
 
