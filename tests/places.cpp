@@ -1,5 +1,7 @@
 #include "tests/places.h"
 
+#include <filesystem>
+
 namespace ropescope {
 
 std::string source_folder() {
@@ -12,6 +14,12 @@ std::string program_file() {
 
 std::string state_folder() {
   return ROPESCOPE_BINARY_DIR "/test_state";
+}
+
+std::string written_file(const std::string& name) {
+  const std::filesystem::path folder = ROPESCOPE_BINARY_DIR "/test_written";
+  std::filesystem::create_directories(folder);
+  return (folder / name).string();
 }
 
 }  // namespace ropescope

@@ -11,5 +11,7 @@ std::string source_folder();
 std::string program_file();
 /// Where tests of the window keep what it writes.
 std::string state_folder();
+/// A file of this name for people to look at after the tests, in a folder that is made where it is missing.
+std::string written_file(const std::string& name);
 
 }  // namespace ropescope

@@ -32,11 +32,11 @@ std::string number(double value) {
   return readable_number(value);
 }
 
-std::string parameter_text(const CheckParameter& parameter) {
-  const auto text = [](const auto& value) -> std::string {
+std::string parameter_text(const CheckParameter& parameter, const Text& text) {
+  const auto shown = [&text](const auto& value) -> std::string {
     using T = std::decay_t<decltype(value)>;
-    if constexpr (std::is_same_v<T, std::string>) {
-      return value;
+    if constexpr (std::is_same_v<T, Words>) {
+      return text.say(value);
     } else if constexpr (std::is_same_v<T, double>) {
       return readable_number(value, 6);
     } else {
@@ -45,7 +45,7 @@ std::string parameter_text(const CheckParameter& parameter) {
       return "[" + list + "]";
     }
   };
-  return parameter.name + " " + std::visit(text, parameter.value);
+  return parameter.name + " " + std::visit(shown, parameter.value);
 }
 
 /// Causes that are no fault come after those that are.
@@ -58,26 +58,27 @@ std::vector<const CheckCause*> causes_of(const CheckReport& report, bool harmles
 }
 
 /// The size that tables fit which are right for another one: " (size 1024x1024)".
-std::string size_of(const CheckCause& cause) {
+std::string size_of(const CheckCause& cause, const Text& text) {
   for (const CheckParameter& parameter : cause.parameters) {
-    if (parameter.name == "size") return " (" + parameter_text(parameter) + ")";
+    if (parameter.name == "size") return " (" + parameter_text(parameter, text) + ")";
   }
   return "";
 }
 
-std::string names_of(const std::vector<const CheckCause*>& causes) {
+std::string names_of(const std::vector<const CheckCause*>& causes, const Text& text) {
   std::string names;
-  for (const CheckCause* cause : causes) names += (names.empty() ? "" : " and ") + cause->name + size_of(*cause);
+  for (const CheckCause* cause : causes) names += (names.empty() ? "" : " and ") + cause->name + size_of(*cause, text);
   return names;
 }
 
-std::string verdict_line(const CheckReport& report) {
+std::string verdict_line(const CheckReport& report, const Text& text) {
   const std::vector<const CheckCause*> faults = causes_of(report, false), findings = causes_of(report, true);
-  const std::string harmless = findings.empty() ? "" : " (" + names_of(findings) + ": harmless)";
+  const std::string harmless = findings.empty() ? "" : " (" + names_of(findings, text) + ": harmless)";
   if (report.verdict == Verdict::agrees) return "agrees" + harmless + "\n";
   if (report.verdict == Verdict::no_evidence) return std::string(verdict_name(report.verdict)) + "\n";
   const bool unknown = faults.empty() || (faults.size() == 1 && faults.front()->name == "unknown");
-  return "disagrees: " + (unknown ? "no known cause explains the difference" : names_of(faults)) + harmless + "\n";
+  return "disagrees: " + (unknown ? "no known cause explains the difference" : names_of(faults, text)) + harmless +
+         "\n";
 }
 
 /// "at token 57 (image), axis row, pair 8", as far as that is known.
@@ -117,7 +118,7 @@ std::string reach_text(const CheckReach& reach) {
 std::string cause_text(const CheckCause& cause, const Text& text) {
   std::string lines = cause.name + (cause.harmless ? " (harmless)" : "");
   for (std::size_t i = 0; i < cause.parameters.size(); ++i) {
-    lines += (i ? ", " : ": ") + parameter_text(cause.parameters[i]);
+    lines += (i ? ", " : ": ") + parameter_text(cause.parameters[i], text);
   }
   lines += "\n";
   const auto line = [&](const std::string& words) {
@@ -144,8 +145,10 @@ ordered_json cause_json(const CheckCause& cause, const Text& text) {
   json["confidence"] = cause.confidence;
   json["parameters"] = ordered_json::object();
   for (const CheckParameter& parameter : cause.parameters) {
-    json["parameters"][parameter.name] =
-        std::visit([](const auto& value) { return ordered_json(value); }, parameter.value);
+    ordered_json& value = json["parameters"][parameter.name];
+    if (const auto* words = std::get_if<Words>(&parameter.value)) value = text.say(*words);
+    if (const auto* number = std::get_if<double>(&parameter.value)) value = *number;
+    if (const auto* numbers = std::get_if<std::vector<double>>(&parameter.value)) value = *numbers;
   }
   json["input"] = cause.input;
   json["residual_before"] = cause.residual_before;
@@ -209,7 +212,7 @@ std::vector<std::string> links_of(const std::string& seen_in) {
 }
 
 std::string check_text(const CheckReport& report, const Text& text) {
-  std::string lines = verdict_line(report);
+  std::string lines = verdict_line(report, text);
   for (const bool harmless : {false, true}) {
     for (const CheckCause* cause : causes_of(report, harmless)) lines += "\n" + cause_text(*cause, text);
   }

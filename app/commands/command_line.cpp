@@ -7,6 +7,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/echo.h"
+#include "app/commands/language_option.h"
 #include "app/commands/window.h"
 #include "app/platform/window.h"
 #include "app/resources/files.h"
@@ -83,11 +84,23 @@ int open_or_name_commands(const WindowOptions& options) {
   }
 }
 
+/// "en, ja or ko"; not put together by the texts, which nothing but --help would read them for.
+std::string language_list() {
+  const std::vector<std::string> codes = known_languages();
+  std::string list = codes.front();
+  for (std::size_t i = 1; i < codes.size(); ++i) list += (i + 1 < codes.size() ? ", " : " or ") + codes[i];
+  return list;
+}
+
 int run(int argc, char** argv, CommandWords arguments) {
   CLI::App app("A laboratory for rotary position embeddings. Without a subcommand the window opens.", "ropescope");
   app.set_version_flag("--version", "ropescope " ROPESCOPE_VERSION);
   app.require_subcommand(0, 1);
   WindowOptions window;
+  app.add_option("--language", window.language,
+                 "Language of the window: " + language_list() + " (default: kept, else the locale's)")
+      ->type_name("CODE")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.add_option("FILE", window.file, "A model's config.json or a saved experiment to open")->type_name("");
   Action action;
   for (const Command& command : all_commands()) {

@@ -58,6 +58,7 @@ Action declare_layouts(Arguments& arguments);
 Action declare_similarity(Arguments& arguments);
 Action declare_check(Arguments& arguments);
 Action declare_render(Arguments& arguments);
+Action declare_animate(Arguments& arguments);
 Action declare_screenshot(Arguments& arguments);
 Action declare_config(Arguments& arguments);
 Action declare_models(Arguments& arguments);

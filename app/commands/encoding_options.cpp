@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "app/commands/pairing_option.h"
+#include "app/experiment/entry_names.h"
 #include "app/experiment/experiment.h"
 #include "core/encodings/plan.h"
 #include "core/error.h"
@@ -41,11 +42,7 @@ void require_used(const std::string& option, const EncodingSetting& setting, con
 }
 
 std::string encodings_with(const EncodingSetting& setting) {
-  std::string names;
-  for (const Encoding& encoding : all_encodings()) {
-    if (takes(encoding, setting.name)) names += (names.empty() ? "" : ", ") + std::string(encoding.name);
-  }
-  return names;
+  return joined(entry_names(all_encodings(), [&](const Encoding& encoding) { return takes(encoding, setting.name); }));
 }
 
 double read_seed(const std::string& option, const std::string& text) {
@@ -90,9 +87,7 @@ void add_encoding_options(Arguments& arguments, EncodingOptions& options) {
 }
 
 std::string encoding_names() {
-  std::string names;
-  for (const Encoding& encoding : all_encodings()) names += (names.empty() ? "" : ", ") + std::string(encoding.name);
-  return names;
+  return joined(entry_names(all_encodings()));
 }
 
 EncodingSettings settings_of(const EncodingOptions& options, const Encoding& encoding) {

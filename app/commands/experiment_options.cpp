@@ -8,6 +8,7 @@
 #include "app/experiment/ladder.h"
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
+#include "app/resources/text.h"
 #include "app/views/view.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
@@ -18,13 +19,20 @@ namespace {
 
 /// What --set takes, one field a line.
 std::string field_table() {
+  const Text english = Text::load(find_places().assets);
   std::string text = "Fields of --set key=value (the last part of a key is enough where it is unique):\n";
   for (const FieldInfo& field : list_fields()) {
-    text += "  " + field.key + std::string(field.key.size() < 24 ? 24 - field.key.size() : 1, ' ') + field.expected;
+    text += "  " + field.key + std::string(field.key.size() < 24 ? 24 - field.key.size() : 1, ' ') +
+            english.say(field.expected);
     if (!field.value.empty()) text += "; default " + field.value;
     text += "\n";
   }
-  return text + "  pins                    a list [{\"slot\": 1, \"rope\": {\"base\": 500000}}, ...] of kept curves";
+  return text +
+         "  pins                    a list [{\"slot\": 1, \"name\": \"mine\", \"rope\": {\"base\": 500000}}, ...] of "
+         "kept curves\n"
+         "  notes                   a list [{\"view\": \"decay\", \"figure\": \"similarity\", \"text\": \"here\", "
+         "\"x\": 100, \"y\": 0.5, "
+         "\"text_x\": 400, \"text_y\": 0.8}, ...] of words with an arrow to a place";
 }
 
 /// The embedding of an experiment as if an option had named it, for options that change only a part of it.
@@ -123,6 +131,7 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
     layouts->take_config(experiment, read_file(path, kLargestJsonBytes), path);
   }
   if (changes_anything(rope)) apply_rope(rope, experiment.rope);
+  if (rope.config || rope.model) follow_opening(experiment);
   for (const std::string& assignment : options.sets) assign(experiment, assignment);
   check_names(experiment, options.sets);
   if (options.view && experiment.view != *options.view) reject("--set: view", experiment.view, *options.view);

@@ -7,6 +7,7 @@
 #include "app/commands/encoding_options.h"
 #include "app/commands/pairing_option.h"
 #include "app/experiment/axis_list.h"
+#include "app/experiment/entry_names.h"
 #include "app/resources/files.h"
 #include "app/resources/text.h"
 #include "core/error.h"
@@ -34,12 +35,28 @@ std::vector<LayoutSetting> settings_of_options(bool shared) {
   return settings;
 }
 
-std::string layouts_with(const Setting& setting) {
-  std::string names;
+std::string layouts_with(std::string_view setting) {
+  return joined(entry_names(all_layouts(), [&](const Layout& layout) { return takes(layout, setting); }));
+}
+
+/// Those with a video, by how many frames their VAE takes: "wan, hunyuan-video: 4n + 1; ltx-video: 8n + 1".
+std::string layouts_with_video() {
+  std::vector<std::pair<int, std::string>> groups;
   for (const Layout& layout : all_layouts()) {
-    if (takes(layout, setting.name)) names += (names.empty() ? "" : ", ") + std::string(layout.name);
+    if (layout.frame_factor == 1) continue;
+    const auto kin = std::find_if(groups.begin(), groups.end(),
+                                  [&](const auto& group) { return group.first == layout.frame_factor; });
+    if (kin == groups.end()) {
+      groups.emplace_back(layout.frame_factor, layout.name);
+    } else {
+      kin->second += ", " + std::string(layout.name);
+    }
   }
-  return names;
+  std::string words;
+  for (const auto& [factor, names] : groups) {
+    words += (words.empty() ? "" : "; ") + names + ": " + std::to_string(factor) + "n + 1";
+  }
+  return words;
 }
 
 int read_count(const std::string& option, const std::string& text) {
@@ -137,7 +154,7 @@ void add_up_to(std::string_view last, std::vector<LayoutSetting>& settings, Argu
   while (!settings.empty()) {
     const LayoutSetting setting = settings.front();
     settings.erase(settings.begin());
-    add_option(arguments, setting, layouts_with(setting), options.settings);
+    add_option(arguments, setting, layouts_with(setting.name), options.settings);
     if (setting.name == last) return;
   }
 }
@@ -153,8 +170,9 @@ void add_layout_only_options(Arguments& arguments, LayoutOptions& options) {
   arguments.every("--reference-grid", "RxC", options.references,
                   "Size of a reference image in tokens; may be repeated");
   add_up_to("frames", settings, arguments, options);
-  arguments.option("--video-frames", "F", options.video_frames,
-                   "Frames of the video itself: 81 are 21 of tokens (wan, hunyuan-video: 4n + 1; ltx-video: 8n + 1)");
+  arguments.option(
+      "--video-frames", "F", options.video_frames,
+      "Frames of the video itself: 81 are 21 of tokens where 4n + 1 are taken (" + layouts_with_video() + ")");
   add_up_to("patch", settings, arguments, options);
   arguments.option("--axes", "LIST", options.axes, "Axes of the layout custom: t:16,row:56,column:56");
   add_up_to({}, settings, arguments, options);
@@ -166,7 +184,7 @@ void add_layout_options(Arguments& arguments, LayoutOptions& options) {
   std::vector<LayoutSetting> settings = settings_of_options(true);
   arguments.option("--config", "FILE", options.config, "A model's config.json: channels, base, patch, sections");
   add_up_to("max_frequency", settings, arguments, options);
-  arguments.option("--pairing", "P", options.pairing, "interleaved or half (text, raster, custom)");
+  arguments.option("--pairing", "P", options.pairing, "interleaved or half (" + layouts_with("pairing") + ")");
   add_up_to({}, settings, arguments, options);
 }
 
@@ -181,9 +199,7 @@ std::string first_layout_option(const LayoutOptions& options) {
 }
 
 std::string layout_names() {
-  std::string names;
-  for (const Layout& layout : all_layouts()) names += (names.empty() ? "" : ", ") + std::string(layout.name);
-  return names;
+  return joined(entry_names(all_layouts()));
 }
 
 LayoutRequest layout_request(const LayoutOptions& options) {

@@ -30,10 +30,14 @@ std::string axes_text(const Layout& layout) {
   return text;
 }
 
+std::string source_of(const Layout& layout) {
+  return layout.source.empty() ? "one's own axes" : std::string(layout.source);
+}
+
 std::string table() {
   std::vector<std::array<std::string, 3>> rows = {{"name", "axes", "source"}};
   for (const Layout& layout : all_layouts()) {
-    rows.push_back({std::string(layout.name), axes_text(layout), std::string(layout.source)});
+    rows.push_back({std::string(layout.name), axes_text(layout), source_of(layout)});
   }
   std::size_t widths[2] = {0, 0};
   for (const auto& row : rows) {
@@ -75,7 +79,7 @@ std::string json_text() {
                     {"ids", text.say(words_of(layout, "ids"))},
                     {"settings", settings_of(layout)},
                     {"quirk", layout.has_quirk ? text.say(words_of(layout, "quirk")) : ""},
-                    {"source", layout.source}});
+                    {"source", source_of(layout)}});
   }
   return ordered_json{{"layouts", list}}.dump(2) + "\n";
 }

@@ -17,6 +17,7 @@ std::vector<Command> all_commands() {
       {"similarity", "Print how similar the tokens of an image are to one of them", declare_similarity},
       {"check", "Say whether tables or ids agree with a model, and if not, why", declare_check},
       {"render", "Draw a view into a file, without a display", declare_render},
+      {"animate", "Draw a view while knobs move, as a GIF or as numbered frames", declare_animate},
       {"screenshot", "Draw the whole window into a PNG, without a display", declare_screenshot},
       {"config", "Say what a model's config.json means for its rotary embedding", declare_config},
       {"encodings", "List the position encodings", declare_encodings},

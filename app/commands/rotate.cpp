@@ -8,6 +8,7 @@
 #include "app/commands/rope_options.h"
 #include "app/experiment/experiment.h"
 #include "app/resources/mapped_file.h"
+#include "core/check/reading/planes.h"
 #include "core/error.h"
 #include "core/formats/npy.h"
 #include "core/precision/precision.h"
@@ -22,12 +23,6 @@ struct Values {
   RopeOptions rope;
   std::optional<std::string> input, positions, output;
 };
-
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
-  return text + "]";
-}
 
 /// A .npy of plain numbers as it lies.
 struct NpyFile {

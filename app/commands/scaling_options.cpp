@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/experiment/entry_names.h"
 #include "app/experiment/experiment.h"
 #include "app/figure/number_text.h"
 #include "core/error.h"
@@ -50,19 +51,8 @@ constexpr ListOption kLists[] = {
 };
 
 std::string methods_with(const ScalingParameter& parameter) {
-  std::string names;
-  for (const ScalingMethod& method : all_scaling_methods()) {
-    if (find_parameter(method, parameter.name)) names += (names.empty() ? "" : ", ") + std::string(method.name);
-  }
-  return names;
-}
-
-std::string method_list() {
-  std::string names;
-  for (const ScalingMethod& method : all_scaling_methods()) {
-    names += (names.empty() ? "" : ", ") + std::string(method.name);
-  }
-  return names;
+  return joined(entry_names(all_scaling_methods(),
+                            [&](const ScalingMethod& method) { return find_parameter(method, parameter.name); }));
 }
 
 double read_number(const std::string& text, const ScalingParameter& parameter) {
@@ -97,7 +87,7 @@ const ScalingMethod& chosen_method(const ScalingOptions& options, const std::str
   try {
     return find_scaling_method(name);
   } catch (const InputError&) {
-    reject("--scaling", name, "one of " + method_list());
+    reject("--scaling", name, "one of " + joined(entry_names(all_scaling_methods())));
   }
 }
 
@@ -115,7 +105,8 @@ Extension carried_over(const Extension& extension, const ScalingMethod& method) 
 }  // namespace
 
 void add_scaling_options(Arguments& arguments, ScalingOptions& options) {
-  arguments.option("--scaling", "NAME", options.scaling, "Context extension: " + method_list());
+  arguments.option("--scaling", "NAME", options.scaling,
+                   "Context extension: " + joined(entry_names(all_scaling_methods())));
   arguments.option("--trained-length", "L", options.trained_length, "Positions that the model was trained with");
   arguments.option("--length", "l", options.length, "Current length, for methods that look at it (default: L)");
   for (const ScalingParameter& parameter : in_order(all_scaling_parameters(), kOrder)) {

@@ -9,6 +9,7 @@
 #include "app/resources/files.h"
 #include "app/resources/mapped_file.h"
 #include "app/resources/text.h"
+#include "core/check/reading/planes.h"
 #include "core/error.h"
 #include "core/formats/npy.h"
 
@@ -26,12 +27,6 @@ struct Values {
   std::optional<std::string> query, key, query_position, key_position, output;
   bool terms = false;
 };
-
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
-  return text + "]";
-}
 
 std::vector<double> read_npy_vector(const std::string& path, int dim) {
   const std::shared_ptr<const MappedFile> file = map_file(path);

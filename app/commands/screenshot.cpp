@@ -7,6 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
 #include "app/commands/interrupt.h"
+#include "app/commands/language_option.h"
 #include "app/commands/progress_line.h"
 #include "app/commands/threads_option.h"
 #include "app/figure/page.h"
@@ -21,7 +22,7 @@ namespace {
 
 struct Values {
   ExperimentOptions experiment;
-  std::optional<std::string> view, size, theme, text_scale, output, threads;
+  std::optional<std::string> view, size, theme, language, text_scale, output, threads;
 };
 
 void read_size(const std::string& text, ScreenshotOptions& options) {
@@ -60,6 +61,7 @@ void run(const Values& values) {
     parse_theme(*values.theme);
     options.theme = *values.theme;
   }
+  options.language = read_language(values.language).language();
   options.threads = read_threads(values.threads);
   ExperimentOptions shown = values.experiment;
   if (values.view) shown.view = find_view(*values.view).id;
@@ -77,6 +79,7 @@ Action declare_screenshot(Arguments& arguments) {
   add_experiment_options(arguments, values->experiment);
   arguments.option("--size", "1600x1000", values->size, "Pixels of the window (default: 1600x1000)");
   arguments.option("--theme", "dark|light", values->theme, "Colours (default: dark)");
+  add_language_option(arguments, values->language);
   arguments.option("--text-scale", "100", values->text_scale, "Size of text and controls in percent, 100 to 250");
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write: .png", Arguments::Need::required);

@@ -12,6 +12,7 @@ struct ScreenshotOptions {
   Experiment experiment;
   int width = 1600, height = 1000;
   std::string theme = "dark";
+  std::string language = "en";
   double text_scale = 100;  ///< percent
   int threads = 0;          ///< to compute with; 0: all cores
   std::function<void(double fraction, std::string_view step)> progress = {};

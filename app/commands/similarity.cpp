@@ -13,6 +13,7 @@
 #include "app/figure/page.h"
 #include "app/resources/files.h"
 #include "app/resources/text.h"
+#include "app/views/shared/layouts.h"
 #include "app/views/similarity/figures.h"
 #include "core/error.h"
 #include "core/formats/npy_header.h"
@@ -45,14 +46,6 @@ struct Seen {
 
   const TokenLayout& layout() const { return shown->tables->layout(); }
 };
-
-Arranged arranged(const Layout& layout, const LayoutRequest& request) {
-  auto result = std::make_shared<ArrangedLayout>();
-  result->layout = &layout;
-  result->pixels_per_token = pixels_per_token(layout, request);
-  result->tables = std::make_shared<const LayoutTables>(arrange(layout, request));
-  return result;
-}
 
 std::int64_t token_of(const std::string& option, const std::string& text, double token, const Seen& seen) {
   if (std::floor(token) == token && token >= 0 && token < static_cast<double>(seen.count)) {
@@ -90,13 +83,13 @@ Seen see(const Values& values) {
     if (!takes(layout, setting.name)) request.numbers.erase(std::string(setting.name));
   }
   Seen seen;
-  seen.shown = arranged(layout, request);
+  seen.shown = arranged_layout(layout, request);
   const TokenBlock& image = image_block(seen.layout());
   seen.first_row = image.first_row;
   seen.count = image.count();
   read_tokens(values, seen);
   if (other) {
-    seen.compared = arranged(*other, counterpart_request(seen.layout(), asked, *other));
+    seen.compared = arranged_layout(*other, counterpart_request(seen.layout(), asked, *other));
     require_same_image(seen.layout(), seen.compared->tables->layout());
   }
   return seen;

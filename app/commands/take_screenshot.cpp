@@ -1,5 +1,7 @@
 #include <imgui.h>
 
+#include <utility>
+
 #include "app/commands/screenshot.h"
 #include "app/figure/picture.h"
 #include "app/gpu/gpu.h"
@@ -33,6 +35,8 @@ std::string take_screenshot(const ScreenshotOptions& options) {
   ui::App app(places, Store::Mode::synchronous, options.threads);
   app.ui.gpu = gpu.get();
   app.settings.theme = options.theme;
+  app.settings.language = options.language;
+  ui::apply_language(app);
   app.settings.text_scale = options.text_scale;
   app.history = History(options.experiment);
   app.saving.allowed = false;
@@ -50,6 +54,10 @@ std::string take_screenshot(const ScreenshotOptions& options) {
     ImGui::NewFrame();
     ui::draw_app(app, options.width, options.height);
     ImGui::Render();
+    if (std::exchange(app.requests.rebuild_fonts, false) && frame + 1 < kFrames) {
+      ui::apply_settings(app, 1);
+      gpu->reload_fonts();
+    }
   }
   tell(kShareOfFrames, "drawing");
   // The frames before it were for their measures alone.

@@ -4,11 +4,13 @@
 
 #include <cmath>
 #include <csignal>
+#include <utility>
 
 #include "app/commands/interrupt.h"
 #include "app/gpu/gpu.h"
 #include "app/platform/picture_clipboard.h"
 #include "app/platform/window.h"
+#include "app/resources/language.h"
 #include "app/resources/session.h"
 #include "app/ui/app.h"
 #include "app/ui/imgui_compat.h"
@@ -32,6 +34,7 @@ bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
   } catch (const InputError& error) {
     app.messages.push_back({app.text.say(error.words())});
   }
+  if (requests.toggle_full_screen) window.toggle_full_screen();
   if (requests.rebuild_fonts) {
     ui::apply_settings(app, content_scale);
     gpu.reload_fonts();
@@ -55,6 +58,7 @@ bool sleep(const ui::App& app, Window& window, int frames) {
 }  // namespace
 
 int open_window(const WindowOptions& options) {
+  if (options.language) parse_language(*options.language, find_places().assets);
   const StopOnSignals signals({SIGTERM, SIGHUP, SIGINT}, [] { Window::wake(); });
   Window window(1600, 1000, "ropescope");
   const std::unique_ptr<Gpu> gpu = make_gl_gpu(find_places().shaders);
@@ -64,6 +68,10 @@ int open_window(const WindowOptions& options) {
   app.store.on_finished([] { Window::wake(); });
   ui::load_state(app, session.earlier_crashed());
   window.on_lost_display([&app] { ui::save_state(app); });
+  if (options.language) {
+    app.settings.language = *options.language;
+    ui::apply_language(app);
+  }
   if (options.file) ui::open_path(app, *options.file);
   float content_scale = window.content_scale();
   ui::apply_settings(app, content_scale);

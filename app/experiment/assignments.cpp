@@ -3,7 +3,10 @@
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/json_fields.h"
+#include "app/experiment/notes_json.h"
 #include "app/experiment/pins_json.h"
+#include "app/experiment/split.h"
+#include "app/experiment/sweep.h"
 #include "app/figure/number_text.h"
 #include "app/resources/nearest.h"
 #include "core/error.h"
@@ -16,17 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t end = text.find(separator); end != std::string::npos; end = text.find(separator, begin)) {
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  parts.push_back(text.substr(begin));
-  return parts;
-}
-
 /// Every field as the text that --set takes for it, in the order of declaration, and what it expects.
 class TextWriter : public Fields {
  public:
@@ -36,11 +28,12 @@ class TextWriter : public Fields {
   }
   void choice(const ChoiceField& field, std::string& value) override { add(field.key, expectation(field), value); }
   void toggle(const ToggleField& field, bool& value) override {
-    add(field.key, "true or false", value ? "true" : "false");
+    add(field.key, Words("expected.flag"), value ? "true" : "false");
   }
-  void text(const TextField& field, std::string& value) override { add(field.key, "a text", value); }
+  void text(const TextField& field, std::string& value) override { add(field.key, Words("expected.text"), value); }
   void range(const RangeField& field, std::optional<Range>& value) override {
-    add(field.key, "low:high or fit", value ? shortest_number(value->low) + ":" + shortest_number(value->high) : "fit");
+    add(field.key, Words("expected.range_or_fit"),
+        value ? shortest_number(value->low) + ":" + shortest_number(value->high) : "fit");
   }
   void names(const NamesField& field, std::vector<std::string>& value) override {
     std::string list;
@@ -49,7 +42,7 @@ class TextWriter : public Fields {
   }
 
  private:
-  void add(std::string_view key, std::string expected, std::string value) {
+  void add(std::string_view key, Words expected, std::string value) {
     fields.push_back({std::string(key), std::move(expected), std::move(value)});
   }
 };
@@ -98,7 +91,7 @@ class TextReader : public Fields {
 /// The full key that a --set argument means: itself, or the only one with that last part; where several have it, the
 /// first of these groups that has it.
 std::string full_key(const std::string& given, std::initializer_list<std::string_view> groups,
-                     const std::vector<FieldInfo>& fields) {
+                     const std::vector<FieldInfo>& fields, const char* option) {
   std::vector<std::string> keys, matches;
   for (const FieldInfo& field : fields) {
     keys.push_back(field.key);
@@ -111,11 +104,11 @@ std::string full_key(const std::string& given, std::initializer_list<std::string
     if (std::find(matches.begin(), matches.end(), of_group) != matches.end()) return of_group;
   }
   if (matches.size() > 1) {
-    throw InputError("--set", "experiment.ambiguous_key", {{"given", given}, {"keys", one_of(matches)}});
+    throw InputError(option, "experiment.ambiguous_key", {{"given", given}, {"keys", one_of(matches)}});
   }
   const std::vector<std::string> near = nearest_words(given, keys);
   const Words expected = near.empty() ? Words("experiment.example_key") : one_of(near);
-  throw InputError("--set", "experiment.unknown_key", {{"key", in_quotes(given)}, {"expected", expected}});
+  throw InputError(option, "experiment.unknown_key", {{"key", in_quotes(given)}, {"expected", expected}});
 }
 
 std::vector<FieldInfo> texts_of(Experiment experiment) {
@@ -125,6 +118,11 @@ std::vector<FieldInfo> texts_of(Experiment experiment) {
 }
 
 }  // namespace
+
+std::string full_field_key(const std::string& given, const Experiment& experiment, std::string_view looks_at,
+                           const char* option) {
+  return full_key(given, {experiment.view, looks_at, "rope"}, texts_of(experiment), option);
+}
 
 std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at) {
   const std::size_t equals = assignment.find('=');
@@ -138,7 +136,12 @@ std::string set_field(Experiment& experiment, const std::string& assignment, std
     experiment.pins = pins_from_json(parse_json_object("{\"pins\":" + text + "}", "--set pins").at("pins"), "--set");
     return given;
   }
-  const std::string key = full_key(given, {experiment.view, looks_at, "rope"}, texts_of(experiment));
+  if (given == "notes") {
+    const json list = parse_json_object("{\"notes\":" + text + "}", "--set notes").at("notes");
+    experiment.notes = notes_from_json(list, "--set");
+    return given;
+  }
+  const std::string key = full_field_key(given, experiment, looks_at, "--set");
   TextReader converted(key, text);
   describe(converted, experiment);
 
@@ -172,6 +175,11 @@ std::vector<std::string> set_arguments(const Experiment& experiment) {
     using nlohmann::ordered_json;
     arguments.push_back(
         "pins=" + pins_to_json(experiment.pins, true).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+  }
+  if (!experiment.notes.empty()) {
+    using nlohmann::ordered_json;
+    arguments.push_back("notes=" +
+                        notes_to_json(experiment.notes).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
   }
   return arguments;
 }

@@ -3,32 +3,32 @@
 namespace ropescope {
 
 void describe(Fields& fields, AtlasKnobs& knobs) {
+  const AtlasKnobs initial;
   fields.group("atlas");
   fields.choice({.key = "atlas.values",
                  .options = {"sinusoidal", "rope-cos", "rope-sin", "rope-angle", "learned"},
-                 .initial = "sinusoidal"},
+                 .initial = initial.values},
                 knobs.values);
-  fields.choice({.key = "atlas.rows", .options = {"numbers", "words"}, .initial = "numbers"}, knobs.rows);
+  fields.choice({.key = "atlas.rows", .options = {"numbers", "words"}, .initial = initial.rows}, knobs.rows);
   fields.number({.key = "atlas.positions",
                  .minimum = 2,
                  .maximum = kMostAtlasPositions,
-                 .initial = 256,
+                 .initial = initial.positions,
                  .logarithmic = true,
                  .whole = true,
                  .unit = "unit.positions",
                  .control = knobs.rows != "words"},
                 knobs.positions);
-  fields.text({.key = "atlas.sentence", .initial = AtlasKnobs().sentence, .control = knobs.rows == "words"},
-              knobs.sentence);
+  fields.text({.key = "atlas.sentence", .initial = initial.sentence, .control = knobs.rows == "words"}, knobs.sentence);
   fields.number({.key = "atlas.row",
                  .minimum = 0,
                  .maximum = kMostAtlasPositions - 1,
-                 .initial = 10,
+                 .initial = initial.row,
                  .logarithmic = true,
                  .whole = true,
                  .control = knobs.rows != "words"},
                 knobs.row);
-  fields.names({.key = "atlas.below", .options = {"row", "turns", "variance"}, .initial = {"row"}}, knobs.below);
+  fields.names({.key = "atlas.below", .options = {"row", "turns", "variance"}, .initial = initial.below}, knobs.below);
   fields.range({.key = "atlas.dimension_range"}, knobs.dimension_range);
   fields.range({.key = "atlas.position_range"}, knobs.position_range);
   fields.range({.key = "atlas.value_range"}, knobs.value_range);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/experiment/entry_names.h"
 #include "app/experiment/experiment.h"
 #include "app/experiment/whole_fields.h"
 #include "core/encodings/encoding.h"
@@ -8,21 +9,18 @@ namespace ropescope {
 
 namespace {
 
-std::vector<std::string> all_names() {
-  std::vector<std::string> names;
-  for (const Encoding& encoding : all_encodings()) names.emplace_back(encoding.name);
-  return names;
-}
-
 void describe_content(Fields& fields, AttentionKnobs& knobs, bool shown) {
+  const AttentionKnobs initial;
   const bool file = knobs.content == "file";
-  fields.choice(
-      {.key = "attention.content", .options = {"aligned", "random", "file"}, .initial = "aligned", .control = shown},
-      knobs.content);
-  fields.text({.key = "attention.file", .control = shown && file}, knobs.file);
-  fields.number(whole_field("attention.head", 1, 1024, 1, shown && file), knobs.head);
-  fields.number(seed_field("attention.seed", 1, shown && !file), knobs.seed);
-  NumberField tokens = whole_field("attention.tokens", 2, kMostAttentionTokens, 256, shown);
+  fields.choice({.key = "attention.content",
+                 .options = {"aligned", "random", "file"},
+                 .initial = initial.content,
+                 .control = shown},
+                knobs.content);
+  fields.text({.key = "attention.file", .control = shown && file, .endings = ".npz .npy"}, knobs.file);
+  fields.number(whole_field("attention.head", 1, 1024, initial.head, shown && file), knobs.head);
+  fields.number(seed_field("attention.seed", initial.seed, shown && !file), knobs.seed);
+  NumberField tokens = whole_field("attention.tokens", 2, kMostAttentionTokens, initial.tokens, shown);
   tokens.unit = "unit.tokens";
   fields.number(tokens, knobs.tokens);
 }
@@ -32,7 +30,7 @@ void describe_row(Fields& fields, AttentionKnobs& knobs, double tokens, bool sho
   const double last = std::max(tokens - 1, 1.0);
   double row = std::min(knobs.row, last);
   const double before = row;
-  NumberField field = whole_field("attention.row", 0, last, std::min(128.0, last), shown);
+  NumberField field = whole_field("attention.row", 0, last, std::min(AttentionKnobs().row, last), shown);
   field.logarithmic = false;
   fields.number(field, row);
   if (row != before) knobs.row = row;
@@ -41,26 +39,31 @@ void describe_row(Fields& fields, AttentionKnobs& knobs, double tokens, bool sho
 }  // namespace
 
 void describe(Fields& fields, AttentionKnobs& knobs, double tokens) {
+  const AttentionKnobs initial;
   const bool weights = knobs.show == "weights", shift = knobs.show == "shift", cost = knobs.show == "cost",
              energy = knobs.show == "energy";
   fields.group("attention");
-  fields.choice({.key = "attention.show", .options = {"weights", "shift", "cost", "energy"}, .initial = "weights"},
+  fields.choice({.key = "attention.show", .options = {"weights", "shift", "cost", "energy"}, .initial = initial.show},
                 knobs.show);
-  fields.choice({.key = "attention.encoding", .options = all_names(), .initial = "rope", .labels = "encoding"},
+  fields.choice({.key = "attention.encoding",
+                 .options = entry_names(all_encodings()),
+                 .initial = initial.encoding,
+                 .labels = "encoding"},
                 knobs.encoding);
   fields.choice(
-      {.key = "attention.kind", .options = {"softmax", "linear"}, .initial = "softmax", .control = weights || shift},
+      {.key = "attention.kind", .options = {"softmax", "linear"}, .initial = initial.kind, .control = weights || shift},
       knobs.kind);
   const bool linear = cost || (knobs.kind == "linear" && !energy);
-  fields.choice({.key = "attention.kernel", .options = {"elu", "exp", "softmax"}, .initial = "elu", .control = linear},
-                knobs.kernel);
-  fields.toggle({.key = "attention.causal", .initial = false}, knobs.causal);
+  fields.choice(
+      {.key = "attention.kernel", .options = {"elu", "exp", "softmax"}, .initial = initial.kernel, .control = linear},
+      knobs.kernel);
+  fields.toggle({.key = "attention.causal", .initial = initial.causal}, knobs.causal);
   describe_content(fields, knobs, !cost);
   describe_row(fields, knobs, tokens, weights);
-  NumberField moved = whole_field("attention.shift", 1, 65'536, 1024, shift);
+  NumberField moved = whole_field("attention.shift", 1, 65'536, initial.shift, shift);
   moved.unit = "unit.positions";
   fields.number(moved, knobs.shift);
-  NumberField longest = whole_field("attention.longest", 256, 8192, 4096, cost);
+  NumberField longest = whole_field("attention.longest", 256, 8192, initial.longest, cost);
   longest.unit = "unit.tokens";
   fields.number(longest, knobs.longest);
   fields.range({.key = "attention.key_range"}, knobs.key_range);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/split.h"
 #include "app/figure/number_text.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
@@ -13,17 +14,6 @@ namespace ropescope {
 namespace {
 
 constexpr std::size_t kMostAxes = 8;
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t end = text.find(separator); end != std::string::npos; end = text.find(separator, begin)) {
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  parts.push_back(text.substr(begin));
-  return parts;
-}
 
 /// What is wrong with one entry; empty if nothing.
 Words read_entry(const std::string& text, AxisEntry& axis) {

@@ -4,6 +4,8 @@ namespace ropescope {
 
 namespace {
 
+constexpr std::string_view kTensorFiles = ".npy .npz .safetensors .csv";
+
 std::string CheckKnobs::*member_of(CheckRole role) {
   switch (role) {
     case CheckRole::cosine:
@@ -29,17 +31,19 @@ std::string CheckKnobs::*member_of(CheckRole role) {
 }
 
 void describe_files(Fields& fields, CheckKnobs& knobs) {
+  const CheckKnobs initial;
   const bool dump = knobs.against == "dump";
   fields.group("check_files");
   fields.choice({.key = "check.offer",
                  .options = {"tables", "table", "vectors", "ids", "frequencies"},
-                 .initial = "tables",
+                 .initial = initial.offer,
                  .control = !dump},
                 knobs.offer);
   // Boxes of the kind of tensor that is offered, and wherever something stands in one; two dumps are cos and sin.
   const auto path = [&](std::string_view key, std::string_view kind, std::string& of) {
     const bool tables = kind == "tables";
-    fields.text({.key = key, .control = dump ? tables : knobs.offer == kind || !of.empty()}, of);
+    fields.text({.key = key, .control = dump ? tables : knobs.offer == kind || !of.empty(), .endings = kTensorFiles},
+                of);
   };
   path("check.cos", "tables", knobs.cosine);
   path("check.sin", "tables", knobs.sine);
@@ -56,15 +60,17 @@ void describe_files(Fields& fields, CheckKnobs& knobs) {
   });
   fields.choice({.key = "check.part",
                  .options = {"all", "text", "image", "reference"},
-                 .initial = "all",
+                 .initial = initial.part,
                  .control = knobs.against == "layout"},
                 knobs.part);
-  fields.choice(
-      {.key = "check.pairing", .options = {"model", "interleaved", "half"}, .initial = "model", .control = !dump},
-      knobs.pairing);
+  fields.choice({.key = "check.pairing",
+                 .options = {"model", "interleaved", "half"},
+                 .initial = initial.pairing,
+                 .control = !dump},
+                knobs.pairing);
   fields.choice({.key = "check.head_order",
                  .options = {"automatic", "thd", "htd"},
-                 .initial = "automatic",
+                 .initial = initial.head_order,
                  .control = !dump && (knobs.offer == "vectors" || !knobs.before.empty())},
                 knobs.head_order);
 }
@@ -80,16 +86,19 @@ const std::string& path_of(const CheckKnobs& knobs, CheckRole role) {
 }
 
 void describe(Fields& fields, CheckKnobs& knobs) {
+  const CheckKnobs initial;
   fields.group("check_reference");
-  fields.choice({.key = "check.against", .options = {"layout", "rope", "dump"}, .initial = "layout"}, knobs.against);
-  fields.text({.key = "check.against_cos", .control = knobs.against == "dump"}, knobs.against_cosine);
-  fields.text({.key = "check.against_sin", .control = knobs.against == "dump"}, knobs.against_sine);
+  fields.choice({.key = "check.against", .options = {"layout", "rope", "dump"}, .initial = initial.against},
+                knobs.against);
+  const bool dump = knobs.against == "dump";
+  fields.text({.key = "check.against_cos", .control = dump, .endings = kTensorFiles}, knobs.against_cosine);
+  fields.text({.key = "check.against_sin", .control = dump, .endings = kTensorFiles}, knobs.against_sine);
   fields.text({.key = "check.positions", .control = knobs.against == "rope"}, knobs.positions);
   describe_files(fields, knobs);
   fields.group("check_map");
-  fields.choice({.key = "check.show", .options = {"difference", "mine", "reference"}, .initial = "difference"},
+  fields.choice({.key = "check.show", .options = {"difference", "mine", "reference"}, .initial = initial.show},
                 knobs.show);
-  fields.choice({.key = "check.measure", .options = {"tolerance", "difference"}, .initial = "tolerance"},
+  fields.choice({.key = "check.measure", .options = {"tolerance", "difference"}, .initial = initial.measure},
                 knobs.measure);
   fields.text({.key = "check.applied", .control = false}, knobs.applied);
   NumberField token{.key = "check.token", .maximum = kMostLayoutTokens, .whole = true, .control = false};

@@ -22,30 +22,10 @@ class Clamp : public Fields {
   void names(const NamesField& field, std::vector<std::string>& value) override { value = clamp_to(field, value); }
 };
 
-class Reset : public Fields {
- public:
-  explicit Reset(std::string_view key) : key_(key) {}
-  void number(const NumberField& field, double& value) override { set(field.key, value, field.initial); }
-  void choice(const ChoiceField& field, std::string& value) override { set(field.key, value, field.initial); }
-  void toggle(const ToggleField& field, bool& value) override { set(field.key, value, field.initial); }
-  void text(const TextField& field, std::string& value) override { set(field.key, value, field.initial); }
-  void range(const RangeField& field, std::optional<Range>& value) override { set(field.key, value, std::nullopt); }
-  void names(const NamesField& field, std::vector<std::string>& value) override {
-    set(field.key, value, field.initial);
-  }
-
- private:
-  template <class T, class U>
-  void set(std::string_view key, T& value, const U& initial) const {
-    if (key == key_) value = initial;
-  }
-  std::string_view key_;
-};
-
 }  // namespace
 
 void describe(Fields& fields, Experiment& experiment) {
-  fields.text({.key = "view", .initial = "decay", .control = false}, experiment.view);
+  fields.text({.key = "view", .initial = Experiment().view, .control = false}, experiment.view);
   fields.names({.key = "hidden"}, experiment.hidden);
   describe(fields, experiment.rope);
   describe(fields, experiment.rotation);
@@ -80,6 +60,7 @@ void clamp(Experiment& experiment) {
     grow_head(pin.rope);
   }
   if (experiment.pins.size() > kMaximumPins) experiment.pins.resize(kMaximumPins);
+  if (experiment.notes.size() > kMaximumNotes) experiment.notes.resize(kMaximumNotes);
 }
 
 namespace {
@@ -98,11 +79,6 @@ class ResetRanges : public Fields {
 
 void reset_ranges(Experiment& experiment) {
   ResetRanges visitor;
-  describe(visitor, experiment);
-}
-
-void reset_field(Experiment& experiment, const std::string& key) {
-  Reset visitor(key);
   describe(visitor, experiment);
 }
 

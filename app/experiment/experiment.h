@@ -233,7 +233,15 @@ const std::string& path_of(const CheckKnobs& knobs, CheckRole role);
 struct Pin {
   RopeKnobs rope;
   int slot = 1;
+  std::string name = {};  ///< what its curve is called; empty: as the rope is
   bool operator==(const Pin&) const = default;
+};
+
+/// Words on a figure of a view with an arrow to a place of it, in the figure's data coordinates.
+struct Note {
+  std::string view, figure, text;
+  double x = 0, y = 0, text_x = 0, text_y = 0;  ///< the place, and the middle of the words
+  bool operator==(const Note&) const = default;
 };
 
 /// Where the mouse is, in data coordinates of a figure. Not a choice: it is in no file and no step of undo, and only
@@ -262,10 +270,14 @@ struct Experiment {
   CheckKnobs check;
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< ropes whose curves are hidden in every view: "current", "pin1", …
+  std::vector<Note> notes;          ///< at most kMaximumNotes
+  double opened_length = 0;         ///< the trained length of the config or preset that was opened last; 0: none
   std::optional<Pointer> pointer;
   bool operator==(const Experiment&) const = default;
 };
-inline constexpr std::size_t kMaximumPins = 8;
+inline constexpr std::size_t kMaximumPins = 8, kMaximumNotes = 64;
+/// Strokes that a pin can choose among: five colours in five dashes (stroke_of). Slot 0 is that of the current rope.
+inline constexpr int kPinSlots = 25;
 
 void describe(Fields& fields, RopeKnobs& knobs);  // keys "rope.base", "rope.rotary_dim", …
 /// "rope.pairing" alone, which describe(RopeKnobs) declares without a control.
@@ -276,7 +288,7 @@ void describe(Fields& fields, FrequenciesKnobs& knobs);  // keys "frequencies.qu
 void describe(Fields& fields, DecayKnobs& knobs);        // keys "decay.span", …
 /// Keys "rotation.show", …. For controls, `pairs` says how many there are to choose from.
 void describe(Fields& fields, RotationKnobs& knobs, double pairs = 4096);
-/// With the lock on before and after an edit that moved one of m and k, the other one moves along: m − k stays. Both
+/// With the lock on before and after an edit that moved one of m and n, the other one moves along: m − n stays. Both
 /// stop where one of them would leave its range; false where that kept the edited one from its place.
 bool keep_distance(const RotationKnobs& before, RotationKnobs& edited);
 void describe(Fields& fields, AtlasKnobs& knobs);  // keys "atlas.values", …
@@ -305,7 +317,7 @@ void describe(Fields& fields, CheckKnobs& knobs);
 bool asks_for(const LayoutKnobs& knobs, const Layout& layout, std::string_view setting);
 /// Names of axes of any layout, each once.
 std::vector<std::string> all_layout_axes();
-/// The question of the seeds: is patch 1 nearer to patch 64 or to patch 65 of 64 × 64?
+/// What README asks of the picture: is patch 1 nearer to patch 64 or to patch 65 of 64 × 64?
 void ask_raster_question(LayoutKnobs& knobs);
 /// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are names of Encoding::settings.
 void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_view> used = {});
@@ -336,16 +348,17 @@ bool is_list(std::string_view text);
 std::vector<double> parse_list(const std::string& text, const std::string& option,
                                std::size_t limit = std::size_t{1} << 26);
 
-/// JSON of the whole experiment ({"ropescope": 1, "view": …, "rope": {…}, "decay": {…}, "pins": [{"slot", "rope"}]}).
+/// JSON of the whole experiment ({"ropescope": 1, "view": …, "rope": {…}, "decay": {…}, "pins": [{"slot", "name",
+/// "rope"}], "notes": [{"view", "figure", "text", "x", "y", "text_x", "text_y"}], "opened_length"}).
 /// Reading: a key that is unknown, of the wrong type or out of range is an InputError that names it; missing keys keep
 /// their defaults.
 std::string experiment_to_json(const Experiment& experiment);
 Experiment experiment_from_json(const std::string& text, const std::string& source);
 
-/// `--set key=value`: the full key ("rope.base") or its last part where that is unique ("base"). "pins" takes a JSON
-/// list, ranges "low:high" or "fit", names a comma list. Where a last part belongs to several keys, that of the shown
-/// view is meant, else that of the group `looks_at`, else that of the rope. Returns the full key. Throws InputError:
-/// unknown key (names near ones), bad value, out of range.
+/// `--set key=value`: the full key ("rope.base") or its last part where that is unique ("base"). "pins" and
+/// "notes" take a JSON list, ranges "low:high" or "fit", names a comma list. Where a last part belongs to several keys,
+/// that of the shown view is meant, else that of the group `looks_at`, else that of the rope. Returns the full key.
+/// Throws InputError: unknown key (names near ones), bad value, out of range.
 std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at = {});
 /// The --set arguments that turn the defaults into this experiment, unquoted: {"rope.base=100", "decay.span=16384"}.
 std::vector<std::string> set_arguments(const Experiment& experiment);
@@ -354,12 +367,14 @@ std::vector<std::string> set_arguments(const Experiment& experiment);
 void clamp(Experiment& experiment);
 /// Lets every axis of every view fit its data again.
 void reset_ranges(Experiment& experiment);
-/// The initial value of one field; unknown keys are left alone.
-void reset_field(Experiment& experiment, const std::string& key);
+/// After a config or preset was opened: spans and contexts that nobody set (they have their initial value, or the one
+/// of the opening before) become the trained length of the rope, where it has one.
+void follow_opening(Experiment& experiment);
 
 /// A field for people who write files and --set arguments.
 struct FieldInfo {
-  std::string key, expected;
+  std::string key;
+  Words expected;
   std::string value;  ///< as --set takes it
 };
 /// Every field in the order of declaration, with the value that it has in a default experiment.

@@ -1,5 +1,6 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/json_fields.h"
+#include "app/experiment/notes_json.h"
 #include "app/experiment/pins_json.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
@@ -46,7 +47,10 @@ ordered_json pins_to_json(const std::vector<Pin>& pins, bool only_changes) {
     for (const auto& [key, value] : writer.root["rope"].items()) {
       if (!only_changes || value != defaults.root["rope"][key]) knobs[key] = value;
     }
-    list.push_back({{"slot", pin.slot}, {"rope", knobs}});
+    ordered_json entry = {{"slot", pin.slot}};
+    if (!pin.name.empty()) entry["name"] = pin.name;
+    entry["rope"] = knobs;
+    list.push_back(entry);
   }
   return list;
 }
@@ -65,6 +69,7 @@ std::vector<Pin> pins_from_json(const json& list, const std::string& source) {
     double slot = static_cast<double>(i + 1);
     reader.number({.key = "slot", .minimum = 1, .maximum = kMaximumSlot, .initial = 1, .whole = true}, slot);
     pin.slot = static_cast<int>(slot);
+    reader.text({.key = "name"}, pin.name);
     describe(reader, pin.rope);
     reader.refuse_unknown_keys({});
     check_rope(pin.rope, source, place);
@@ -79,6 +84,8 @@ std::string experiment_to_json(const Experiment& experiment) {
   writer.root["ropescope"] = kVersion;
   describe(writer, copy);
   writer.root["pins"] = pins_to_json(experiment.pins, false);
+  writer.root["notes"] = notes_to_json(experiment.notes);
+  writer.root["opened_length"] = experiment.opened_length;
   // A path may hold bytes that are not UTF-8: they are replaced, as JSON has no way to hold them.
   return writer.root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
@@ -89,8 +96,10 @@ Experiment experiment_from_json(const std::string& text, const std::string& sour
   JsonReader reader(root, source);
   check_version(root, reader);
   describe(reader, experiment);
-  reader.refuse_unknown_keys({"ropescope", "pins"});
+  reader.number({.key = "opened_length", .maximum = 1e9}, experiment.opened_length);
+  reader.refuse_unknown_keys({"ropescope", "pins", "notes"});
   if (const auto pins = root.find("pins"); pins != root.end()) experiment.pins = pins_from_json(*pins, source);
+  if (const auto notes = root.find("notes"); notes != root.end()) experiment.notes = notes_from_json(*notes, source);
   check_rope(experiment.rope, source);
   return experiment;
 }

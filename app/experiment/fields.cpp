@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/figure/number_text.h"
 
@@ -38,31 +39,27 @@ bool accepts(const ChoiceField& field, const std::string& value) {
   return value == field.initial || std::find(field.options.begin(), field.options.end(), value) != field.options.end();
 }
 
-std::string expectation(const NumberField& field) {
-  std::string kind = field.whole ? "a whole number" : "a number";
+Words expectation(const NumberField& field) {
+  const std::string least = shortest_number(field.minimum), most = shortest_number(field.maximum);
   if (field.step == 2 && std::fmod(field.minimum, 2) == 0) {
-    kind = "an even number";
-  } else if (field.step > 0 && field.step != 1) {
-    kind += " in steps of " + shortest_number(field.step);
+    return Words("expected.even_number", {{"least", least}, {"most", most}});
   }
-  return kind + " from " + shortest_number(field.minimum) + " to " + shortest_number(field.maximum);
+  if (field.step > 0 && field.step != 1) {
+    return Words(field.whole ? "expected.whole_in_steps" : "expected.number_in_steps",
+                 {{"step", shortest_number(field.step)}, {"least", least}, {"most", most}});
+  }
+  return Words(field.whole ? "expected.whole" : "expected.number", {{"least", least}, {"most", most}});
 }
 
-std::string expectation(const ChoiceField& field) {
-  if (field.options.empty()) return "an empty text (there is nothing to choose from)";
-  std::string list;
-  for (std::size_t i = 0; i < field.options.size(); ++i) {
-    if (i > 0) list += i + 1 == field.options.size() ? " or " : ", ";
-    list += field.options[i];
-  }
-  return list;
+Words expectation(const ChoiceField& field) {
+  return field.options.empty() ? Words("expected.no_choice") : one_of(field.options);
 }
 
-std::string expectation(const NamesField& field) {
-  if (field.options.empty()) return "names separated by commas";
-  std::string list;
-  for (const std::string& option : field.options) list += (list.empty() ? "" : ", ") + option;
-  return "some of " + list + ", separated by commas";
+Words expectation(const NamesField& field) {
+  if (field.options.empty()) return Words("expected.names_with_commas");
+  Words::List options;
+  for (const std::string& option : field.options) options.push_back(as_it_is(option));
+  return Words("expected.some_of", {{"names", std::move(options)}});
 }
 
 std::vector<std::string> clamp_to(const NamesField& field, const std::vector<std::string>& value) {

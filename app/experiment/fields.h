@@ -41,6 +41,7 @@ struct TextField {
   std::string_view key = {};
   std::string initial = {};
   bool control = true;
+  std::string_view endings = {};  ///< ".npy .npz" where it holds a file that ends so, chosen by a dialog too
 };
 /// A zoomed range of an axis, none where the axis fits its data. Never a widget.
 struct RangeField {
@@ -94,9 +95,9 @@ bool accepts(const NumberField& field, double value);
 bool accepts(const ChoiceField& field, const std::string& value);
 /// What a message says was expected: "a number from 1.01 to 1e+12", "an even number from 2 to 8192", "linear, log or
 /// symlog".
-std::string expectation(const NumberField& field);
-std::string expectation(const ChoiceField& field);
-std::string expectation(const NamesField& field);
+Words expectation(const NumberField& field);
+Words expectation(const ChoiceField& field);
+Words expectation(const NamesField& field);
 /// True where there are no options, or every name is one of them and stands once.
 bool accepts(const NamesField& field, const std::vector<std::string>& value);
 /// What of it a field accepts, in the order of its options.

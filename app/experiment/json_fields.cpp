@@ -95,8 +95,7 @@ void JsonReader::refuse_unknown(const std::string& key) const {
 void JsonReader::number(const NumberField& field, double& value) {
   const json* found = find(field.key);
   if (!found) return;
-  if (!found->is_number() || !accepts(field, found->get<double>()))
-    refuse(field.key, *found, as_it_is(expectation(field)));
+  if (!found->is_number() || !accepts(field, found->get<double>())) refuse(field.key, *found, expectation(field));
   value = found->get<double>();
 }
 
@@ -106,7 +105,7 @@ void JsonReader::choice(const ChoiceField& field, std::string& value) {
   // An empty text stands for the initial option: the first of several axes.
   const bool usable = found->is_string() && (found->get_ref<const std::string&>().empty() ||
                                              accepts(field, found->get_ref<const std::string&>()));
-  if (!usable) refuse(field.key, *found, as_it_is(expectation(field)));
+  if (!usable) refuse(field.key, *found, expectation(field));
   value = found->get<std::string>();
   if (value.empty()) value = field.initial;
 }
@@ -149,7 +148,7 @@ void JsonReader::names(const NamesField& field, std::vector<std::string>& value)
     }
   }
   if (!usable || !accepts(field, found->get<std::vector<std::string>>())) {
-    refuse(field.key, *found, field.options.empty() ? Words("expected.names") : as_it_is(expectation(field)));
+    refuse(field.key, *found, field.options.empty() ? Words("expected.names") : expectation(field));
   }
   value = clamp_to(field, found->get<std::vector<std::string>>());
 }

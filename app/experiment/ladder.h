@@ -7,16 +7,22 @@
 
 namespace ropescope {
 
-/// What the knobs of a rope mean, read once: the view computes with this, not with the knobs.
-struct RopeReading {
+/// The axes of a rope, whatever its extension makes of them.
+struct RopeAxes {
   RotarySpec spec;
-  std::size_t axis = 0;   ///< which of spec.axes is looked at
-  ScaledLadder ladder;    ///< of that axis under the knobs' extension, at the current length
-  Eigen::VectorXd plain;  ///< its frequencies without the extension (radians per position)
+  std::size_t axis = 0;  ///< which of spec.axes is looked at
 
   const RotaryAxis& shown_axis() const { return spec.axes[axis]; }
 };
 
+/// What the knobs of a rope mean, read once: the view computes with this, not with the knobs.
+struct RopeReading : RopeAxes {
+  ScaledLadder ladder;    ///< of the axis under the knobs' extension, at the current length
+  Eigen::VectorXd plain;  ///< its frequencies without the extension (radians per position)
+};
+
+/// Throws InputError as spec_of().
+RopeAxes read_axes(const RopeKnobs& knobs);
 /// Throws InputError as spec_of(), and where the extension cannot be applied, e.g. without a trained length.
 RopeReading read_rope(const RopeKnobs& knobs);
 

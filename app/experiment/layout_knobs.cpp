@@ -2,6 +2,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/experiment/entry_names.h"
 #include "app/experiment/experiment.h"
 #include "app/experiment/whole_fields.h"
 #include "core/layouts/layout.h"
@@ -13,8 +14,8 @@ namespace {
 constexpr double kMostSide = 8192;
 
 /// A side in pixels. Only a slider is held to sizes that divide: a file may ask for another one and be told why not.
-NumberField side_field(std::string_view key, double step, bool control) {
-  NumberField field = whole_field(key, 16, kMostSide, 1024, control);
+NumberField side_field(std::string_view key, double step, double initial, bool control) {
+  NumberField field = whole_field(key, 16, kMostSide, initial, control);
   field.unit = "unit.pixels";
   if (step > 1) {
     field.minimum = step * std::max(1.0, 16 / step);
@@ -65,13 +66,15 @@ class SettingKnobs {
 
 void describe_size(Fields& fields, SettingKnobs& settings, LayoutKnobs& knobs, const Layout& layout,
                    const LayoutControls& controls) {
+  const LayoutKnobs initial;
   const bool image = takes(layout, "image"), pixels = knobs.size_by != "tokens";
-  fields.choice({.key = "layout.size_by", .options = {"pixels", "tokens"}, .initial = "pixels", .control = image},
-                knobs.size_by);
-  fields.number(side_field("layout.width", controls.step, image && pixels), knobs.width);
-  fields.number(side_field("layout.height", controls.step, image && pixels), knobs.height);
-  fields.number(whole_field("layout.rows", 1, kMostSide, 64, image && !pixels), knobs.rows);
-  fields.number(whole_field("layout.columns", 1, kMostSide, 64, image && !pixels), knobs.columns);
+  fields.choice(
+      {.key = "layout.size_by", .options = {"pixels", "tokens"}, .initial = initial.size_by, .control = image},
+      knobs.size_by);
+  fields.number(side_field("layout.width", controls.step, initial.width, image && pixels), knobs.width);
+  fields.number(side_field("layout.height", controls.step, initial.height, image && pixels), knobs.height);
+  fields.number(whole_field("layout.rows", 1, kMostSide, initial.rows, image && !pixels), knobs.rows);
+  fields.number(whole_field("layout.columns", 1, kMostSide, initial.columns, image && !pixels), knobs.columns);
   settings.describe("text");
   settings.describe("text_after");
   fields.text({.key = "layout.references", .control = takes(layout, "references")}, knobs.references);
@@ -98,13 +101,14 @@ std::string_view own_base(const Layout& layout) {
 }
 
 void describe_model(Fields& fields, SettingKnobs& settings, LayoutKnobs& knobs, const Layout& layout) {
+  const LayoutKnobs initial;
   settings.describe("head_dim");
   settings.describe("base", own_base(layout));
   settings.describe("patch");
-  fields.text({.key = "layout.axes", .initial = LayoutKnobs().axes, .control = takes(layout, "axes")}, knobs.axes);
+  fields.text({.key = "layout.axes", .initial = initial.axes, .control = takes(layout, "axes")}, knobs.axes);
   fields.choice({.key = "layout.pairing",
                  .options = {"interleaved", "half"},
-                 .initial = "interleaved",
+                 .initial = initial.pairing,
                  .control = takes(layout, "pairing")},
                 knobs.pairing);
   for (const char* name : {"language_ladder", "max_frequency", "head", "heads", "seed"}) settings.describe(name);
@@ -116,23 +120,26 @@ void describe_model(Fields& fields, SettingKnobs& settings, LayoutKnobs& knobs, 
 }
 
 void describe_patches(Fields& fields, LayoutKnobs& knobs, double tokens) {
+  const LayoutKnobs initial;
   fields.group("patches");
   fields.action({.key = "layout.ask"}, [&knobs] { ask_raster_question(knobs); });
   NumberField anchor = whole_field("layout.anchor", 0, kMostLayoutTokens, 0, true);
   anchor.maximum = std::clamp(tokens - 1, 1.0, kMostLayoutTokens);
   shown_number(fields, anchor, knobs.anchor);
-  fields.text({.key = "layout.targets", .initial = LayoutKnobs().targets}, knobs.targets);
-  fields.choice({.key = "layout.click", .options = {"next", "extra"}, .initial = "next"}, knobs.click);
+  fields.text({.key = "layout.targets", .initial = initial.targets}, knobs.targets);
+  fields.choice({.key = "layout.click", .options = {"next", "extra"}, .initial = initial.click}, knobs.click);
 }
 
 void describe_colours(Fields& fields, LayoutKnobs& knobs, const Layout& layout, const LayoutControls& controls) {
+  const LayoutKnobs initial;
   const bool shown = controls.colouring, image = takes(layout, "image");
   fields.group("colours");
-  fields.choice({.key = "layout.colours", .options = {"index", "axis", "angle"}, .initial = "index", .control = shown},
-                knobs.colours);
+  fields.choice(
+      {.key = "layout.colours", .options = {"index", "axis", "angle"}, .initial = initial.colours, .control = shown},
+      knobs.colours);
   ChoiceField axis{.key = "layout.axis",
                    .options = controls.axes.empty() ? all_layout_axes() : controls.axes,
-                   .initial = "row",
+                   .initial = LayoutKnobs().axis,
                    .control = shown && knobs.colours == "axis"};
   std::string name = knobs.axis;
   if (!controls.axes.empty() && std::find(axis.options.begin(), axis.options.end(), name) == axis.options.end()) {
@@ -145,11 +152,11 @@ void describe_colours(Fields& fields, LayoutKnobs& knobs, const Layout& layout, 
       whole_field("layout.pair", 0, std::clamp(controls.pairs - 1, 1.0, 4095.0), 0, shown && knobs.colours == "angle");
   pair.logarithmic = false;
   shown_number(fields, pair, knobs.pair);
-  fields.text({.key = "layout.picture", .control = shown && image}, knobs.picture);
+  fields.text({.key = "layout.picture", .control = shown && image, .endings = ".png .jpg .jpeg"}, knobs.picture);
   fields.number({.key = "layout.picture_strength",
                  .minimum = 0,
                  .maximum = 1,
-                 .initial = 0.8,
+                 .initial = initial.picture_strength,
                  .control = shown && image && !knobs.picture.empty()},
                 knobs.picture_strength);
   fields.range({.key = "layout.row_range"}, knobs.row_range);
@@ -186,16 +193,15 @@ void ask_raster_question(LayoutKnobs& knobs) {
 }
 
 void describe(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls) {
-  std::vector<std::string> names;
-  for (const Layout& layout : all_layouts()) names.emplace_back(layout.name);
+  const LayoutKnobs initial;
   fields.group("layout");
-  fields.choice({.key = "layout.name", .options = std::move(names), .initial = "flux.1"}, knobs.name);
+  fields.choice({.key = "layout.name", .options = entry_names(all_layouts()), .initial = initial.name}, knobs.name);
   const auto layouts = all_layouts();
   const auto layout =
       std::find_if(layouts.begin(), layouts.end(), [&](const Layout& each) { return each.name == knobs.name; });
   for (const Words& note : controls.notes) fields.note(note);
   // Before clamping the name may be any.
-  const Layout& chosen = layout == layouts.end() ? find_layout("flux.1") : *layout;
+  const Layout& chosen = layout == layouts.end() ? find_layout(initial.name) : *layout;
   SettingKnobs settings(fields, knobs, chosen);
   describe_size(fields, settings, knobs, chosen, controls);
   describe_model(fields, settings, knobs, chosen);

@@ -3,12 +3,14 @@
 namespace ropescope {
 
 void describe(Fields& fields, LimitsKnobs& knobs) {
+  const LimitsKnobs initial;
   fields.group("plot");
-  fields.choice({.key = "limits.show", .options = {"curve", "information", "dropped"}, .initial = "curve"}, knobs.show);
+  fields.choice({.key = "limits.show", .options = {"curve", "information", "dropped"}, .initial = initial.show},
+                knobs.show);
   fields.number({.key = "limits.context",
                  .minimum = 16,
                  .maximum = 1'048'576,
-                 .initial = 4096,
+                 .initial = initial.context,
                  .logarithmic = true,
                  .whole = true,
                  .unit = "unit.positions"},

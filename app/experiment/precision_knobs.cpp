@@ -3,25 +3,26 @@
 namespace ropescope {
 
 void describe(Fields& fields, PrecisionKnobs& knobs) {
+  const PrecisionKnobs initial;
   fields.group("plot");
   fields.choice({.key = "precision.policies",
                  .options = {"common", "float32", "bfloat16", "float16", "all"},
-                 .initial = "common"},
+                 .initial = initial.policies},
                 knobs.policies);
   fields.number({.key = "precision.span",
                  .minimum = 16,
                  .maximum = 16'777'216,
-                 .initial = 131'072,
+                 .initial = initial.span,
                  .logarithmic = true,
                  .whole = true,
                  .unit = "unit.positions"},
                 knobs.span);
-  fields.choice({.key = "precision.show", .options = {"score", "shift"}, .initial = "score"}, knobs.show);
+  fields.choice({.key = "precision.show", .options = {"score", "shift"}, .initial = initial.show}, knobs.show);
   // It has a control in either case: a readout always says what a shift does at this distance.
   fields.number({.key = "precision.distance",
                  .minimum = 0,
                  .maximum = 1'048'576,
-                 .initial = 64,
+                 .initial = initial.distance,
                  .logarithmic = true,
                  .whole = true,
                  .unit = "unit.positions"},

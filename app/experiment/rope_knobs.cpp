@@ -4,17 +4,20 @@
 namespace ropescope {
 
 void describe_pairing(Fields& fields, RopeKnobs& knobs, bool control) {
-  fields.choice({.key = "rope.pairing", .options = {"interleaved", "half"}, .initial = "half", .control = control},
-                knobs.pairing);
+  const RopeKnobs initial;
+  fields.choice(
+      {.key = "rope.pairing", .options = {"interleaved", "half"}, .initial = initial.pairing, .control = control},
+      knobs.pairing);
 }
 
 void describe(Fields& fields, RopeKnobs& knobs) {
+  const RopeKnobs initial;
   fields.group("embedding");
-  fields.text({.key = "rope.label", .initial = "", .control = false}, knobs.label);
-  fields.text({.key = "rope.config", .initial = "", .control = false}, knobs.config);
-  fields.text({.key = "rope.model", .initial = "", .control = false}, knobs.model);
-  fields.text({.key = "rope.profile", .initial = "", .control = false}, knobs.profile);
-  fields.text({.key = "rope.axes", .initial = "", .control = false}, knobs.axes);
+  fields.text({.key = "rope.label", .initial = initial.label, .control = false}, knobs.label);
+  fields.text({.key = "rope.config", .initial = initial.config, .control = false}, knobs.config);
+  fields.text({.key = "rope.model", .initial = initial.model, .control = false}, knobs.model);
+  fields.text({.key = "rope.profile", .initial = initial.profile, .control = false}, knobs.profile);
+  fields.text({.key = "rope.axes", .initial = initial.axes, .control = false}, knobs.axes);
 
   // Which controls make sense depends on the axes: a reader of files has filled these in by now.
   std::vector<AxisEntry> axes;
@@ -31,14 +34,14 @@ void describe(Fields& fields, RopeKnobs& knobs) {
   fields.number({.key = "rope.base",
                  .minimum = 1.01,
                  .maximum = 1e12,
-                 .initial = 10000,
+                 .initial = initial.base,
                  .logarithmic = true,
                  .control = !own_base},
                 knobs.base);
   fields.number({.key = "rope.rotary_dim",
                  .minimum = 2,
                  .maximum = 8192,
-                 .initial = 128,
+                 .initial = initial.rotary_dim,
                  .logarithmic = true,
                  .whole = true,
                  .step = 2,
@@ -51,7 +54,7 @@ void describe(Fields& fields, RopeKnobs& knobs) {
   fields.number({.key = "rope.trained_length",
                  .minimum = 0,
                  .maximum = 1e9,
-                 .initial = 4096,
+                 .initial = initial.trained_length,
                  .logarithmic = true,
                  .whole = true,
                  .unit = "unit.positions",
@@ -60,7 +63,7 @@ void describe(Fields& fields, RopeKnobs& knobs) {
   fields.number({.key = "rope.head_dim",
                  .minimum = 2,
                  .maximum = 8192,
-                 .initial = 128,
+                 .initial = initial.head_dim,
                  .logarithmic = true,
                  .whole = true,
                  .unit = "unit.channels",

@@ -28,7 +28,7 @@ class RangeCheck : public Fields {
   void names(const NamesField&, std::vector<std::string>&) override {}
 
  private:
-  [[noreturn]] static void refuse(std::string_view key, const std::string& found, const std::string& expected) {
+  [[noreturn]] static void refuse(std::string_view key, const std::string& found, const Words& expected) {
     throw InputError("field", {{"field", key}, {"found", found}, {"expected", expected}});
   }
 };
@@ -90,10 +90,14 @@ std::size_t axis_index(const RotarySpec& spec, const RopeKnobs& knobs) {
   return found == spec.axes.end() ? 0 : static_cast<std::size_t>(found - spec.axes.begin());
 }
 
-RopeReading read_rope(const RopeKnobs& knobs) {
-  RopeReading rope;
-  rope.spec = spec_of(knobs);
+RopeAxes read_axes(const RopeKnobs& knobs) {
+  RopeAxes rope{spec_of(knobs), 0};
   rope.axis = axis_index(rope.spec, knobs);
+  return rope;
+}
+
+RopeReading read_rope(const RopeKnobs& knobs) {
+  RopeReading rope{read_axes(knobs), {}, {}};
   const double length = knobs.scaling.length;
   rope.ladder = scaled_ladder(rope.spec, rope.axis, length > 0 ? std::optional(length) : std::nullopt);
   rope.plain = axis_frequencies(rope.shown_axis());

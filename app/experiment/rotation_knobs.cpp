@@ -24,15 +24,17 @@ NumberField component_field(std::string_view key, double initial, bool control) 
 }
 
 void describe_vectors(Fields& fields, RotationKnobs& knobs) {
+  const RotationKnobs initial;
   const bool turn = knobs.show == "turn", forms = knobs.show == "forms";
   if (!forms) fields.group("vectors");
-  fields.number(component_field("rotation.qx", 1, turn), knobs.qx);
-  fields.number(component_field("rotation.qy", 0, turn), knobs.qy);
-  fields.number(component_field("rotation.kx", 0.6, turn), knobs.kx);
-  fields.number(component_field("rotation.ky", 0.5, turn), knobs.ky);
-  fields.choice({.key = "rotation.content", .options = {"same", "random"}, .initial = "same", .control = !forms},
-                knobs.content);
-  fields.number(seed_field("rotation.seed", 1, forms || knobs.content == "random"), knobs.seed);
+  fields.number(component_field("rotation.qx", initial.qx, turn), knobs.qx);
+  fields.number(component_field("rotation.qy", initial.qy, turn), knobs.qy);
+  fields.number(component_field("rotation.kx", initial.kx, turn), knobs.kx);
+  fields.number(component_field("rotation.ky", initial.ky, turn), knobs.ky);
+  fields.choice(
+      {.key = "rotation.content", .options = {"same", "random"}, .initial = initial.content, .control = !forms},
+      knobs.content);
+  fields.number(seed_field("rotation.seed", initial.seed, forms || knobs.content == "random"), knobs.seed);
 }
 
 /// A slider that is dragged ends where a pair stands; a rope with fewer pairs shows its last one and keeps the choice.
@@ -43,7 +45,7 @@ void describe_pair(Fields& fields, RotationKnobs& knobs, double pairs, bool cont
   fields.number({.key = "rotation.pair",
                  .minimum = 0,
                  .maximum = last,
-                 .initial = std::min(8.0, last),
+                 .initial = std::min(RotationKnobs().pair, last),
                  .whole = true,
                  .control = control && pairs > 1},
                 shown);
@@ -53,30 +55,32 @@ void describe_pair(Fields& fields, RotationKnobs& knobs, double pairs, bool cont
 }  // namespace
 
 void describe(Fields& fields, RotationKnobs& knobs, double pairs) {
+  const RotationKnobs initial;
   fields.group("rotation");
-  fields.choice({.key = "rotation.show", .options = {"turn", "helix", "forms", "pairing"}, .initial = "turn"},
+  fields.choice({.key = "rotation.show", .options = {"turn", "helix", "forms", "pairing"}, .initial = initial.show},
                 knobs.show);
   const bool turn = knobs.show == "turn", helix = knobs.show == "helix", forms = knobs.show == "forms",
              pairing = knobs.show == "pairing";
   describe_pair(fields, knobs, pairs, turn || helix);
-  fields.number(position_field("rotation.query_position", 7), knobs.query_position);
-  fields.number(position_field("rotation.key_position", 3), knobs.key_position);
+  fields.number(position_field("rotation.query_position", initial.query_position), knobs.query_position);
+  fields.number(position_field("rotation.key_position", initial.key_position), knobs.key_position);
   // After the positions: a list of --set arguments can then give both of them before it locks them together.
-  fields.toggle({.key = "rotation.locked", .initial = false}, knobs.locked);
-  fields.toggle({.key = "rotation.trail", .initial = true, .control = turn}, knobs.trail);
+  fields.toggle({.key = "rotation.locked", .initial = initial.locked}, knobs.locked);
+  fields.toggle({.key = "rotation.trail", .initial = initial.trail, .control = turn}, knobs.trail);
   fields.number({.key = "rotation.speed",
                  .minimum = 0.1,
                  .maximum = 1000,
-                 .initial = 4,
+                 .initial = initial.speed,
                  .logarithmic = true,
                  .unit = "unit.positions_per_second"},
                 knobs.speed);
-  fields.toggle({.key = "rotation.playing", .initial = false, .control = false}, knobs.playing);
-  fields.number({.key = "rotation.glide", .minimum = 0, .maximum = 1, .initial = 0, .control = false}, knobs.glide);
+  fields.toggle({.key = "rotation.playing", .initial = initial.playing, .control = false}, knobs.playing);
+  fields.number({.key = "rotation.glide", .minimum = 0, .maximum = 1, .initial = initial.glide, .control = false},
+                knobs.glide);
   fields.number({.key = "rotation.span",
                  .minimum = 0,
                  .maximum = kMostRotationPosition,
-                 .initial = 0,
+                 .initial = initial.span,
                  .logarithmic = true,
                  .whole = true,
                  .unit = "unit.positions",
@@ -86,7 +90,7 @@ void describe(Fields& fields, RotationKnobs& knobs, double pairs) {
   fields.number({.key = "rotation.reach",
                  .minimum = 16,
                  .maximum = 4096,
-                 .initial = 256,
+                 .initial = initial.reach,
                  .logarithmic = true,
                  .whole = true,
                  .unit = "unit.positions",
@@ -95,13 +99,13 @@ void describe(Fields& fields, RotationKnobs& knobs, double pairs) {
   fields.number({.key = "rotation.form_dim",
                  .minimum = 2,
                  .maximum = 8,
-                 .initial = 4,
+                 .initial = initial.form_dim,
                  .whole = true,
                  .step = 2,
                  .unit = "unit.channels",
                  .control = forms},
                 knobs.form_dim);
-  fields.number({.key = "rotation.permute", .minimum = 0, .maximum = 1, .initial = 0, .control = pairing},
+  fields.number({.key = "rotation.permute", .minimum = 0, .maximum = 1, .initial = initial.permute, .control = pairing},
                 knobs.permute);
   describe_vectors(fields, knobs);
 }

@@ -1,5 +1,6 @@
 #include "app/experiment/scaling_knobs.h"
 
+#include "app/experiment/entry_names.h"
 #include "app/experiment/experiment.h"
 #include "app/figure/number_text.h"
 #include "core/scaling/scaling.h"
@@ -47,12 +48,6 @@ const ScalingMethod* method_named(const std::string& name) {
   return nullptr;
 }
 
-std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const ScalingMethod& method : all_scaling_methods()) names.emplace_back(method.name);
-  return names;
-}
-
 std::string list_text(const std::vector<double>& numbers) {
   std::string text;
   for (const double number : numbers) text += (text.empty() ? "" : ",") + shortest_number(number);
@@ -63,7 +58,8 @@ std::string list_text(const std::vector<double>& numbers) {
 
 void describe(Fields& fields, ScalingKnobs& knobs) {
   fields.group("extension");
-  fields.choice({.key = "rope.scaling", .options = method_names(), .initial = "none"}, knobs.method);
+  fields.choice({.key = "rope.scaling", .options = entry_names(all_scaling_methods()), .initial = "none"},
+                knobs.method);
   // A reader of files has filled in the method by now.
   const ScalingMethod* method = method_named(knobs.method);
   fields.number({.key = "rope.length",

@@ -15,6 +15,8 @@
 
 namespace ropescope {
 
+class Formulas;
+
 enum class AxisScale { linear, log, symlog };  ///< symlog: linear within ±1, logarithmic beyond
 
 struct Range {
@@ -48,6 +50,7 @@ struct Line {
   LineStyle style;
   std::shared_ptr<const Series> series;
   bool in_legend = true;
+  std::string origin = {};  ///< "base 500000, llama3 (factor 8)": what a CSV says of it, in any language the same
 };
 
 struct Points {
@@ -171,6 +174,13 @@ struct Label {
   double anchor_x = 0.5, anchor_y = 0.5;  ///< which point of the text stands there; beyond 0…1 outside of it
   double size = 1;                        ///< times the size of tick labels
   bool semibold = false;
+  bool hint = false;  ///< what a hand at the screen may do: in no file
+};
+
+/// What somebody wrote on the figure: words, and an arrow from them to a place.
+struct FigureNote {
+  std::string text;
+  double x = 0, y = 0, text_x = 0, text_y = 0;  ///< the place, and the middle of the words
 };
 
 /// A rectangle in data coordinates: the cell of a matrix, a patch that is marked.
@@ -207,6 +217,7 @@ struct Figure {
   std::vector<Path> paths;
   std::vector<Arrow> arrows;
   std::vector<Label> labels;
+  std::vector<FigureNote> notes;
   std::vector<Handle> handles;
   bool equal_axes = false;  ///< one unit is as long on x as on y: circles are round. One of the ranges then grows
   bool bare = false;        ///< no grid, ticks and axis labels: a drawing, not a plot
@@ -215,8 +226,9 @@ struct Figure {
   std::vector<std::vector<double>> clocks;
   bool zero_line = false;
   bool legend = false;  ///< a window names its lines inside the plot: they are not the ropes of the chips above it
-  std::string empty_message;  ///< shown in the middle where there is nothing to draw: says what to do
-  bool stale = false;         ///< a newer one is being computed
+  std::string empty_message;   ///< shown in the middle where there is nothing to draw: says what to do
+  bool empty_is_hint = false;  ///< what it says is for a hand at the screen: in no file
+  bool stale = false;          ///< a newer one is being computed
 };
 
 /// One figure of a view and its share of the room.
@@ -246,8 +258,21 @@ struct Position {
   std::vector<double> ids;
 };
 
-/// What a card gives, without words: a number, a position, or the key of a word.
-using ReadoutValue = std::variant<Words, Quantity, Position>;
+/// Numbers side by side, each with its name: "row 0 … 63 · column 0 … 31", "factor 4 · kind yarn".
+struct NamedValues {
+  struct One {
+    std::string name = {};                  ///< for machines
+    Words label = {};                       ///< the name as shown; empty: the numbers alone
+    std::vector<ShownNumber> numbers = {};  ///< one, or several
+    bool list = false;                      ///< in brackets, even one alone
+    bool range = false;                     ///< from the first to the last
+    Words word = {};                        ///< where there are no numbers
+  };
+  std::vector<One> list;
+};
+
+/// What a card gives, without words: a number, a position, several numbers, or the key of a word.
+using ReadoutValue = std::variant<Words, Quantity, Position, NamedValues>;
 
 /// A number said in words under the plot.
 struct Readout {
@@ -258,7 +283,8 @@ struct Readout {
   std::string note;     ///< a sentence: what it means, and how the first pinned experiment compares
   std::string tooltip;  ///< formula and source
   std::optional<CardAction> action = {};
-  double width_share = 1;  ///< of the row of cards
+  double width_share = 1;     ///< of the row of cards
+  bool note_is_hint = false;  ///< what a hand at the screen may do: in no file
 };
 
 /// All that a view shows for one experiment.
@@ -266,9 +292,12 @@ struct ViewResult {
   std::vector<Panel> panels;  ///< panels with equal x.name share (link) their x axis
   std::vector<Readout> readouts;
   bool stale = false;
-  std::optional<double> progress;  ///< 0…1: how far what is being computed has come, where that is known
-  std::string fault;               ///< why nothing can be shown; a file of it would be no answer
-  std::string status;              ///< for the status line: "131 072 distances × 64 pairs · 3 ms"
+  std::optional<double> progress;            ///< 0…1: how far what is being computed has come, where that is known
+  std::string fault;                         ///< why nothing can be shown; a file of it would be no answer
+  std::string language = "en";               ///< of its texts
+  std::string font = {};                     ///< family for what Latin fonts lack: Han forms differ between languages
+  std::shared_ptr<const Formulas> formulas;  ///< in its texts; null where they are plain
+  std::string status;                        ///< for the status line: "131 072 distances × 64 pairs · 3 ms"
 };
 
 }  // namespace ropescope

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "app/figure/page_canvas.h"
+#include "app/figure/png_density.h"
+#include "app/figure/scene_parts.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -13,13 +15,29 @@ namespace ropescope {
 namespace {
 
 constexpr double kLegendShare = 0.35;  ///< of the page's height at most
+constexpr double kMillimetresPerInch = 25.4, kPointsPerInch = 72;
+constexpr double kMostPixels = 16384;  ///< a side
 
-/// One entry of the legend: a sample of the stroke, or of the disc, and what it is.
-struct LegendEntry {
-  std::string label;
-  LineStyle style;
-  bool points = false;
-};
+/// Without what is said to a hand at the screen.
+ViewResult without_hints(ViewResult view) {
+  for (Panel& panel : view.panels) {
+    std::erase_if(panel.figure.labels, [](const Label& label) { return label.hint; });
+    if (panel.figure.empty_is_hint) panel.figure.empty_message.clear();
+  }
+  return view;
+}
+
+/// Whether a page in millimetres is made of pixels.
+bool has_dots(PageFormat format, const PageSize& size) {
+  return format == PageFormat::png && size.millimetres;
+}
+
+PageSize in_pixels(const PageSize& size, double dpi) {
+  const PageSize pixels{std::round(size.width / kMillimetresPerInch * dpi),
+                        std::round(size.height / kMillimetresPerInch * dpi), false};
+  if (std::max(pixels.width, pixels.height) <= kMostPixels) return pixels;
+  throw InputError("page.dots", {{"width", pixels.width}, {"height", pixels.height}, {"most", kMostPixels}});
+}
 
 std::vector<LegendEntry> legend_entries(const ViewResult& view) {
   std::vector<LegendEntry> entries;
@@ -36,15 +54,16 @@ std::vector<LegendEntry> legend_entries(const ViewResult& view) {
   return entries;
 }
 
-/// How large things are on a page.
-FigureOptions page_options(const PageSize& size, const PageFormat format) {
+/// How large things are on a page, in the canvas's units: points of a page in millimetres, but pixels of a PNG.
+FigureOptions page_options(const PageSize& size, PageFormat format, const PageStyle& style) {
   FigureOptions options;
   if (size.millimetres) {
     // Print: read from the same distance whatever its size, so that text grows slower than the page.
     const double scale = std::clamp(std::sqrt(std::min(size.width / 170, size.height / 110)), 0.82, 4.0);
-    options.text_size = 8.5 * scale;
-    options.line_width = 1.1 * scale;
-    options.column = 0.5;
+    const double unit = has_dots(format, size) ? style.dpi / kPointsPerInch : 1;
+    options.text_size = 8.5 * scale * unit;
+    options.line_width = 1.1 * scale * unit;
+    options.column = has_dots(format, size) ? std::max(1.0, std::round(unit / 2)) : 0.5;
   } else {
     const double scale = std::clamp(std::min(size.width / 1200, size.height / 800), 0.85, 4.0);
     options.text_size = 13 * scale;
@@ -52,47 +71,8 @@ FigureOptions page_options(const PageSize& size, const PageFormat format) {
     // A PNG is reduced to its own pixels; nothing is gained by more of them in a file that may be scaled.
     options.column = format == PageFormat::png ? std::max(1.0, std::round(scale / 2)) : 0.75 * scale;
   }
+  options.text_size *= style.text_percent / 100;
   return options;
-}
-
-/// Rows of entries from the left, wrapped at the width; the height that they fill.
-double add_legend(Scene& scene, const std::vector<LegendEntry>& entries, const Rect& room, const Palette& colours,
-                  const FigureOptions& options, const MeasureText& measure) {
-  const TextStyle style{options.text_size, FontWeight::regular};
-  const double em = options.text_size, line = measure("0", style).y, row_height = 1.3 * line;
-  const double sample = 2.2 * em, sample_gap = 0.6 * em, entry_gap = 1.8 * em;
-  const int rows = static_cast<int>(room.height / row_height);
-  if (entries.empty() || rows == 0 || room.width < sample + sample_gap + 3 * em) return 0;
-  double x = room.left, y = room.top + 0.15 * line;
-  int row = 1;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const LegendEntry& entry = entries[i];
-    const std::string text = elided(entry.label, style, room.width - sample - sample_gap, measure);
-    const double width = sample + sample_gap + measure(text, style).x;
-    const bool last_row = row == rows, last = i + 1 == entries.size();
-    const std::string rest = "+" + std::to_string(entries.size() - i);
-    const double rest_room = last_row && !last ? measure(rest, style).x + entry_gap : 0;
-    if (x > room.left && x + width + rest_room > room.right()) {
-      if (last_row) {
-        scene.items.push_back(TextItem{{x, y}, 0, 0, rest, style, colours.secondary, false});
-        break;
-      }
-      x = room.left;
-      y += row_height;
-      ++row;
-    }
-    const Stroke stroke = stroke_of(colours, entry.style);
-    const double middle = y + line / 2;
-    if (entry.points) {
-      scene.items.push_back(DiscItem{{x + sample / 2, middle}, 2 * options.line_width, stroke.colour});
-    } else {
-      const double stroke_width = options.line_width * (entry.style.faint ? 0.6 : 1);
-      scene.items.push_back(PathItem{{{x, middle}, {x + sample, middle}}, stroke.colour, stroke_width, stroke.dash});
-    }
-    scene.items.push_back(TextItem{{x + sample + sample_gap, y}, 0, 0, text, style, colours.text, false});
-    x += width + entry_gap;
-  }
-  return std::ceil(row * row_height);
 }
 
 void add_panels(Scene& scene, const ViewResult& view, const Rect& room, const Palette& colours,
@@ -135,21 +115,24 @@ PageSize parse_page_size(const std::string& text) {
     return size;
   }
   if (size.width != std::floor(size.width) || size.height != std::floor(size.height)) fail(form);
-  if (smaller < 64 || larger > 16384) fail(Words("page.pixels"));
+  if (smaller < 64 || larger > kMostPixels) fail(Words("page.pixels"));
   return size;
 }
 
-std::string paint_page(const ViewResult& view, PageFormat format, const PageSize& size, ThemeName theme) {
-  PageCanvas canvas(format, size);
-  const Palette colours = palette(theme);
-  const FigureOptions options = page_options(size, format);
+std::string paint_page(const ViewResult& shown, PageFormat format, const PageSize& size, const PageStyle& style) {
+  const ViewResult view = without_hints(shown);
+  const bool dots = has_dots(format, size);
+  const Palette colours = palette(style.theme);
+  PageCanvas canvas(format, dots ? in_pixels(size, style.dpi) : size,
+                    {view.language, view.font, view.formulas, colours, style.outlines});
+  const FigureOptions options = page_options(size, format, style);
   const MeasureText measure = canvas.measure();
   Scene scene;
   const double margin = std::round(options.text_size);
   Rect room{margin, margin, canvas.width() - 2 * margin, canvas.height() - 2 * margin};
   const double legend =
-      add_legend(scene, legend_entries(view), {room.left, room.top, room.width, kLegendShare * room.height}, colours,
-                 options, measure);
+      add_legend_rows(scene, legend_entries(view), {room.left, room.top, room.width, kLegendShare * room.height},
+                      colours, options, measure);
   if (legend > 0) {
     const double used = legend + std::round(0.6 * options.text_size);
     room.top += used;
@@ -158,7 +141,7 @@ std::string paint_page(const ViewResult& view, PageFormat format, const PageSize
   if (!view.panels.empty()) add_panels(scene, view, room, colours, options, measure);
   canvas.fill(colours.canvas);
   canvas.draw(scene);
-  return canvas.finish();
+  return dots ? with_dpi(canvas.finish(), style.dpi) : canvas.finish();
 }
 
 }  // namespace ropescope

@@ -10,7 +10,7 @@ namespace ropescope {
 
 enum class PageFormat { svg, pdf, png };
 
-/// Size of a page: pixels for PNG; for SVG and PDF 1 px = 1/96 inch = 0.75 pt, or given in millimetres.
+/// Size of a page: pixels (in SVG and PDF 1 px = 1/96 inch = 0.75 pt), or millimetres.
 struct PageSize {
   double width = 1200, height = 800;
   bool millimetres = false;
@@ -18,11 +18,24 @@ struct PageSize {
 /// "1200x800" or "170x110mm". Throws InputError: not of that form, or outside 64…16384 pixels (10…2000 mm).
 PageSize parse_page_size(const std::string& text);
 
+/// How a page looks beside its size.
+struct PageStyle {
+  ThemeName theme = ThemeName::dark;
+  double dpi = 300;           ///< pixels per inch of a PNG in millimetres
+  double text_percent = 100;  ///< of the size that text has on a page of this size
+  bool outlines = true;       ///< text of an SVG as outlines; else as text, for those who go on drawing in it
+};
+inline constexpr double kSmallestDpi = 36, kLargestDpi = 1200, kSmallestPageText = 50, kLargestPageText = 300;
+
 /// All panels of a view under one another with linked x axes and a legend on top, as the bytes of a file. Same input,
-/// same bytes (no dates, no random ids). Text is outlines in SVG, so that it looks the same where Inter is missing, and
-/// text in embedded fonts in PDF; figures are tabular. Text grows with the page, from 11 px below 1020×680 over 13 px
-/// at 1200×800; pages in millimetres are for print: 8.5 pt at 170×110 mm. Throws InputError: a PNG in millimetres, a
-/// page too large for the memory, no font, or whatever kept Cairo from drawing it.
-std::string paint_page(const ViewResult& view, PageFormat format, const PageSize& size, ThemeName theme);
+/// same bytes (no dates, no random ids). Text is outlines in SVG unless asked otherwise, so that it looks the same
+/// where Inter is missing, and text in embedded fonts in PDF; figures are tabular. What is said to a hand at the screen
+/// is left out. Text grows with the page, from 11 px below 1020×680 over 13 px at 1200×800; pages in millimetres are
+/// for print: 8.5 pt at 170×110 mm; a PNG of them says its dpi. Throws InputError: a page of too many pixels or too
+/// large for the memory, no font, or whatever kept Cairo from drawing it.
+std::string paint_page(const ViewResult& view, PageFormat format, const PageSize& size, const PageStyle& style);
+inline std::string paint_page(const ViewResult& view, PageFormat format, const PageSize& size, ThemeName theme) {
+  return paint_page(view, format, size, PageStyle{.theme = theme});
+}
 
 }  // namespace ropescope

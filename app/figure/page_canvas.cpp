@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 
+#include "app/figure/svg_words.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -18,7 +19,10 @@ namespace {
 constexpr double kPointsPerMillimetre = 72 / 25.4;
 constexpr double kPointsPerPixel = 0.75;
 
-constexpr const char* kFonts = "Inter, Noto Sans, DejaVu Sans, sans-serif";
+/// Latin letters, signs, then the letters of the language.
+std::string fonts_with(const std::string& font) {
+  return "Inter, Noto Sans, DejaVu Sans, " + (font.empty() ? "" : font + ", ") + "sans-serif";
+}
 
 cairo_status_t append(void* closure, const unsigned char* data, unsigned length) {
   try {
@@ -37,8 +41,8 @@ void require_drawn(cairo_status_t status) {
 }
 
 /// A font that cannot be loaded would be such a thing, at the first text.
-void require_font(PangoContext* context) {
-  PangoFontDescription* wanted = pango_font_description_from_string(kFonts);
+void require_font(PangoContext* context, const char* fonts) {
+  PangoFontDescription* wanted = pango_font_description_from_string(fonts);
   pango_font_description_set_absolute_size(wanted, 12 * PANGO_SCALE);
   PangoFont* font = pango_context_load_font(context, wanted);
   pango_font_description_free(wanted);
@@ -47,16 +51,16 @@ void require_font(PangoContext* context) {
   const bool usable = scaled != nullptr && cairo_scaled_font_status(scaled) == CAIRO_STATUS_SUCCESS;
   if (font != nullptr) g_object_unref(font);
   if (usable) return;
-  throw InputError("page.no_font", {{"fonts", kFonts}});
+  throw InputError("page.no_font", {{"fonts", fonts}});
 }
 
 void set_colour(cairo_t* cairo, Colour colour) {
   cairo_set_source_rgba(cairo, colour.red / 255.0, colour.green / 255.0, colour.blue / 255.0, colour.alpha / 255.0);
 }
 
-/// Sets text and font; the size of the line.
-Vec2 shape(PangoLayout* layout, std::string_view text, const TextStyle& style) {
-  PangoFontDescription* font = pango_font_description_from_string(kFonts);
+/// How far a line reaches from the beginning of its baseline.
+FormulaBox shape(PangoLayout* layout, const char* fonts, std::string_view text, const TextStyle& style) {
+  PangoFontDescription* font = pango_font_description_from_string(fonts);
   pango_font_description_set_weight(font,
                                     style.weight == FontWeight::semibold ? PANGO_WEIGHT_SEMIBOLD : PANGO_WEIGHT_NORMAL);
   pango_font_description_set_absolute_size(font, style.size * PANGO_SCALE);
@@ -65,7 +69,23 @@ Vec2 shape(PangoLayout* layout, std::string_view text, const TextStyle& style) {
   pango_layout_set_text(layout, text.data(), static_cast<int>(text.size()));
   PangoRectangle logical;
   pango_layout_get_extents(layout, nullptr, &logical);
-  return {static_cast<double>(logical.width) / PANGO_SCALE, static_cast<double>(logical.height) / PANGO_SCALE};
+  const double baseline = pango_layout_get_baseline(layout);
+  return {logical.width / static_cast<double>(PANGO_SCALE), baseline / PANGO_SCALE,
+          (logical.height - baseline) / PANGO_SCALE};
+}
+
+/// The same of a text with formulas.
+FormulaBox shape_runs(PangoLayout* layout, const char* fonts, const std::vector<TextRun>& runs,
+                      const TextStyle& style) {
+  if (runs.size() == 1 && !runs.front().formula) return shape(layout, fonts, runs.front().words, style);
+  FormulaBox whole = shape(layout, fonts, "", style);
+  for (const TextRun& run : runs) {
+    const FormulaBox box = run.formula ? formula_box(*run.formula, style.size) : shape(layout, fonts, run.words, style);
+    whole.width += box.width;
+    whole.ascent = std::max(whole.ascent, box.ascent);
+    whole.descent = std::max(whole.descent, box.descent);
+  }
+  return whole;
 }
 
 cairo_surface_t* new_surface(PageFormat format, const PageSize& size, std::string* bytes) {
@@ -128,11 +148,13 @@ void tidy_svg(std::string& svg, const std::vector<bool>& sharp_pictures) {
 
 }  // namespace
 
-PageCanvas::PageCanvas(PageFormat format, const PageSize& size)
-    : format_(format), width_(size.width), height_(size.height), bytes_(std::make_unique<std::string>()) {
-  if (format == PageFormat::png && size.millimetres) {
-    throw InputError("page.png_in_millimetres", {});
-  }
+PageCanvas::PageCanvas(PageFormat format, const PageSize& size, PageWriting writing)
+    : format_(format),
+      writing_(std::move(writing)),
+      font_names_(fonts_with(writing_.family)),
+      width_(size.width),
+      height_(size.height),
+      bytes_(std::make_unique<std::string>()) {
   surface_.reset(new_surface(format, size, bytes_.get()));
   cairo_.reset(cairo_create(surface_.get()));
   if (cairo_status(cairo_.get()) != CAIRO_STATUS_SUCCESS) {
@@ -143,7 +165,8 @@ PageCanvas::PageCanvas(PageFormat format, const PageSize& size)
     pixels_per_unit_ = 3.5;  // 250 dots per inch
     width_ *= kPointsPerMillimetre;
     height_ *= kPointsPerMillimetre;
-    if (format == PageFormat::svg) cairo_scale(cairo_.get(), 1 / kPointsPerMillimetre, 1 / kPointsPerMillimetre);
+    if (format == PageFormat::svg) units_per_point_ = 1 / kPointsPerMillimetre;
+    cairo_scale(cairo_.get(), units_per_point_, units_per_point_);
   } else if (format == PageFormat::pdf) {
     cairo_scale(cairo_.get(), kPointsPerPixel, kPointsPerPixel);
   }
@@ -159,10 +182,11 @@ PageCanvas::PageCanvas(PageFormat format, const PageSize& size)
   pango_cairo_context_set_font_options(context, options);
   pango_cairo_context_set_resolution(context, 72);
   pango_context_set_round_glyph_positions(context, FALSE);
+  pango_context_set_language(context, pango_language_from_string(writing_.language.c_str()));
   text_.reset(pango_layout_new(context));
   g_object_unref(context);
   cairo_font_options_destroy(options);
-  require_font(context);
+  require_font(context, font_names_.c_str());
   PangoAttrList* attributes = pango_attr_list_new();
   pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
   pango_layout_set_attributes(text_.get(), attributes);
@@ -170,7 +194,11 @@ PageCanvas::PageCanvas(PageFormat format, const PageSize& size)
 }
 
 MeasureText PageCanvas::measure() const {
-  return [layout = text_.get()](std::string_view text, const TextStyle& style) { return shape(layout, text, style); };
+  return [layout = text_.get(), fonts = font_names_.c_str(), formulas = writing_.formulas](std::string_view text,
+                                                                                           const TextStyle& style) {
+    const FormulaBox line = shape_runs(layout, fonts, runs_of(text, formulas.get()), style);
+    return Vec2{line.width, line.ascent + line.descent};
+  };
 }
 
 void PageCanvas::fill(Colour colour) {
@@ -249,12 +277,34 @@ void PageCanvas::draw_item(const DiscItem& item) {
 void PageCanvas::draw_item(const TextItem& item) {
   const Rect box = box_of(item, measure());
   cairo_t* cairo = cairo_.get();
-  shape(text_.get(), item.text, item.style);
-  set_colour(cairo, item.colour);
+  const std::vector<TextRun> runs = runs_of(item.text, writing_.formulas.get());
+  const double ascent = shape_runs(text_.get(), font_names_.c_str(), runs, item.style).ascent;
+  // A line with a formula is drawn, words and all.
+  const bool words = std::none_of(runs.begin(), runs.end(), [](const TextRun& run) { return run.formula != nullptr; });
+  if (format_ == PageFormat::svg && !writing_.outlines && words) {
+    words_ += svg_text(item, {box.left, item.vertical ? box.bottom() : box.top}, ascent, font_names_);
+    return;
+  }
+  const FormulaInk ink = formula_ink(writing_.palette, item.colour, item.style.weight == FontWeight::semibold);
   cairo_save(cairo);
   cairo_translate(cairo, box.left, item.vertical ? box.bottom() : box.top);
   if (item.vertical) cairo_rotate(cairo, -std::acos(0.0));
-  cairo_move_to(cairo, 0, 0);
+  cairo_translate(cairo, 0, ascent);
+  for (const TextRun& run : runs) {
+    cairo_translate(cairo, draw_run(run, item.style, ink), 0);
+  }
+  cairo_restore(cairo);
+}
+
+double PageCanvas::draw_run(const TextRun& run, const TextStyle& style, const FormulaInk& ink) {
+  cairo_t* cairo = cairo_.get();
+  if (run.formula) {
+    draw_formula(cairo, *run.formula, style.size, ink);
+    return formula_box(*run.formula, style.size).width;
+  }
+  const FormulaBox box = shape(text_.get(), font_names_.c_str(), run.words, style);
+  set_colour(cairo, ink.text);
+  cairo_move_to(cairo, 0, -box.ascent);
   if (format_ == PageFormat::png) {
     // As outlines: Cairo's image surface would round the place of every glyph to a whole pixel.
     pango_cairo_layout_path(cairo, text_.get());
@@ -262,7 +312,7 @@ void PageCanvas::draw_item(const TextItem& item) {
   } else {
     pango_cairo_show_layout(cairo, text_.get());
   }
-  cairo_restore(cairo);
+  return box.width;
 }
 
 void PageCanvas::draw_item(const ClipItem& item) {
@@ -287,6 +337,7 @@ std::string PageCanvas::finish() {
   cairo_surface_finish(surface_.get());
   require_drawn(cairo_surface_status(surface_.get()));
   if (format_ == PageFormat::svg) tidy_svg(*bytes_, sharp_pictures_);
+  if (!words_.empty()) add_svg_words(*bytes_, words_, units_per_point_);
   return std::move(*bytes_);
 }
 

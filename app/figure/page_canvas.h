@@ -7,17 +7,26 @@
 #include <string>
 #include <vector>
 
+#include "app/figure/formula_ink.h"
 #include "app/figure/page.h"
 #include "app/figure/scene.h"
 
 namespace ropescope {
 
+/// What the texts of a page are written with.
+struct PageWriting {
+  std::string language = "en", family = {};  ///< the family has the letters of the language
+  std::shared_ptr<const Formulas> formulas;  ///< null: there are none in the texts
+  Palette palette;
+  bool outlines = true;  ///< else an SVG holds its texts as such, over everything else; lines with formulas are drawn
+};
+
 /// Walks the items of a scene with Cairo and Pango. One unit is a pixel of a PNG, else 1/96 inch or, on pages in
 /// millimetres, a point.
 class PageCanvas {
  public:
-  /// Throws InputError: a PNG in millimetres, no memory for the page, or no font for its text.
-  PageCanvas(PageFormat format, const PageSize& size);
+  /// A PNG's size is in pixels. Throws InputError: no memory for the page, or no font for its text.
+  PageCanvas(PageFormat format, const PageSize& size, PageWriting writing);
 
   double width() const { return width_; }
   double height() const { return height_; }
@@ -38,6 +47,8 @@ class PageCanvas {
   void draw_item(const MapItem& item);
   void draw_item(const PictureItem& item);
   void draw_item(const TextItem& item);
+  /// From the current origin, which is on the baseline; its width.
+  double draw_run(const TextRun& run, const TextStyle& style, const FormulaInk& ink);
   void draw_item(const ClipItem& item);
   void draw_item(const UnclipItem& item);
 
@@ -49,8 +60,12 @@ class PageCanvas {
     }
   };
   PageFormat format_;
+  PageWriting writing_;
+  std::string font_names_;
   double width_ = 0, height_ = 0;
+  double units_per_point_ = 1;          // of an SVG's coordinates, per unit of the scene
   double pixels_per_unit_ = 1.5;        // of pictures in vector files
+  std::string words_;                   // elements of an SVG, where its texts are no outlines
   std::vector<bool> sharp_pictures_;    // of those in an SVG, in the order of drawing
   std::unique_ptr<std::string> bytes_;  // has to stay where it is: Cairo writes to it until the surface is gone
   std::unique_ptr<cairo_surface_t, Deleter<cairo_surface_destroy>> surface_;

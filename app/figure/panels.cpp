@@ -198,8 +198,16 @@ std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const Pan
     const std::vector<double> widths = widths_of(stack, row);
     double left = column.room.left;
     const double height = row.height + 2 * column.padding;
+    // Plots side by side begin and end at the same height.
+    LabelLines lines;
+    for (std::size_t i = 0; row.count > 1 && i < row.count; ++i) {
+      const LabelLines own =
+          label_lines_of(panels[row.first + i].figure, options, measure, widths[i] - 2 * column.padding);
+      lines = {std::max(lines.title, own.title), std::max(lines.x_label, own.x_label)};
+    }
     for (const double width : widths) {
       PanelPlace place{{left, top, width, height}, options};
+      place.options.least_lines = lines;
       place.options.show_x_labels = shows_x_labels(panels, stack.rows, r);
       // Narrow panels have no room to give away.
       if (row.count > 1 && width < 6 * options.left_margin) place.options.left_margin = 0;

@@ -17,6 +17,7 @@ namespace ropescope {
 namespace {
 
 constexpr int kExifMarker = JPEG_APP0 + 1;
+constexpr const char *kEndsEarly = "picture.ends_early", *kTooManyScans = "picture.too_many_scans";
 
 /// libjpeg reports errors by a jump, which must not pass objects with destructors: all state lies here.
 struct Decoder {
@@ -24,7 +25,8 @@ struct Decoder {
   jpeg_progress_mgr progress;
   jpeg_decompress_struct info;
   std::jmp_buf jump;
-  char message[JMSG_LENGTH_MAX];
+  const char* reason = nullptr;   ///< key of a text: why it was left; null: libjpeg's own words below
+  char message[JMSG_LENGTH_MAX];  ///< a detail, in English
   bool broken = false;
   int most_scans = kMostJpegScans;
   const std::stop_token* stop = nullptr;
@@ -45,6 +47,7 @@ void note_warning(j_common_ptr info, int level) {
   if (level >= 0 || std::find(std::begin(kDamage), std::end(kDamage), info->err->msg_code) == std::end(kDamage)) return;
   auto* decoder = static_cast<Decoder*>(info->client_data);
   info->err->format_message(info, decoder->message);
+  if (info->err->msg_code == JWRN_JPEG_EOF) decoder->reason = kEndsEarly;
   decoder->broken = true;
 }
 
@@ -53,10 +56,7 @@ void watch(j_common_ptr info) {
   auto* decoder = static_cast<Decoder*>(info->client_data);
   decoder->stopped = decoder->stop && decoder->stop->stop_requested();
   const bool too_many = decoder->info.input_scan_number > decoder->most_scans;
-  if (too_many) {
-    std::snprintf(decoder->message, sizeof decoder->message, "it goes over its pixels in more than %d scans",
-                  decoder->most_scans);
-  }
+  if (too_many) decoder->reason = kTooManyScans;
   if (too_many || decoder->stopped || decoder->broken) std::longjmp(decoder->jump, 1);
 }
 
@@ -192,7 +192,7 @@ struct OpenJpeg : TornDown {
     // Huffman codes have a bit at least; without this a few bytes would have hundreds of megabytes laid out.
     constexpr std::uint64_t kBlock = 64;
     if (!info.arith_code && 8 * bytes.size() < pixels / kBlock) {
-      std::snprintf(decoder.message, sizeof decoder.message, "Premature end of JPEG file");
+      decoder.reason = kEndsEarly;
       refuse();
     }
     if (!measure(decoder)) refuse();
@@ -200,7 +200,9 @@ struct OpenJpeg : TornDown {
 
   [[noreturn]] void refuse() const {
     if (decoder.stopped) throw InputError(source, "picture.stopped", {});
-    throw InputError(source, "picture.jpeg", {{"why", decoder.message}});
+    const Words why =
+        decoder.reason ? Words(decoder.reason, {{"scans", decoder.most_scans}}) : as_it_is(decoder.message);
+    throw InputError(source, "picture.jpeg", {{"why", why}});
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/figure/line_starts.h"
 #include "app/figure/scene_parts.h"
 
 namespace ropescope {
@@ -13,6 +14,8 @@ Rect box_of(const TextItem& item, const MeasureText& measure) {
 }
 
 namespace {
+
+constexpr double kLegendShare = 0.45;  ///< of the plot, at most, for a legend that stands above it
 
 /// Where the last whole character of the first `size` bytes ends: UTF-8 is never cut within a character.
 std::size_t character_end(std::string_view text, std::size_t size) {
@@ -55,23 +58,37 @@ std::string elided(std::string_view text, const TextStyle& style, double width, 
 std::vector<std::string> wrapped(std::string_view text, const TextStyle& style, double width,
                                  const MeasureText& measure) {
   std::vector<std::string> lines;
-  while (!text.empty()) {
-    std::size_t size = text.size();
-    if (measure(text, style).x > width) {
-      size = std::max(fitting(text, "", style, width, measure), next_character(text, 0));
-      const std::size_t space = size < text.size() ? text.rfind(' ', size) : std::string_view::npos;
-      if (space != std::string_view::npos && space > 0) size = space;
+  const std::vector<std::size_t> starts = line_starts(std::string(text));
+  std::size_t begin = 0;
+  const auto length_within = [&](std::size_t end) {
+    while (end > begin && text[end - 1] == ' ') --end;
+    return end - begin;
+  };
+  while (begin < text.size()) {
+    const std::string_view rest = text.substr(begin);
+    std::size_t end = text.size();
+    if (measure(rest, style).x > width) {
+      const std::size_t fits = fitting(rest, "", style, width, measure);
+      end = begin + std::max(fits, next_character(rest, 0));
+      for (auto start = starts.rbegin(); start != starts.rend() && *start > begin; ++start) {
+        if (length_within(*start) > fits || length_within(*start) == 0) continue;
+        end = *start;
+        break;
+      }
     }
-    lines.emplace_back(text.substr(0, size));
-    text.remove_prefix(size);
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    lines.emplace_back(text.substr(begin, length_within(end)));
+    begin = end;
+    while (begin < text.size() && text[begin] == ' ') ++begin;
   }
   return lines;
 }
 
 FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const FigureOptions& options,
                      const MeasureText& measure) {
-  const Frame frame = frame_of(figure, rect, options, measure);
+  Frame frame = frame_of(figure, rect, options, measure);
+  const double legend =
+      legend_height_above({figure, frame, palette, options, measure}, kLegendShare * frame.plot.height);
+  if (legend > 0) frame = frame_of(figure, rect, options, measure, legend);
   FigureLayout result;
   result.plot = frame.plot;
   result.x = frame.x;

@@ -100,14 +100,20 @@ struct Scene {
   std::vector<SceneItem> items;
 };
 
+/// How many lines the title and the label of the x axis take.
+struct LabelLines {
+  std::size_t title = 0, x_label = 0;
+};
+
 struct FigureOptions {
   double text_size = 13;  ///< of tick labels; everything else follows from it
   double line_width = 1.75;
-  double column = 1;          ///< width of a pixel column of the line reduction, in units of the rectangle
-  bool legend = false;        ///< names the lines inside the plot, where the figure wants that and there is room
-  bool show_x_labels = true;  ///< a linked panel above another one draws its grid but no x labels
-  double left_margin = 0;     ///< at least this much to the left of the plot, so that linked panels align
-  double right_margin = 0;    ///< and to its right, where another one has a colour bar
+  double column = 1;            ///< width of a pixel column of the line reduction, in units of the rectangle
+  bool legend = false;          ///< names the lines inside the plot, where the figure wants that and there is room
+  bool show_x_labels = true;    ///< a linked panel above another one draws its grid but no x labels
+  double left_margin = 0;       ///< at least this much to the left of the plot, so that linked panels align
+  double right_margin = 0;      ///< and to its right, where another one has a colour bar
+  LabelLines least_lines = {};  ///< of title and x label, where panels of a row have more
 };
 
 /// Where a laid-out figure is: what a mouse needs.
@@ -140,6 +146,9 @@ double right_margin_of(const Figure& figure, double height, const FigureOptions&
 /// Height that the labels below the plot need: what a panel with x labels is taller than one without, for equal plots.
 double x_labels_height(const Figure& figure, const FigureOptions& options, const MeasureText& measure,
                        double width = 1e6);
+
+/// The lines of a figure laid out in this width.
+LabelLines label_lines_of(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width);
 
 /// Rows of panels one under the other, each panel with a padding around its figure.
 struct PanelColumn {

@@ -29,11 +29,47 @@ struct Room {
   double width, height;
   const FigureOptions& options;
   const MeasureText& measure;
+  double legend_height = 0;  ///< of a legend above the plot
 };
+
+TextStyle title_style(const FigureOptions& options) {
+  return {options.text_size * 1.1, FontWeight::semibold};
+}
+
+/// A text in at most two lines; what is longer ends in an ellipsis.
+std::vector<std::string> two_lines(const std::string& text, const TextStyle& style, double width,
+                                   const MeasureText& measure) {
+  std::vector<std::string> lines = wrapped(text, style, width, measure);
+  if (lines.size() <= 2) return lines;
+  const std::size_t first = text.find(lines[1], lines[0].size());
+  return {lines[0], elided(std::string_view(text).substr(first), style, width, measure)};
+}
+
+std::vector<std::string> title_lines(const Room& room) {
+  return two_lines(room.figure.title, title_style(room.options), room.width, room.measure);
+}
+
+std::vector<std::string> x_label_lines(const Room& room) {
+  return two_lines(room.figure.x.label, text_style(room.options), room.width, room.measure);
+}
+
+/// The label of the y axis may reach half a line over the plot's ends: the x labels start lower, the title is inside
+/// the plot's width. What two lines cannot hold is left out by whole words from the end.
+std::vector<std::string> y_label_lines(const Room& room, double plot_height, bool has_title) {
+  const TextStyle style = text_style(room.options);
+  const double length = plot_height + (has_title ? line_height(room.options, room.measure) : 0);
+  std::vector<std::string> lines = wrapped(room.figure.y.label, style, length, room.measure);
+  const auto fits = [&](const std::string& text) { return room.measure(text, style).x <= length; };
+  if (lines.size() > 2 || !std::all_of(lines.begin(), lines.end(), fits)) {
+    lines = {leading_words(room.figure.y.label, style, length, room.measure)};
+  }
+  if (!lines.empty() && lines.front().empty()) lines.clear();
+  return lines;
+}
 
 /// Below the plot: half a y tick label always, the x labels clear of it.
 double bottom_margin(const Room& room, bool with_axis_label = true) {
-  const auto& [figure, width, height, options, measure] = room;
+  const auto& [figure, width, height, options, measure, legend] = room;
   const double line = line_height(options, measure);
   double margin = line / 2 + 1;
   // Half a label at the end of a colour bar.
@@ -41,18 +77,22 @@ double bottom_margin(const Room& room, bool with_axis_label = true) {
   if (options.show_x_labels) {
     const double names = upright_names_height(figure.x, width, options, measure);
     margin += (names > 0 ? names : line) + 0.2 * options.text_size;
-    if (with_axis_label && !figure.x.label.empty()) margin += line + kLabelGap * options.text_size;
+    if (with_axis_label && !figure.x.label.empty()) {
+      const std::size_t lines = std::max(x_label_lines(room).size(), options.least_lines.x_label);
+      margin += line * static_cast<double>(lines) + kLabelGap * options.text_size;
+    }
   }
   return std::ceil(margin);
 }
 
 double top_margin(const Room& room) {
-  const auto& [figure, width, height, options, measure] = room;
+  const auto& [figure, width, height, options, measure, legend] = room;
   const bool ticks = !figure.bare || !bars_of(figure).empty();
   const double half_tick_label = ticks ? line_height(options, measure) / 2 + 1 : 0;
-  if (figure.title.empty()) return std::ceil(half_tick_label);
-  const TextStyle style{options.text_size * 1.1, FontWeight::semibold};
-  return std::ceil(measure(figure.title, style).y + std::max(kTitleGap * options.text_size, half_tick_label));
+  if (figure.title.empty()) return std::ceil(half_tick_label + legend);
+  const std::size_t lines = std::max(title_lines(room).size(), options.least_lines.title);
+  const double title = measure(figure.title, title_style(options)).y * static_cast<double>(lines);
+  return std::ceil(title + legend + std::max(kTitleGap * options.text_size, half_tick_label));
 }
 
 struct VerticalPart {
@@ -69,7 +109,7 @@ VerticalPart vertical_part(const Room& room) {
 }
 
 std::vector<Tick> y_ticks_of(const Room& room, const FigureAxis& axis, const VerticalPart& part) {
-  const auto& [figure, width, height, options, measure] = room;
+  const auto& [figure, width, height, options, measure, legend] = room;
   if (figure.bare) return {};
   const double line = line_height(options, measure);
   const double gap = std::min(kYTickDistance * options.text_size, std::max(1.4 * line, part.height / 4));
@@ -94,12 +134,15 @@ double widest(const std::vector<Tick>& ticks, const FigureOptions& options, cons
   return width;
 }
 
-double left_margin(const Figure& figure, const std::vector<Tick>& y_ticks, const FigureOptions& options,
-                   const MeasureText& measure) {
-  if (figure.bare) return 0;
-  double margin = widest(y_ticks, options, measure);
+double left_margin(const Room& room, const std::vector<Tick>& y_ticks, const VerticalPart& part) {
+  const FigureOptions& options = room.options;
+  if (room.figure.bare) return 0;
+  double margin = widest(y_ticks, options, room.measure);
   if (margin > 0) margin += kTickGap * options.text_size;
-  if (!figure.y.label.empty()) margin += line_height(options, measure) + kLabelGap * options.text_size;
+  if (!room.figure.y.label.empty()) {
+    const auto lines = std::max<std::size_t>(1, y_label_lines(room, part.height, part.top > 0).size());
+    margin += line_height(options, room.measure) * static_cast<double>(lines) + kLabelGap * options.text_size;
+  }
   return std::ceil(std::max(margin, 0.5 * options.text_size));
 }
 
@@ -129,7 +172,7 @@ std::vector<Tick> in_drawn_order(std::vector<Tick> ticks, const FigureAxis& axis
 }
 
 std::vector<Tick> x_ticks_of(const Room& room, const FigureAxis& axis, const Frame& frame) {
-  const auto& [figure, width, height, options, measure] = room;
+  const auto& [figure, width, height, options, measure, legend] = room;
   if (figure.bare) return {};
   std::vector<Tick> ticks;
   if (!axis.names.empty()) {
@@ -179,7 +222,8 @@ void add_grid_line(Scene& scene, Vec2 from, Vec2 to, Colour colour, double width
 double left_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
                       double width) {
   const Room room{figure, width, height, options, measure};
-  return left_margin(figure, y_ticks_of(room, figure.y, vertical_part(room)), options, measure);
+  const VerticalPart part = vertical_part(room);
+  return left_margin(room, y_ticks_of(room, figure.y, part), part);
 }
 
 double right_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
@@ -193,6 +237,12 @@ double x_labels_height(const Figure& figure, const FigureOptions& options, const
   with.show_x_labels = true;
   without.show_x_labels = false;
   return bottom_margin({figure, width, 0, with, measure}) - bottom_margin({figure, width, 0, without, measure});
+}
+
+LabelLines label_lines_of(const Figure& figure, const FigureOptions& options, const MeasureText& measure,
+                          double width) {
+  const Room room{figure, width, 0, options, measure};
+  return {title_lines(room).size(), x_label_lines(room).size()};
 }
 
 TextItem x_tick_label(const Tick& tick, const Frame& frame, const FigureOptions& options, const MeasureText& measure) {
@@ -258,15 +308,21 @@ void grow_to_equal(FigureAxis& x, FigureAxis& y, const Rect& plot) {
 /// Margins and the plot between them, for axes whose ranges may have grown.
 Frame frame_with(const Room& room, const VerticalPart& part, const FigureAxis& x, const FigureAxis& y,
                  const Rect& rect) {
-  const auto& [figure, width, height, options, measure] = room;
+  const auto& [figure, width, height, options, measure, legend] = room;
   Frame frame;
   frame.rect = rect;
   frame.title_height = part.top;
+  frame.title = title_lines(room);
+  frame.x_label = x_label_lines(room);
+  if (part.top > 0 && legend > 0) {
+    const double title = figure.title.empty() ? 0 : measure(figure.title, title_style(options)).y;
+    frame.legend = {rect.left, rect.top + title * static_cast<double>(frame.title.size()), rect.width, legend};
+  }
   frame.label_left = rect.left;
   frame.y_ticks = y_ticks_of(room, y, part);
   frame.names_height = options.show_x_labels ? upright_names_height(x, width, options, measure) : 0;
   frame.bars_width = bars_width(figure, part.height, options, measure);
-  double left = figure.bare ? 0 : std::max(options.left_margin, left_margin(figure, frame.y_ticks, options, measure));
+  double left = figure.bare ? 0 : std::max(options.left_margin, left_margin(room, frame.y_ticks, part));
   double right = std::max(right_margin(figure, frame.bars_width, options), figure.bare ? 0 : options.right_margin);
   if (rect.width < left + right + 4 * options.text_size) {
     left = std::min(left, 0.5 * rect.width);
@@ -291,8 +347,9 @@ Frame frame_with(const Room& room, const VerticalPart& part, const FigureAxis& x
 
 }  // namespace
 
-Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& options, const MeasureText& measure) {
-  const Room room{figure, rect.width, rect.height, options, measure};
+Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& options, const MeasureText& measure,
+               double legend_height) {
+  const Room room{figure, rect.width, rect.height, options, measure, legend_height};
   const VerticalPart part = vertical_part(room);
   Frame frame = frame_with(room, part, figure.x, figure.y, rect);
   if (has_equal_axes(figure)) {
@@ -367,27 +424,37 @@ void add_axis_labels(Scene& scene, const SceneContext& context) {
   }
   const double ticks_height = frame.names_height > 0 ? 0.5 * line + frame.names_height : 1.5 * line;
   const double label_top = plot.bottom() + ticks_height + 1 + kLabelGap * em;
-  if (x_labelled && label_top + line <= frame.rect.bottom()) {
-    const std::string text = elided(context.figure.x.label, style, frame.rect.width, context.measure);
+  const double lines = static_cast<double>(frame.x_label.size());
+  for (std::size_t i = 0; x_labelled && label_top + lines * line <= frame.rect.bottom() + 1 && i < frame.x_label.size();
+       ++i) {
+    const std::string& text = frame.x_label[i];
     const double half = context.measure(text, style).x / 2;
     const double x = std::clamp(plot.left + plot.width / 2, frame.rect.left + half,
                                 std::max(frame.rect.right() - half, frame.rect.left + half));
-    if (!text.empty())
-      scene.items.push_back(TextItem{{x, label_top}, 0.5, 0, text, style, context.palette.text, false});
+    const Vec2 at{x, label_top + static_cast<double>(i) * line};
+    scene.items.push_back(TextItem{at, 0.5, 0, text, style, context.palette.text, false});
   }
-  if (labels_left - frame.label_left >= line && !context.figure.y.label.empty()) {
-    // May reach half a line over the plot's ends: the x labels start lower, the title is inside the plot's width.
-    const double room = plot.height + (frame.title_height > 0 ? line : 0);
-    const std::string text = leading_words(context.figure.y.label, style, room, context.measure);
-    const TextItem item{
-        {frame.label_left, plot.top + plot.height / 2}, 0, 0.5, text, style, context.palette.text, true};
-    if (!text.empty()) scene.items.push_back(item);
+  // The plot may have shrunk to its data since the margins were taken.
+  const Room room{context.figure, frame.rect.width, frame.rect.height, context.options, context.measure};
+  std::vector<std::string> y_label = y_label_lines(room, plot.height, frame.title_height > 0);
+  const double y_room = (labels_left - frame.label_left) / line;
+  if (static_cast<double>(y_label.size()) > y_room) {
+    const double length = plot.height + (frame.title_height > 0 ? line : 0);
+    y_label = {leading_words(context.figure.y.label, style, length, context.measure)};
   }
-  if (!context.figure.title.empty() && frame.title_height > 0) {
-    const std::string text =
-        elided(context.figure.title, context.title_style(), frame.rect.right() - plot.left, context.measure);
-    const TextItem item{{plot.left, frame.rect.top}, 0, 0, text, context.title_style(), context.palette.text, false};
-    if (!text.empty()) scene.items.push_back(item);
+  for (std::size_t i = 0; y_room >= 1 && i < y_label.size(); ++i) {
+    if (y_label[i].empty()) continue;
+    const Vec2 at{frame.label_left + static_cast<double>(i) * line, plot.top + plot.height / 2};
+    scene.items.push_back(TextItem{at, 0, 0.5, y_label[i], style, context.palette.text, true});
+  }
+  if (frame.title_height <= 0) return;
+  double top = frame.rect.top;
+  for (const std::string& text : frame.title) {
+    const Vec2 size = context.measure(text, context.title_style());
+    // Over the plot where it has room there, else from the figure's edge on.
+    const double left = std::max(frame.rect.left, std::min(plot.left, frame.rect.right() - size.x));
+    scene.items.push_back(TextItem{{left, top}, 0, 0, text, context.title_style(), context.palette.text, false});
+    top += size.y;
   }
 }
 

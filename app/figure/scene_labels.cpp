@@ -89,21 +89,43 @@ void add_horizontal_label(Placer& placer, const Rule& rule, const CurveSamples& 
   if (best) placer.place(*best, rule.label, label_colour(context, rule));
 }
 
-void add_point_names(Placer& placer, const Points& points) {
+/// Around its point, where it hides least of the curves: at the sides, above and below, then at the corners; and a
+/// little farther away.
+std::optional<Rect> place_around(const Placer& placer, Vec2 at, Vec2 size, const CurveSamples& curves) {
+  const double near = 2 * placer.context.options.line_width + 0.3 * placer.context.options.text_size;
+  std::optional<Rect> best;
+  int least = 0;
+  for (const double gap : {near, near + 0.8 * size.y, near + 1.6 * size.y}) {
+    const double left = at.x - gap - size.x, right = at.x + gap, above = at.y - gap - size.y, below = at.y + gap;
+    const double centre = at.x - size.x / 2, middle = at.y - size.y / 2;
+    for (const Vec2 corner : {Vec2{right, middle},
+                              {left, middle},
+                              {centre, above},
+                              {centre, below},
+                              {at.x, above},
+                              {at.x - size.x, above},
+                              {at.x, below},
+                              {at.x - size.x, below}}) {
+      const Rect box{corner.x, corner.y, size.x, size.y};
+      if (!placer.is_free(box)) continue;
+      const int hidden = curves.hidden_by(box);
+      if (best && hidden >= least) continue;
+      best = box;
+      least = hidden;
+    }
+    if (best && least == 0) break;
+  }
+  return best;
+}
+
+void add_point_names(Placer& placer, const Points& points, const CurveSamples& curves) {
   const SceneContext& context = placer.context;
-  const double gap = 2 * context.options.line_width + 0.3 * context.options.text_size;
   const Colour colour = stroke_of(context.palette, points.style).colour;
   for (std::size_t i = 0; i < std::min({points.names.size(), points.xs.size(), points.ys.size()}); ++i) {
     const Vec2 at{context.frame.x.to_pixel(points.xs[i]), context.frame.y.to_pixel(points.ys[i])};
     if (points.names[i].empty() || !context.frame.plot.contains(at)) continue;
     const Vec2 size = context.measure(points.names[i], context.text_style());
-    for (const Vec2 corner : {Vec2{at.x + gap, at.y - size.y / 2}, Vec2{at.x - gap - size.x, at.y - size.y / 2},
-                              Vec2{at.x - size.x / 2, at.y - gap - size.y}, Vec2{at.x - size.x / 2, at.y + gap}}) {
-      const Rect box{corner.x, corner.y, size.x, size.y};
-      if (!placer.is_free(box)) continue;
-      placer.place(box, points.names[i], colour);
-      break;
-    }
+    if (const auto box = place_around(placer, at, size, curves)) placer.place(*box, points.names[i], colour);
   }
 }
 
@@ -122,6 +144,7 @@ void add_inner_labels(Scene& scene, const SceneContext& context) {
       placer.taken.push_back({at.x - radius, at.y - radius, 2 * radius, 2 * radius});
     }
   }
+  add_notes(placer);
   add_words(placer);
   add_message(placer);
   std::vector<Rule> rules;
@@ -139,7 +162,7 @@ void add_inner_labels(Scene& scene, const SceneContext& context) {
       add_horizontal_label(placer, rule, curves);
     }
   }
-  for (const Points& points : context.figure.points) add_point_names(placer, points);
+  for (const Points& points : context.figure.points) add_point_names(placer, points, curves);
 }
 
 }  // namespace ropescope

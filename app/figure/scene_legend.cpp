@@ -117,11 +117,79 @@ int CurveSamples::hidden_by(const Rect& box) const {
   return count;
 }
 
-std::optional<Rect> add_legend(Scene& scene, const SceneContext& context) {
-  if (!context.options.legend || !context.figure.legend) return std::nullopt;
+double add_legend_rows(Scene& scene, const std::vector<LegendEntry>& entries, const Rect& room, const Palette& palette,
+                       const FigureOptions& options, const MeasureText& measure) {
+  const TextStyle style{options.text_size, FontWeight::regular};
+  const double em = options.text_size, line = measure("0", style).y, row_height = 1.3 * line;
+  const double sample = 2.2 * em, sample_gap = 0.6 * em, entry_gap = 1.8 * em;
+  const int rows = static_cast<int>(room.height / row_height);
+  if (entries.empty() || rows == 0 || room.width < sample + sample_gap + 3 * em) return 0;
+  double x = room.left, y = room.top + 0.15 * line;
+  int row = 1;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const LegendEntry& entry = entries[i];
+    const std::string text = elided(entry.label, style, room.width - sample - sample_gap, measure);
+    const double width = sample + sample_gap + measure(text, style).x;
+    const bool last_row = row == rows, last = i + 1 == entries.size();
+    const std::string rest = "+" + std::to_string(entries.size() - i);
+    const double rest_room = last_row && !last ? measure(rest, style).x + entry_gap : 0;
+    if (x > room.left && x + width + rest_room > room.right()) {
+      if (last_row) {
+        scene.items.push_back(TextItem{{x, y}, 0, 0, rest, style, palette.secondary, false});
+        break;
+      }
+      x = room.left;
+      y += row_height;
+      ++row;
+    }
+    const Stroke stroke = stroke_of(palette, entry.style);
+    const double middle = y + line / 2;
+    if (entry.points) {
+      scene.items.push_back(DiscItem{{x + sample / 2, middle}, 2 * options.line_width, stroke.colour});
+    } else {
+      const double stroke_width = options.line_width * (entry.style.faint ? 0.6 : 1);
+      scene.items.push_back(PathItem{{{x, middle}, {x + sample, middle}}, stroke.colour, stroke_width, stroke.dash});
+    }
+    scene.items.push_back(TextItem{{x + sample + sample_gap, y}, 0, 0, text, style, palette.text, false});
+    x += width + entry_gap;
+  }
+  return std::ceil(row * row_height);
+}
+
+namespace {
+
+std::vector<const Line*> lines_in_legend(const SceneContext& context) {
   std::vector<const Line*> lines;
+  if (!context.options.legend || !context.figure.legend) return lines;
   for (const Line& line : context.figure.lines) {
     if (line.in_legend && !line.label.empty()) lines.push_back(&line);
+  }
+  return lines;
+}
+
+std::vector<LegendEntry> entries_of(const std::vector<const Line*>& lines) {
+  std::vector<LegendEntry> entries;
+  for (const Line* line : lines) entries.push_back({line->label, line->style, false});
+  return entries;
+}
+
+}  // namespace
+
+double legend_height_above(const SceneContext& context, double most) {
+  const std::vector<const Line*> lines = lines_in_legend(context);
+  if (lines.empty() || best_place(lines, context)) return 0;
+  Scene measured;
+  const Rect& rect = context.frame.rect;
+  return add_legend_rows(measured, entries_of(lines), {rect.left, rect.top, rect.width, most}, context.palette,
+                         context.options, context.measure);
+}
+
+std::optional<Rect> add_legend(Scene& scene, const SceneContext& context) {
+  const std::vector<const Line*> lines = lines_in_legend(context);
+  const Rect& above = context.frame.legend;
+  if (above.height > 0 && !lines.empty()) {
+    add_legend_rows(scene, entries_of(lines), above, context.palette, context.options, context.measure);
+    return above;
   }
   const std::optional<Place> place = best_place(lines, context);
   if (!place) return std::nullopt;

@@ -94,19 +94,22 @@ void add_path(Scene& scene, const SceneContext& context, const Path& path) {
   finish();
 }
 
+struct Ink {
+  Colour colour;
+  bool faint = false;
+};
+
 /// The shaft ends inside the head, whose tip is the point itself. Short arrows have a smaller head.
-void add_arrow(Scene& scene, const SceneContext& context, const Arrow& arrow) {
-  const Vec2 from = pixel_of(context, arrow.x0, arrow.y0), tip = pixel_of(context, arrow.x1, arrow.y1);
-  if (!is_finite(from) || !is_finite(tip)) return;
+void add_shaft(Scene& scene, const SceneContext& context, Vec2 from, Vec2 tip, const Ink& ink) {
   const double em = context.options.text_size, length = std::hypot(tip.x - from.x, tip.y - from.y);
-  const double width = 1.25 * context.options.line_width * (arrow.style.faint ? 0.6 : 1);
-  const Colour colour = ink_of(context, arrow.role, arrow.style);
+  const double width = 1.25 * context.options.line_width * (ink.faint ? 0.6 : 1);
+  const Colour colour = ink.colour;
   const Rect room = room_of(context, em);
   if (length < width) {
     if (room.contains(tip)) scene.items.push_back(DiscItem{tip, width, colour});
     return;
   }
-  const double size = std::min(1.0, 0.6 * length / (kHeadLength * em)) * (arrow.style.faint ? 0.8 : 1);
+  const double size = std::min(1.0, 0.6 * length / (kHeadLength * em)) * (ink.faint ? 0.8 : 1);
   const Vec2 along{(tip.x - from.x) / length, (tip.y - from.y) / length};
   const double head = size * kHeadLength * em, half = size * kHeadHalfWidth * em;
   const Vec2 base{tip.x - head * along.x, tip.y - head * along.y};
@@ -118,6 +121,12 @@ void add_arrow(Scene& scene, const SceneContext& context, const Arrow& arrow) {
       scene,
       {tip, {base.x - half * along.y, base.y + half * along.x}, {base.x + half * along.y, base.y - half * along.x}},
       room, colour);
+}
+
+void add_arrow(Scene& scene, const SceneContext& context, const Arrow& arrow) {
+  const Vec2 from = pixel_of(context, arrow.x0, arrow.y0), tip = pixel_of(context, arrow.x1, arrow.y1);
+  if (!is_finite(from) || !is_finite(tip)) return;
+  add_shaft(scene, context, from, tip, {ink_of(context, arrow.role, arrow.style), arrow.style.faint});
 }
 
 }  // namespace
@@ -134,6 +143,10 @@ void add_boxes_and_paths(Scene& scene, const SceneContext& context) {
   for (const Box& box : context.figure.boxes) add_box(scene, context, box);
   for (const Path& path : context.figure.paths) add_path(scene, context, path);
   scene.items.push_back(UnclipItem{});
+}
+
+void add_pointer(Scene& scene, const SceneContext& context, Vec2 from, Vec2 tip) {
+  add_shaft(scene, context, from, tip, {context.palette.text, false});
 }
 
 void add_arrows(Scene& scene, const SceneContext& context) {

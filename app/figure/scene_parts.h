@@ -15,12 +15,16 @@ struct Frame {
   AxisMap x, y;
   std::vector<Tick> x_ticks, y_ticks;
   double title_height = 0;
-  double label_left = 0;    ///< where the y axis label begins
-  double names_height = 0;  ///< of names that stand upright under the x axis; 0: labels lie
-  double bars_width = 0;    ///< at the right of the plot, kept for colour bars
+  double label_left = 0;                    ///< where the y axis label begins
+  double names_height = 0;                  ///< of names that stand upright under the x axis; 0: labels lie
+  double bars_width = 0;                    ///< at the right of the plot, kept for colour bars
+  std::vector<std::string> title, x_label;  ///< in lines
+  Rect legend;                              ///< between title and plot, where the plot has no room for it
 };
 
-Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& options, const MeasureText& measure);
+/// `legend_height`: of a legend above the plot.
+Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& options, const MeasureText& measure,
+               double legend_height = 0);
 
 /// Ticks at the whole numbers that have a name, so many left out that they stand `gap` apart.
 std::vector<Tick> name_ticks(const FigureAxis& axis, double length, double gap);
@@ -71,6 +75,8 @@ void add_tick_marks(Scene& scene, const SceneContext& context);
 /// Boxes and paths, under the lines; arrows, over them.
 void add_boxes_and_paths(Scene& scene, const SceneContext& context);
 void add_arrows(Scene& scene, const SceneContext& context);
+/// An arrow of text colour between two points of the plot.
+void add_pointer(Scene& scene, const SceneContext& context, Vec2 from, Vec2 tip);
 
 /// Grid lines and the zero line.
 void add_grid(Scene& scene, const SceneContext& context);
@@ -91,8 +97,19 @@ class CurveSamples {
   double left_ = 0, step_ = 1;              ///< pixels
   std::vector<std::vector<double>> lines_;  ///< pixels, sample by sample; NaN where a line has a gap
 };
-/// The legend inside the plot, where it hides least of the curves; the rectangle it takes, none where there is no
-/// legend.
+/// One entry of a legend: a sample of the stroke, or of the disc, and what it is.
+struct LegendEntry {
+  std::string label;
+  LineStyle style;
+  bool points = false;
+};
+/// Rows of entries from the left, wrapped at the width, as many as have room; the height that they fill.
+double add_legend_rows(Scene& scene, const std::vector<LegendEntry>& entries, const Rect& room, const Palette& palette,
+                       const FigureOptions& options, const MeasureText& measure);
+/// Height that the legend needs above the plot, at most `most`: 0 where it has a place inside, or there is none.
+double legend_height_above(const SceneContext& context, double most);
+/// The legend inside the plot, where it hides least of the curves, or above it; the rectangle it takes, none where
+/// there is no legend.
 std::optional<Rect> add_legend(Scene& scene, const SceneContext& context);
 /// Message of an empty figure, labels of rules, names of points; all inside the plot and clear of each other.
 void add_inner_labels(Scene& scene, const SceneContext& context);

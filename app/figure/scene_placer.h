@@ -18,6 +18,8 @@ struct Placer {
   void place(const Rect& box, const std::string& text, Colour colour);
 };
 
+/// Notes: they stand where somebody put them, so that all others give way.
+void add_notes(Placer& placer);
 /// Labels of the figure, and those of its arrows.
 void add_words(Placer& placer);
 

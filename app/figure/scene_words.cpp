@@ -11,6 +11,7 @@ namespace {
 constexpr double kBackdropAlpha = 0.7, kBackdropOnMap = 0.88;  ///< behind a text that may lie on a curve
 constexpr double kArrowGap = 0.4;                              ///< ems from an arrow's tip to its label
 constexpr double kWordGap = 0.4;                               ///< ems between labels side by side
+constexpr double kLeastShrink = 0.65;                          ///< of a label that is too wide for its panel
 constexpr std::size_t kMostShrunk = 600;                       ///< labels; more of them cannot all be read anyway
 
 /// A label as it would stand at a size.
@@ -30,8 +31,11 @@ std::vector<Word> words_at(const SceneContext& context, double size) {
   for (const Label& label : context.figure.labels) {
     const Vec2 at{context.frame.x.to_pixel(label.x), context.frame.y.to_pixel(label.y)};
     if (label.text.empty() || !shown.contains(at)) continue;
-    const TextStyle style{context.options.text_size * label.size * size,
-                          label.semibold ? FontWeight::semibold : FontWeight::regular};
+    TextStyle style{context.options.text_size * label.size * size,
+                    label.semibold ? FontWeight::semibold : FontWeight::regular};
+    // One that is a little too wide is set smaller; only what is wider still is cut.
+    const double share = rect.width / std::max(1e-9, context.measure(label.text, style).x);
+    if (share < 1) style.size *= std::max(kLeastShrink, 0.995 * share);
     const std::string text = elided(label.text, style, rect.width, context.measure);
     const Vec2 extent = context.measure(text, style);
     if (text.empty() || extent.y > rect.height) continue;

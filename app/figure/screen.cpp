@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "app/figure/screen_fill.h"
+#include "app/figure/screen_line.h"
 #include "app/figure/screen_path.h"
 #include "app/gpu/gpu.h"
 #include "app/ui/imgui_compat.h"
@@ -38,27 +39,17 @@ SizedFont font_for(const Ui& ui, const TextStyle& style) {
   return {far(small) <= far(large) ? small : large, static_cast<float>(wanted)};
 }
 
-ImVec2 size_of(const SizedFont& sized, std::string_view text) {
-  return sized.font->CalcTextSizeA(sized.size, FLT_MAX, 0, text.data(), text.data() + text.size());
-}
-
 void draw_text(ImDrawList* list, const Ui& ui, const TextItem& item) {
   const SizedFont sized = font_for(ui, item.style);
   const Rect box = box_of(item, screen_measure(ui));
-  const char* const begin = item.text.data();
-  const char* const end = begin + item.text.size();
-  const float left = static_cast<float>(std::round(box.left)), top = static_cast<float>(std::round(box.top));
-  if (!item.vertical) {
-    list->AddText(sized.font, sized.size, {left, top}, packed(item.colour), begin, end);
-    return;
-  }
-  // Written from left to right at the origin, then every vertex is turned: (x, y) → (y, −x), up from the box's bottom.
-  const int first = list->VtxBuffer.Size;
-  sized.font->RenderText(list, sized.size, {0, 0}, packed(item.colour), {-1e6f, -1e6f, 1e6f, 1e6f}, begin, end);
-  const float bottom = static_cast<float>(std::round(box.bottom()));
-  for (int i = first; i < list->VtxBuffer.Size; ++i) {
-    ImVec2& at = list->VtxBuffer[i].pos;
-    at = {left + at.y, bottom - at.x};
+  const double over = static_cast<double>(line_extent(sized.font, sized.size, item.text).over);
+  const auto whole = [](double place) { return static_cast<float>(std::round(place)); };
+  const ScreenLine line{sized.font, sized.size, {}, item.colour};
+  if (item.vertical) {
+    draw_upright_line(list, {line.font, line.size, {whole(box.left + over), whole(box.bottom())}, line.colour},
+                      item.text);
+  } else {
+    draw_screen_line(list, {line.font, line.size, {whole(box.left), whole(box.top + over)}, line.colour}, item.text);
   }
 }
 
@@ -136,8 +127,8 @@ void draw_scene(ImDrawList* draw_list, const Ui& ui, const Scene& scene) {
 MeasureText screen_measure(const Ui& ui) {
   return [&ui](std::string_view text, const TextStyle& style) {
     const SizedFont sized = font_for(ui, style);
-    const ImVec2 size = size_of(sized, text);
-    return Vec2{static_cast<double>(size.x), static_cast<double>(size.y)};
+    const LineExtent line = line_extent(sized.font, sized.size, text);
+    return Vec2{static_cast<double>(line.width), static_cast<double>(sized.size + line.over + line.under)};
   };
 }
 

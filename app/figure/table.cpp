@@ -8,6 +8,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/figure/table_maps.h"
+#include "app/resources/formulas.h"
 
 namespace ropescope {
 
@@ -95,6 +96,15 @@ Json figure_json(const Figure& figure) {
   Json json = {{"name", figure.name}, {"title", figure.title}, {"x", axis_json(figure.x)}, {"y", axis_json(figure.y)},
                {"lines", lines},      {"points", points},      {"rules", rules},           {"spans", spans}};
   add_marks_json(json, figure);
+  Json notes = Json::array();
+  for (const FigureNote& note : figure.notes) {
+    notes.push_back({{"text", note.text},
+                     {"x", number(figure.x, note.x)},
+                     {"y", number(figure.y, note.y)},
+                     {"text_x", number(figure.x, note.text_x)},
+                     {"text_y", number(figure.y, note.text_y)}});
+  }
+  json["notes"] = notes;
   return json;
 }
 
@@ -102,6 +112,22 @@ Json shown_number(const ShownNumber& shown) {
   FigureAxis axis;
   axis.whole = shown.as == ShownNumber::As::whole;
   return number(axis, shown.value);
+}
+
+/// A number, the numbers of a list or the ends of a range, null of a word.
+Json named_json(const NamedValues::One& one) {
+  if (one.numbers.empty()) return nullptr;
+  if (!one.list && !one.range) return shown_number(one.numbers.front());
+  Json list = Json::array();
+  for (const ShownNumber& shown : one.numbers) list.push_back(shown_number(shown));
+  return list;
+}
+
+Json named_json(const NamedValues& values) {
+  if (values.list.size() == 1 && values.list.front().name.empty()) return named_json(values.list.front());
+  Json json = Json::object();
+  for (const NamedValues::One& one : values.list) json[one.name] = named_json(one);
+  return json;
 }
 
 Json readout_json(const Readout& readout) {
@@ -112,20 +138,31 @@ Json readout_json(const Readout& readout) {
     json["unit"] = quantity->unit;
   } else if (const auto* position = std::get_if<Position>(&readout.value)) {
     json["number"] = position->ids;
+  } else if (const auto* several = std::get_if<NamedValues>(&readout.value)) {
+    json["number"] = named_json(*several);
   }
   json["value"] = readout.text;
-  json["note"] = readout.note;
+  json["note"] = readout.note_is_hint ? std::string() : readout.note;
   return json;
 }
 
 }  // namespace
 
-std::string table_csv(const Figure& figure) {
+namespace {
+
+/// "current (Llama 3.1 8B; base 500000; d 128)": which curve, where there are several.
+std::string column_name(const Line& line) {
+  return line.origin.empty() ? line.key : line.key + " (" + line.origin + ")";
+}
+
+}  // namespace
+
+std::string table_csv(const Figure& figure, const Formulas* formulas) {
   if (figure.lines.empty() && !(figure.maps.empty() && figure.tables.empty())) return maps_csv(figure);
-  if (figure.lines.empty() && has_marks(figure)) return marks_csv(figure);
+  if (figure.lines.empty() && has_marks(figure)) return marks_csv(figure, formulas);
   std::vector<Part> parts = column_parts(figure);
   std::string csv = quoted(figure.x.name);
-  for (const Part& part : parts) csv += "," + quoted(parts.size() == 1 ? figure.y.name : part.line->key);
+  for (const Part& part : parts) csv += "," + quoted(parts.size() == 1 ? figure.y.name : column_name(*part.line));
   csv += "\n";
   while (true) {
     double x = std::numeric_limits<double>::infinity();
@@ -150,7 +187,8 @@ std::string table_json(const ViewResult& view) {
   for (const Readout& readout : view.readouts) readouts.push_back(readout_json(readout));
   const Json document = {{"figures", figures}, {"readouts", readouts}};
   // A label that is no UTF-8 (from somebody's file) must not cost the numbers.
-  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string json = document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return plain_text(view.formulas.get(), json);  // plain forms hold nothing that JSON would escape
 }
 
 }  // namespace ropescope

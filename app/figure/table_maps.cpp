@@ -250,6 +250,7 @@ void add_marks_json(Json& json, const Figure& figure) {
                       {"to", {number(figure.x, arrow.x1), number(figure.y, arrow.y1)}}});
   }
   for (const Label& label : figure.labels) {
+    if (label.hint) continue;
     labels.push_back({{"text", label.text}, {"x", number(figure.x, label.x)}, {"y", number(figure.y, label.y)}});
   }
   json["maps"] = maps;

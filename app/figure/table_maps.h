@@ -22,7 +22,7 @@ std::string maps_csv(const Figure& figure);
 /// Whether a figure holds points, arrows, paths, boxes or labels.
 bool has_marks(const Figure& figure);
 /// One row per point of a mark: tail and tip of an arrow, the corners of a box, the place of a label.
-std::string marks_csv(const Figure& figure);
+std::string marks_csv(const Figure& figure, const Formulas* formulas);
 /// Adds "maps", "boxes", "paths", "arrows" and "labels".
 void add_marks_json(Json& json, const Figure& figure);
 

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "app/figure/table_maps.h"
+#include "app/resources/formulas.h"
 
 namespace ropescope {
 
@@ -10,14 +11,14 @@ namespace {
 /// Rows of one figure; NaN leaves a cell empty.
 class MarkRows {
  public:
-  explicit MarkRows(const Figure& figure) : figure_(figure) {
+  MarkRows(const Figure& figure, const Formulas* formulas) : figure_(figure), formulas_(formulas) {
     const auto name = [](const FigureAxis& axis, const char* plain) { return axis.name.empty() ? plain : axis.name; };
     csv = "mark,key,number," + quoted(name(figure.x, "x")) + "," + quoted(name(figure.y, "y")) + ",label\n";
   }
 
   void add(const char* mark, const std::string& key, std::size_t number, double x, double y, const std::string& label) {
     csv += std::string(mark) + "," + quoted(key) + "," + std::to_string(number) + "," + cell(figure_.x, x) + "," +
-           cell(figure_.y, y) + "," + quoted(label) + "\n";
+           cell(figure_.y, y) + "," + quoted(plain_text(formulas_, label)) + "\n";
   }
 
   std::string csv;
@@ -27,6 +28,7 @@ class MarkRows {
     return std::isnan(value) ? std::string() : cell_of(axis, value);
   }
   const Figure& figure_;
+  const Formulas* formulas_;
 };
 
 void add_rules(const Figure& figure, MarkRows& rows) {
@@ -48,8 +50,8 @@ bool has_marks(const Figure& figure) {
            figure.labels.empty());
 }
 
-std::string marks_csv(const Figure& figure) {
-  MarkRows rows(figure);
+std::string marks_csv(const Figure& figure, const Formulas* formulas) {
+  MarkRows rows(figure, formulas);
   for (const Points& points : figure.points) {
     for (std::size_t i = 0; i < points.xs.size(); ++i) {
       rows.add("point", points.key, i, points.xs[i], points.ys[i],
@@ -67,7 +69,13 @@ std::string marks_csv(const Figure& figure) {
     rows.add("box", "", 0, box.x.low, box.y.low, "");
     rows.add("box", "", 1, box.x.high, box.y.high, "");
   }
-  for (const Label& label : figure.labels) rows.add("label", "", 0, label.x, label.y, label.text);
+  for (const Label& label : figure.labels) {
+    if (!label.hint) rows.add("label", "", 0, label.x, label.y, label.text);
+  }
+  for (const FigureNote& note : figure.notes) {
+    rows.add("note", "", 0, note.text_x, note.text_y, note.text);
+    rows.add("note", "", 1, note.x, note.y, note.text);
+  }
   add_rules(figure, rows);
   return rows.csv;
 }

@@ -21,7 +21,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kMinimumWidth = 960, kMinimumHeight = 600;
+constexpr int kMinimumWidth = 640, kMinimumHeight = 480;
 
 Words last_error() {
   const char* description = nullptr;
@@ -47,6 +47,29 @@ Extent room_on_monitor(GLFWwindow* window) {
   return {std::max(1, room.width - left - right), std::max(1, room.height - top - bottom)};
 }
 
+struct Point {
+  int x = 0, y = 0;
+};
+
+/// The monitor that shows this place, else the primary one.
+GLFWmonitor* monitor_under(Point place) {
+  int count = 0;
+  GLFWmonitor** const monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    int x = 0, y = 0;
+    glfwGetMonitorPos(monitors[i], &x, &y);
+    const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+    const bool inside = mode && place.x >= x && place.x < x + mode->width && place.y >= y && place.y < y + mode->height;
+    if (inside) return monitors[i];
+  }
+  return glfwGetPrimaryMonitor();
+}
+
+/// A window's place and size.
+struct Place {
+  int x = 0, y = 0, width = 0, height = 0;
+};
+
 /// Xlib's handler takes no data of ours.
 std::function<void()>& lost_display() {
   static std::function<void()> told;
@@ -58,6 +81,7 @@ std::function<void()>& lost_display() {
 struct Window::State {
   bool glfw = false, context = false, backend = false;
   GLFWwindow* window = nullptr;
+  Place before_full_screen;
   InputQueue input;
   std::array<bool, GLFW_MOUSE_BUTTON_LAST + 1> button_down{};
   std::vector<std::string> dropped;
@@ -252,6 +276,20 @@ void Window::framebuffer_size(int& width, int& height) const {
 
 float Window::content_scale() const {
   return state_->screen_scale();
+}
+
+void Window::toggle_full_screen() {
+  GLFWwindow* window = state_->window;
+  Place& before = state_->before_full_screen;
+  if (glfwGetWindowMonitor(window)) {
+    glfwSetWindowMonitor(window, nullptr, before.x, before.y, before.width, before.height, GLFW_DONT_CARE);
+    return;
+  }
+  glfwGetWindowPos(window, &before.x, &before.y);
+  glfwGetWindowSize(window, &before.width, &before.height);
+  GLFWmonitor* monitor = monitor_under({before.x + before.width / 2, before.y + before.height / 2});
+  const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+  if (mode) glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
 void Window::swap() {

@@ -40,6 +40,7 @@ bool is_saved_as(const std::filesystem::path& path, const std::string& format) {
   if (format == "svg") return holds("<svg");
   if (format == "pdf") return bytes.starts_with("%PDF");
   if (format == "png") return bytes.starts_with("\x89PNG");
+  if (format == "gif") return bytes.starts_with("GIF8");
   if (format == "json") return holds("\"ropescope\"");
   return bytes.find('\0') == std::string::npos && bytes.substr(0, bytes.find('\n')).find(',') != std::string::npos;
 }

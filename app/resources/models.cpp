@@ -59,6 +59,11 @@ Preset load_preset(const std::filesystem::path& assets, const std::string& id) {
   throw InputError("preset.unknown_near", {{"id", id}, {"near", one_of(near)}});
 }
 
+std::string profile_label(const Text& text, const std::string& name) {
+  const std::string key = "profile." + name;
+  return text.has(key) ? text[key] : name;
+}
+
 std::string short_name(const std::filesystem::path& path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/resources/files.h"
+#include "app/resources/formulas.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
 #include "core/number_text.h"
@@ -109,10 +110,18 @@ void add_file(const std::filesystem::path& path, Texts& texts) {
 
 }  // namespace
 
-Text Text::load(const std::filesystem::path& assets, const std::string& language) {
+Text Text::load(const std::filesystem::path& assets, const std::string& language, FormulaForm form) {
   Text text;
+  text.language_ = language;
   add_file(assets / "text" / "en.json", text.texts_);
   if (language != "en") add_file(assets / "text" / (language + ".json"), text.texts_);
+  std::shared_ptr<const Formulas> formulas;
+  for (auto& [key, words] : text.texts_) {
+    if (words.find('$') == std::string::npos) continue;
+    if (!formulas) formulas = Formulas::load(assets);
+    words = form == FormulaForm::drawn ? formulas->with_signs(words) : formulas->without_tex(words);
+  }
+  if (form == FormulaForm::drawn) text.formulas_ = formulas;
   return text;
 }
 

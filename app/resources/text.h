@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,8 @@
 #include "core/words.h"
 
 namespace ropescope {
+
+class Formulas;
 
 /// What stands in place of a {name}: as shown, and the number behind it where the text has a plural for it.
 struct TextValue {
@@ -28,10 +31,19 @@ struct TextValue {
 /// dots). English stands in for a key that another language lacks.
 ///
 /// In a text, {name} is a value, and {name, plural, one {…} other {…}} is the first of the two where the number is 1
-/// (languages without a plural have only "other"); # within them is the number as shown.
+/// (languages without a plural have only "other"); # within them is the number as shown. A formula is TeX between
+/// dollars; \$ is a dollar.
 class Text {
  public:
-  static Text load(const std::filesystem::path& assets, const std::string& language = "en");
+  /// How formulas stand in the texts: in plain Unicode, for terminals and tables, or as the characters that painters
+  /// draw them for (see Formulas).
+  enum class FormulaForm { plain, drawn };
+  static Text load(const std::filesystem::path& assets, const std::string& language = "en",
+                   FormulaForm form = FormulaForm::plain);
+  /// Its code: "ja".
+  const std::string& language() const { return language_; }
+  /// What the characters of drawn formulas stand for; null where there are none.
+  const std::shared_ptr<const Formulas>& formulas() const { return formulas_; }
 
   /// The text of a key. An unknown key is a mistake of ours: throws std::logic_error that names it.
   const std::string& operator[](std::string_view key) const;
@@ -48,6 +60,8 @@ class Text {
  private:
   TextValue shown(const Words::Value& value) const;
 
+  std::string language_ = "en";
+  std::shared_ptr<const Formulas> formulas_;
   std::map<std::string, std::string, std::less<>> texts_;
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/resources/language.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/shell.h"
 #include "app/views/shared/counted.h"
@@ -33,6 +34,7 @@ void show_profile(App& app, Experiment next, const Profile& profile, const std::
   next.rope.config = config;
   next.rope.model = model;
   next.rope.profile = profile.name;
+  follow_opening(next);
   reset_ranges(next);
   std::erase(next.hidden, "current");
   app.history.record(next, false);
@@ -69,12 +71,13 @@ void load_profiles(App& app) {
 
 App::App(Places places_in, Store::Mode mode, int threads)
     : places(std::move(places_in)),
-      text(Text::load(places.assets)),
+      text(Text::load(places.assets, "en", Text::FormulaForm::drawn)),
       font_files(find_fonts()),
       store(mode, threads),
       presets(load_presets(places.assets)) {
   ui.text = &text;
   ui.record = &record;
+  writing.ui = &ui;
 }
 
 namespace {
@@ -136,6 +139,13 @@ void open_profile(App& app, const std::string& name) {
 void pin_current(App& app, Experiment& edited) {
   if (edited.pins.size() >= kMaximumPins) {
     app.messages.push_back({app.text.format("shell.message.pins", {{"count", counted(kMaximumPins)}}), false});
+    return;
+  }
+  const auto same = std::find_if(edited.pins.begin(), edited.pins.end(),
+                                 [&edited](const Pin& pin) { return pin.rope == edited.rope; });
+  if (same != edited.pins.end()) {
+    const std::string name = pin_label(*same, app.text, labels_need_dimension(edited));
+    app.messages.push_back({app.text.format("shell.message.pinned_already", {{"name", name}}), false});
     return;
   }
   int slot = 1;
@@ -220,6 +230,48 @@ void play(App& app, double seconds) {
   app.animated = true;
 }
 
+namespace {
+
+/// Everything as it was before anybody chose; the view stays, and one step of undo brings it all back.
+void start_anew(App& app) {
+  Experiment next;
+  next.view = app.history.current().view;
+  app.history.record(next, false);
+}
+
+/// The knob takes the path, as if it had been typed.
+void choose_file(App& app, const std::string& field, const std::string& path) {
+  class Setter : public Fields {
+   public:
+    Setter(const std::string& key, const std::string& path) : key_(key), path_(path) {}
+    void number(const NumberField&, double&) override {}
+    void choice(const ChoiceField&, std::string&) override {}
+    void toggle(const ToggleField&, bool&) override {}
+    void range(const RangeField&, std::optional<Range>&) override {}
+    void names(const NamesField&, std::vector<std::string>&) override {}
+    void text(const TextField& text, std::string& value) override {
+      if (text.key == key_) value = path_;
+    }
+
+   private:
+    const std::string &key_, &path_;
+  };
+  Experiment next = app.history.current();
+  Setter setter(field, path);
+  edit(find_view(next.view), setter, next);
+  app.history.record(next, false);
+}
+
+/// Characters that were drawn for the first time (typed, or in the name of a file) come with the next fonts.
+void load_glyphs(App& app) {
+  const std::size_t before = app.asked_for.size();
+  app.asked_for.merge(app.writing.wanted.characters);
+  app.writing.wanted.characters.clear();
+  if (app.asked_for.size() != before) app.requests.rebuild_fonts = true;
+}
+
+}  // namespace
+
 void finish_frame(App& app, Experiment& edited) {
   // What the controls edited was clamped before the figures were drawn; these have handles and menus of their own.
   if (!app.result_of || edited != *app.result_of) clamp(edited);
@@ -230,7 +282,11 @@ void finish_frame(App& app, Experiment& edited) {
   if (pending.kind == PendingOpen::Kind::path) open_path(app, pending.name);
   if (pending.kind == PendingOpen::Kind::preset) open_preset(app, pending.name);
   if (pending.kind == PendingOpen::Kind::profile) open_profile(app, pending.name);
+  if (pending.kind == PendingOpen::Kind::defaults) start_anew(app);
+  if (pending.kind == PendingOpen::Kind::field) choose_file(app, pending.field, pending.name);
   load_profiles(app);
+  load_glyphs(app);
+  if (!app.settings.language.empty() && app.settings.language != app.text.language()) apply_language(app);
   keep_state(app, ImGui::GetTime());
 }
 
@@ -238,9 +294,25 @@ void apply_settings(App& app, float content_scale) {
   const float scale = content_scale * static_cast<float>(app.settings.text_scale / 100);
   app.ui.scale = scale;
   std::string warning;
-  app.ui.fonts = build_fonts(app.font_files, app.text, scale, warning);
+  app.ui.fonts = build_fonts(app.font_files, app.text, utf8_of(app.asked_for), scale, warning);
+  ImGui::GetIO().UserData = &app.writing;
   if (!warning.empty()) app.messages.push_back({warning, false});
   apply_theme(app);
+}
+
+void apply_language(App& app) {
+  std::string& chosen = app.settings.language;
+  try {
+    const std::vector<std::string> known = languages(app.places.assets);
+    if (std::find(known.begin(), known.end(), chosen) == known.end()) chosen.clear();
+    const std::string code = chosen.empty() ? language_of_locale(app.places.assets) : chosen;
+    if (code == app.text.language()) return;
+    app.text = Text::load(app.places.assets, code, Text::FormulaForm::drawn);
+    app.result_of.reset();
+    app.requests.rebuild_fonts = true;
+  } catch (const InputError& error) {
+    app.messages.push_back({app.text.say(error.words())});
+  }
 }
 
 void apply_theme(App& app) {
@@ -249,7 +321,8 @@ void apply_theme(App& app) {
 }
 
 double seconds_to_frame(const App& app) {
-  constexpr double kCaretBlink = 0.4, kTooltip = 0.55;  // a tooltip comes when the mouse has rested for half a second
+  constexpr double kCaretBlink = 0.4, kProgress = 0.1,
+                   kTooltip = 0.55;  // a tooltip comes when the mouse has rested for half a second
   if (app.animated) return 0;
   const double now = ImGui::GetTime();
   double due = std::numeric_limits<double>::infinity();
@@ -258,28 +331,13 @@ double seconds_to_frame(const App& app) {
   for (const Message& message : app.messages) {
     if (const auto end = end_of(message)) at(*end);
   }
+  if (app.gif_job) at(now + kProgress);
   if (ImGui::GetIO().WantTextInput) at(now + kCaretBlink);
   if (!app.ui.state.hovered_key.empty() && now - app.ui.state.hovered_since < kTooltip) {
     at(app.ui.state.hovered_since + kTooltip);
   }
   if (app.result.stale && !app.stopped && !app.store.busy()) at(now);
   return std::max(0.0, due - now);
-}
-
-std::string command_line_of(const Experiment& experiment, const Settings& settings, Vec2 size) {
-  const auto quoted = [](const std::string& word) {
-    if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=+-") ==
-        std::string::npos) {
-      return word;
-    }
-    std::string out = "'";
-    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
-  };
-  std::string line = "ropescope render " + experiment.view;
-  for (const std::string& assignment : set_arguments(experiment)) line += " --set " + quoted(assignment);
-  line += " --size " + shortest_number(std::round(size.x)) + "x" + shortest_number(std::round(size.y));
-  return line + " --theme " + settings.theme + " -o " + experiment.view + ".svg";
 }
 
 }  // namespace ropescope::ui

@@ -1,15 +1,19 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "app/experiment/history.h"
+#include "app/figure/screen_line.h"
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/resources/text.h"
 #include "app/ui/fonts.h"
+#include "app/ui/pen.h"
 #include "app/ui/settings.h"
 #include "app/ui/state.h"
 #include "app/ui/widgets.h"
@@ -20,9 +24,10 @@ namespace ropescope::ui {
 
 /// Something chosen in a list of this frame, carried out at its end: it replaces the experiment that the frame edits.
 struct PendingOpen {
-  enum class Kind { none, path, preset, profile };
+  enum class Kind { none, path, preset, profile, field, defaults };
   Kind kind = Kind::none;
-  std::string name;
+  std::string name;        ///< path, preset, profile
+  std::string field = {};  ///< field: the knob that takes the path
 };
 
 struct Message {
@@ -32,6 +37,7 @@ struct Message {
   bool stays = false;       ///< a notice that waits for an answer
   std::string action = {};  ///< words of a button, or empty
   PendingOpen opens = {};   ///< what the button does
+  bool unfolded = false;    ///< all of its lines are shown
 };
 
 /// What the interface asks of its surroundings after a frame; the owner of the window carries it out and clears it.
@@ -39,6 +45,7 @@ struct Requests {
   std::optional<std::string> clipboard_text;
   std::optional<std::string> clipboard_png;  ///< bytes of a PNG
   bool rebuild_fonts = false;
+  bool toggle_full_screen = false;
   bool quit = false;
 };
 
@@ -64,9 +71,13 @@ struct PlotState {
   std::string menu_figure;          ///< figure whose context menu is open
   double menu_at = 0;               ///< distance under the mouse when it opened
   double menu_y = 0;                ///< and the height
+  double menu_x = 0;                ///< and the distance itself, off the curve
+  Vec2 menu_words;                  ///< a place beside it for the words of a note
+  std::string pages_of;             ///< view whose panels are shown page by page, where they have no room together
+  std::size_t page = 0, pages = 1;
 };
 
-enum class DialogKind { none, open, save, keys };
+enum class DialogKind { none, open, file, save, keys, find, rename, note };
 struct FolderEntry {
   std::string name;
   bool is_folder = false;
@@ -77,11 +88,35 @@ struct Dialog {
   std::string path;                  ///< text field
   std::filesystem::path folder;      ///< listed folder
   std::vector<FolderEntry> entries;  ///< of that folder
+  std::string field;                 ///< file: the knob that it is chosen for
+  std::string endings;               ///< open, file: ".json .npy", what is listed
+  bool all_files = false;            ///< list the others too
+  enum class Focus { none, text, list };
+  Focus focus = Focus::none;         ///< what takes it in this frame
   std::string format = "svg";        ///< save: svg, pdf, png, csv, json
   std::string figure;                ///< save as CSV: which figure
   std::string error;                 ///< said inside the dialog
+  int row = 0;                       ///< find: the chosen row
+  bool ink = true;                   ///< save: with what the pen drew
   std::string replaces;              ///< save: the file that was asked about; saving once more replaces it
+  std::optional<std::size_t> index;  ///< rename: which pin; note: which one, none for a new one
+  Note note;                         ///< note: as it will be, but for its words
 };
+
+/// How much room the cards took, so that it stays while their values change: nothing then moves under the mouse.
+struct CardsRoom {
+  std::string view;
+  std::size_t most = 0;  ///< cards side by side
+  bool actions = false;  ///< one of them had a button
+};
+
+/// A pinned chip in the hand.
+struct ChipDrag {
+  std::optional<std::size_t> pin;
+  bool moved = false;
+};
+
+class GifJob;
 
 /// Everything the window holds. Free functions below work on it; nothing here knows GLFW or GL.
 struct App {
@@ -98,6 +133,8 @@ struct App {
   std::string profiles_of;        ///< which config or preset these are of
 
   Ui ui;
+  ScreenWriting writing;         ///< formulas as pixels, and what the fonts lack of what was drawn
+  std::set<unsigned> asked_for;  ///< characters beyond the texts that were asked of the fonts, found or not
   WidgetRecord record;
   ViewResult result;
   std::optional<Experiment> result_of;  ///< the experiment that `result` shows
@@ -105,11 +142,21 @@ struct App {
   double looked_at = 0;                 ///< time of the last look at them
 
   PlotState plot;
+  CardsRoom cards_room;
+  std::string whole_card;  ///< a card whose whole text is asked for in this frame
+  ChipDrag chip_drag;
+  std::size_t chip_menu = 0;  ///< the pin whose menu is open
   Dialog dialog;
   PendingOpen pending;
   bool animated = false;  ///< something moves by itself: frames go on without input
   bool pin_requested = false, fold_requested = false;
-  bool controls_over_figures = false;     ///< in a window too narrow for both
+  bool drawer_open = false;   ///< the controls over the figures, in a window too narrow for both
+  bool cards_open = false;    ///< the sheet of all cards, where there is only a row of their numbers
+  bool figure_alone = false;  ///< nothing but the figure and its cards
+  Pen pen;
+  PointerMark pointer_mark = PointerMark::plain;
+  std::shared_ptr<GifJob> gif_job;        ///< a GIF that is being saved, or none
+  std::string popup;                      ///< a popup of the top bar to be opened in this frame: "text_size"
   bool stopped = false;                   ///< Escape: what was being computed is not wanted until something changes
   std::optional<double> text_scale_edit;  ///< while its slider is dragged
   std::vector<Message> messages;
@@ -128,6 +175,9 @@ void draw_app(App& app, double width, double height);
 /// Fonts, colours and style for the current settings times the screen's own scale. Between frames; afterwards the GPU
 /// must upload the font atlas again.
 void apply_settings(App& app, float content_scale);
+/// The words of settings.language, or of the locale where that is empty or gone; asks for fonts of it. A file that
+/// cannot be read leaves the language as it was and says why.
+void apply_language(App& app);
 /// Colours and style alone: after a change of theme.
 void apply_theme(App& app);
 /// Seconds until something has to be drawn or done without any input: 0 for the next frame, infinity for never. What a
@@ -138,7 +188,7 @@ bool files_changed(const App& app);
 
 /// Keeps the current rope beside the next ones (at most kMaximumPins).
 void pin_current(App& app, Experiment& edited);
-/// "ropescope render decay --set …": reproduces the shown figures.
-std::string command_line_of(const Experiment& experiment, const Settings& settings, Vec2 size);
+/// "ropescope render decay --set …": reproduces the shown figures, as large and as light as they are saved.
+std::string command_line_of(const Experiment& experiment, const Settings& settings);
 
 }  // namespace ropescope::ui

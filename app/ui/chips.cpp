@@ -1,5 +1,8 @@
+#include <imgui.h>
+
 #include <algorithm>
 
+#include "app/ui/pins.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
 
@@ -15,28 +18,29 @@ constexpr int kMostRows = 3, kMostInARow = 4;
 std::vector<Chip> chips_of(const App& app, const Experiment& experiment) {
   const Text& text = *app.ui.text;
   std::vector<Chip> chips;
-  const auto add = [&](const std::string& key, const RopeKnobs& rope, int slot) {
+  const bool dimension = labels_need_dimension(experiment);
+  const auto add = [&](const std::string& key, const std::string& label, int slot) {
     Chip chip;
     chip.key = "chip." + key;
-    chip.label = rope_label(rope, text, labels_need_dimension(experiment));
-    chip.tooltip = text["shell.tip.chip"];
+    chip.label = label;
+    chip.tooltip = text[key == "current" ? "shell.tip.chip" : "shell.tip.pinned_chip"];
     chip.sample = stroke_of(app.ui.palette, {slot, false});
     chip.closable = key != "current";
     chip.dimmed = is_hidden(experiment, key);
     chips.push_back(chip);
   };
-  add("current", experiment.rope, 0);
+  add("current", rope_label(experiment.rope, text, dimension), 0);
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
-    add("pin" + std::to_string(i + 1), experiment.pins[i].rope, experiment.pins[i].slot);
+    const Pin& pin = experiment.pins[i];
+    add("pin" + std::to_string(i + 1), pin_label(pin, text, dimension), pin.slot);
   }
-  if (experiment.pins.size() < kMaximumPins) {
-    Chip chip;
-    chip.key = "chip.pin";
-    chip.label = text["shell.pin"];
-    chip.tooltip = text["shell.tip.pin"];
-    chip.dashed_outline = true;
-    chips.push_back(chip);
-  }
+  Chip chip;
+  chip.key = "chip.pin";
+  chip.label = text["shell.pin"];
+  chip.tooltip = text["shell.tip.pin"];
+  chip.dashed_outline = true;
+  chip.dimmed = experiment.pins.size() >= kMaximumPins;
+  chips.push_back(chip);
   return chips;
 }
 
@@ -71,14 +75,24 @@ void toggle_hidden(std::vector<std::string>& hidden, const std::string& key) {
   if (std::erase(hidden, key) == 0) hidden.push_back(key);
 }
 
-/// The keys of the pins after a removed one move up by one; so must those that are hidden.
-void remove_pin(Experiment& experiment, std::size_t index) {
-  auto& hidden = experiment.hidden;
-  std::erase(hidden, "pin" + std::to_string(index + 1));
-  for (std::size_t i = index + 1; i < experiment.pins.size(); ++i) {
-    std::replace(hidden.begin(), hidden.end(), "pin" + std::to_string(i + 1), "pin" + std::to_string(i));
+/// Where the mouse is, of the places of pinned chips; nothing elsewhere.
+std::optional<std::size_t> pin_under_mouse(const std::vector<Rect>& places, std::size_t pins) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (std::size_t i = 0; i < pins; ++i) {
+    if (places[i + 1].contains({static_cast<double>(mouse.x), static_cast<double>(mouse.y)})) return i;
   }
-  experiment.pins.erase(experiment.pins.begin() + static_cast<std::ptrdiff_t>(index));
+  return std::nullopt;
+}
+
+/// The chip in the hand takes the place of the one under the mouse.
+void drag_chip(App& app, const std::vector<Rect>& places, Experiment& edited) {
+  ChipDrag& drag = app.chip_drag;
+  if (!drag.pin) return;
+  const auto target = pin_under_mouse(places, edited.pins.size());
+  if (!target || *target == *drag.pin) return;
+  move_pin(edited, *drag.pin, *target);
+  drag.pin = target;
+  drag.moved = true;
 }
 
 }  // namespace
@@ -91,11 +105,21 @@ double draw_chips(App& app, const Rect& room, Experiment& edited) {
   for (std::size_t i = 0; i < chips.size(); ++i) {
     ImGui::SetCursorScreenPos(top_left(places[i]));
     const ChipClick click = chip(app.ui, chips[i], static_cast<float>(places[i].width));
+    const bool pinned = i >= 1 && i < with_curve;
     if (click == ChipClick::close) close = i - 1;
-    if (click == ChipClick::body && i < with_curve) toggle_hidden(edited.hidden, chips[i].key.substr(5));
-    if (click == ChipClick::body && i >= with_curve) app.pin_requested = true;
+    if (click == ChipClick::held && pinned && !app.chip_drag.pin) app.chip_drag = {i - 1, false};
+    if (click == ChipClick::menu && pinned) {
+      app.chip_menu = i - 1;
+      ImGui::OpenPopup("chip.menu");
+    }
+    const bool body = click == ChipClick::body && !app.chip_drag.moved;
+    if (body && i < with_curve) toggle_hidden(edited.hidden, chips[i].key.substr(5));
+    if (body && i >= with_curve) app.pin_requested = true;
   }
+  drag_chip(app, places, edited);
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) app.chip_drag = {};
   if (close) remove_pin(edited, *close);
+  draw_chip_menu(app, edited);
   if (app.pin_requested) pin_current(app, edited);
   app.pin_requested = false;
   return places.back().bottom() - room.top;

@@ -1,5 +1,6 @@
 #include "app/ui/controls.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/ui/imgui_compat.h"
@@ -23,12 +24,29 @@ std::string help_of(const Ui& ui, std::string_view key) {
   return ui.text->has(help) ? (*ui.text)[help] : std::string();
 }
 
+namespace {
+
+/// At the right of the box, which gives way to it.
+void choose_button(Ui& ui, const TextField& field, Rect& box) {
+  const std::string key = std::string(field.key) + ".choose";
+  const double width = static_cast<double>(button_width(ui, "…"));
+  box.width = std::max(1.0, box.width - width - static_cast<double>(ui.px(6)));
+  ImGui::SetCursorScreenPos(
+      point(box.right() + static_cast<double>(ui.px(6)), box.top + static_cast<double>(ui.px(1))));
+  if (!button(ui, key, "…", true, (*ui.text)["shell.tip.choose"])) return;
+  ui.state.file_key = field.key;
+  ui.state.file_endings = field.endings;
+}
+
+}  // namespace
+
 Edit text_control(Ui& ui, const TextField& field, std::string& value) {
   const std::string key(field.key);
   const Column column = enter_column();
   const Press label = control_label(ui, key, label_of(ui, key), column, column.width);
-  const Rect box{column.origin.x, column.origin.y + static_cast<double>(ui.px(kBoxTop)), column.width,
-                 static_cast<double>(ui.px(kBoxHeight))};
+  Rect box{column.origin.x, column.origin.y + static_cast<double>(ui.px(kBoxTop)), column.width,
+           static_cast<double>(ui.px(kBoxHeight))};
+  if (!field.endings.empty()) choose_button(ui, field, box);
   Edit edit = Edit::none;
   bool hovered = label.hovered;
   if (is_typing(ui, key)) {
@@ -63,7 +81,7 @@ bool text_input(Ui& ui, std::string_view key, std::string& text, bool take_focus
   ImGui::PushFont(ui.fonts.body);
   ImGui::SetNextItemWidth(-1);
   if (take_focus) ImGui::SetKeyboardFocusHere();
-  input_text(("##" + std::string(key)).c_str(), text);
+  input_text(("##" + std::string(key)).c_str(), text, ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopFont();
   const bool active = ImGui::IsItemActive();
   const bool ended = ImGui::IsItemDeactivated();

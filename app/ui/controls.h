@@ -9,7 +9,7 @@ namespace ropescope::ui {
 
 // What the controls share. Not for others.
 
-// Measures at 100 % (shared look).
+// Measures at 100 %.
 inline constexpr double kLabelRow = 20, kBoxTop = 22, kBoxHeight = 32, kBoxControl = 62;
 
 /// The field's label at the left of its first row, shortened to `width`; a double click on it resets.

@@ -30,15 +30,6 @@ std::vector<double> segment_edges(const Ui& ui, const Rect& box, const std::vect
   return edges;
 }
 
-/// The same with equal widths, whatever the labels: those that do not fit are shortened.
-std::vector<double> equal_edges(const Rect& box, std::size_t count) {
-  std::vector<double> edges;
-  for (std::size_t i = 0; i <= count; ++i) {
-    edges.push_back(box.left + box.width * static_cast<double>(i) / static_cast<double>(count));
-  }
-  return edges;
-}
-
 struct Segment {
   Rect rect;
   std::string label;
@@ -145,37 +136,6 @@ Edit choice_control(Ui& ui, const ChoiceField& field, std::string& value) {
     edit = Edit::reset;
   }
   tooltip_after_rest(ui, key, label.hovered || hovered, help_of(ui, key));
-  column.leave(static_cast<double>(ui.px(kBoxControl)));
-  return edit;
-}
-
-Edit toggles_control(Ui& ui, std::string_view label_key, const std::vector<ToggleItem>& items) {
-  if (items.empty()) return Edit::none;
-  const Column column = enter_column();
-  const std::string label = ui.text->has(label_key) ? (*ui.text)[label_key] : std::string();
-  const Press label_press = control_label(ui, label_key, label, column, column.width);
-  const Rect box = box_of_control(ui, column);
-  std::vector<std::string> labels;
-  for (const ToggleItem& item : items) labels.push_back(label_of(ui, item.field.key));
-  std::vector<double> edges = segment_edges(ui, box, labels);
-  if (edges.empty()) edges = equal_edges(box, items.size());
-  Edit edit = Edit::none;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const ToggleItem& item = items[i];
-    const Rect rect{edges[i], box.top, edges[i + 1] - edges[i], box.height};
-    const Press press = press_area(ui, item.field.key, rect);
-    if (press.clicked) {
-      *item.value = !*item.value;
-      edit = Edit::done;
-    }
-    draw_segment(ui, {rect, labels[i], *item.value, press.hovered, i == 0, i + 1 == items.size()});
-    tooltip_after_rest(ui, item.field.key, press.hovered, help_of(ui, item.field.key));
-  }
-  outline_rect(ui, box, ui.palette.line, static_cast<double>(ui.px(6)));
-  if (label_press.double_clicked) {
-    for (const ToggleItem& item : items) *item.value = item.field.initial;
-    edit = Edit::done;
-  }
   column.leave(static_cast<double>(ui.px(kBoxControl)));
   return edit;
 }

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <utility>
 
 #include "app/ui/controls.h"
 #include "app/ui/imgui_compat.h"
@@ -10,6 +12,7 @@ namespace {
 
 constexpr double kRow = 30, kRowPadding = 10, kListPadding = 5;
 constexpr double kMostRows = 12;
+constexpr std::size_t kMostWithoutSearch = 16;
 
 void draw_box(const Ui& ui, const Press& press, const std::string& shown, bool open) {
   const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kRowPadding));
@@ -50,6 +53,32 @@ bool list_row(Ui& ui, const std::string& key, const ListItem& item, bool current
   return press.clicked;
 }
 
+std::string lower_ascii(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return c < 0x80 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c); });
+  return text;
+}
+
+/// Whether every word that was typed is in the item's name or detail.
+bool is_found(const ListItem& item, const std::string& typed) {
+  const std::string words = lower_ascii(item.label + " " + item.detail + " " + item.id), wanted = lower_ascii(typed);
+  for (std::size_t at = 0; at < wanted.size();) {
+    const std::size_t end = std::min(wanted.find(' ', at), wanted.size());
+    if (words.find(wanted.substr(at, end - at)) == std::string::npos) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+/// Above the items of a long list, with the focus from the beginning; true where Enter was pressed in it.
+bool search_field(Ui& ui, const std::string& id) {
+  const bool opens = ImGui::IsWindowAppearing();
+  if (opens) ui.state.list_search.clear();
+  const bool entered = text_input(ui, id + ".search", ui.state.list_search, opens);
+  ImGui::Dummy({0, ui.px(kListPadding)});
+  return entered && !opens;
+}
+
 /// Under the box where there is room, else above it; as high as its rows, at most kMostRows.
 void place_popup(const Ui& ui, const Rect& box, std::size_t count) {
   const double rows = std::min(static_cast<double>(count), kMostRows);
@@ -80,11 +109,17 @@ std::string drop_down(Ui& ui, std::string_view key, const Rect& rect, const std:
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kListPadding), ui.px(kListPadding)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
+    const bool searched = items.size() > kMostWithoutSearch;
+    const bool entered = searched && search_field(ui, id);
+    bool any = false;
     for (const ListItem& item : items) {
-      if (!list_row(ui, id + "." + item.id, item, item.id == current)) continue;
+      if (searched && !is_found(item, ui.state.list_search)) continue;
+      const bool first = !std::exchange(any, true);
+      if (!list_row(ui, id + "." + item.id, item, item.id == current) && !(entered && first)) continue;
       result = item.id;
       ImGui::CloseCurrentPopup();
     }
+    if (!any) wrapped_text((*ui.text)["shell.find.nothing"], static_cast<double>(ImGui::GetContentRegionAvail().x));
     ImGui::EndPopup();
   }
   ImGui::PopStyleVar(2);

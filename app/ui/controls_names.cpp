@@ -73,6 +73,35 @@ Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& va
   return edit;
 }
 
+// Several may be on: buttons of their own, as in a set of names, and not a row of segments of which one is chosen.
+Edit toggles_control(Ui& ui, std::string_view label_key, const std::vector<ToggleItem>& items) {
+  if (items.empty()) return Edit::none;
+  const Column column = enter_column();
+  const std::string label = ui.text->has(label_key) ? (*ui.text)[label_key] : std::string();
+  const Press label_press = control_label(ui, label_key, label, column, column.width);
+  std::vector<std::string> labels;
+  for (const ToggleItem& item : items) labels.push_back(label_of(ui, item.field.key));
+  const double top = std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop)));
+  const std::vector<Rect> places = places_of(ui, labels, {column.origin.x, top, column.width, 0});
+  Edit edit = Edit::none;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const ToggleItem& item = items[i];
+    const Press press = press_area(ui, item.field.key, places[i]);
+    if (press.clicked) {
+      *item.value = !*item.value;
+      edit = Edit::done;
+    }
+    draw_button(ui, places[i], labels[i], *item.value, press.hovered);
+    tooltip_after_rest(ui, item.field.key, press.hovered, help_of(ui, item.field.key));
+  }
+  if (label_press.double_clicked) {
+    for (const ToggleItem& item : items) *item.value = item.field.initial;
+    edit = Edit::done;
+  }
+  column.leave(places.back().bottom() - column.origin.y + static_cast<double>(ui.px(kBelow)));
+  return edit;
+}
+
 bool action_control(Ui& ui, const ActionField& field) {
   const std::string key(field.key);
   const Column column = enter_column();

@@ -12,9 +12,9 @@ namespace {
 
 constexpr double kBetween = 10;  ///< label and value
 
-// Measures at 100 % (shared look).
+// Measures at 100 %.
 constexpr double kTrackCentre = 27, kTrack = 4, kHandle = 8, kKnob = 5, kPlainHeight = 36, kTickCentre = 42,
-                 kLogHeight = 56;
+                 kLogHeight = 56, kPlay = 16, kPlayGap = 6;
 constexpr double kArrowDecades = 0.02;  ///< one arrow key on a logarithmic slider: × 10^0.02
 constexpr double kArrowShare = 0.01;    ///< and of the range on a linear one without steps
 constexpr int kDraggedDigits = 3;       ///< significant digits that a dragged logarithmic value is rounded to
@@ -204,6 +204,46 @@ double value_width(const Ui& ui, const NumberField& field, double value, double 
   return std::min(most, static_cast<double>(text_width(ui.fonts.body, value_text(ui, field, value))));
 }
 
+/// ▷ or ⏸ in the middle of a square.
+void draw_play_sign(const Ui& ui, const Rect& rect, Colour colour, bool playing) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const double x = rect.left + rect.width / 2, y = rect.top + rect.height / 2;
+  const auto px = [&ui](double measure) { return static_cast<double>(ui.px(measure)); };
+  if (playing) {
+    fill_rect({x - px(4), y - px(5), px(3), px(10)}, colour);
+    fill_rect({x + px(1), y - px(5), px(3), px(10)}, colour);
+    return;
+  }
+  list->AddTriangle(point(x - px(3.5), y - px(5)), point(x - px(3.5), y + px(5)), point(x + px(5), y), colour32(colour),
+                    ui.px(1.4));
+}
+
+/// The button that lets the knob go by itself. By mouse; from the keyboard Shift+Enter on the knob does the same.
+void react_to_play(Ui& ui, const std::string& key, const Rect& rect, const Press& slider) {
+  const std::string play = key + ".play";
+  KnobSweep& sweep = ui.sweep;
+  const Press press = mouse_area(ui, play, rect);
+  const bool asked_speed = press.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right);
+  if (asked_speed) sweep.speed_of = key;
+  const bool entered = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
+  const bool by_keys = slider.focused && focus_is_visible() && entered && ImGui::GetIO().KeyShift;
+  if (press.clicked || by_keys) sweep.press(key);
+  if (sweep.key == key) {
+    sweep.focused = slider.focused && focus_is_visible();
+    if (slider.held || is_typing(ui, key)) sweep.end();
+  }
+  const bool mine = sweep.key == key;
+  const Colour colour = mine || press.hovered ? ui.palette.accent : ui.palette.secondary;
+  draw_play_sign(ui, rect, colour, sweep.plays(key));
+  tooltip_after_rest(ui, play, press.hovered, (*ui.text)[mine && !sweep.held ? "shell.tip.hold" : "shell.tip.sweep"]);
+}
+
+/// Enter or Space on the focused slider, where they do not let it go or hold it.
+bool asks_to_type(const Ui& ui, const std::string& key, const Press& slider) {
+  if (!slider.clicked || !slider.focused || ImGui::IsMouseReleased(ImGuiMouseButton_Left)) return false;
+  return !ImGui::GetIO().KeyShift && !(ui.sweep.key == key && key_pressed(Key::space, false));
+}
+
 }  // namespace
 
 Edit number_control(Ui& ui, const NumberField& field, double& value) {
@@ -217,16 +257,15 @@ Edit number_control(Ui& ui, const NumberField& field, double& value) {
 
   Edit edit = value_cell(ui, field, {column.origin.x + column.width - taken, column.origin.y, taken, label_row}, value);
 
+  const double side = static_cast<double>(ui.px(kPlay)), play = side + static_cast<double>(ui.px(kPlayGap));
   Slider slider;
   slider.centre = std::floor(column.origin.y + static_cast<double>(ui.px(kTrackCentre)));
-  slider.track = {column.origin.x + over, slider.centre, std::max(1.0, column.width - 2 * over), 0};
-  const Press press = press_area(ui, key, {column.origin.x, slider.centre - over, column.width, 2 * over}, 8);
+  slider.track = {column.origin.x + over, slider.centre, std::max(1.0, column.width - play - 2 * over), 0};
+  const Press press = press_area(ui, key, {column.origin.x, slider.centre - over, column.width - play, 2 * over}, 8);
   if (is_typing(ui, key)) ui.state.edited_stop = press.id;
   const Edit dragged = react_to_slider(ui, field, slider, press, value);
   const Edit stepped = react_to_keys(ui, field, press, value);
-  if (press.clicked && press.focused && !ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
-    start_typing(ui, key, shortest_number(value));  // Enter or Space
-  }
+  if (asks_to_type(ui, key, press)) start_typing(ui, key, shortest_number(value));
   if (label.double_clicked) {
     value = field.initial;
     edit = Edit::reset;
@@ -236,6 +275,7 @@ Edit number_control(Ui& ui, const NumberField& field, double& value) {
 
   draw_slider(ui, field, slider, value, press);
   if (field.logarithmic) draw_ticks(ui, field, slider, column);
+  react_to_play(ui, key, {column.origin.x + column.width - side, slider.centre - side / 2, side, side}, press);
   if (ui.record) {
     const double at = slider.position(slider_fraction(field, value));
     ui.record->add(key + ".handle", {at - over, slider.centre - over, 2 * over, 2 * over});

@@ -13,20 +13,21 @@
 #include <string_view>
 
 #include "app/resources/files.h"
+#include "app/resources/formulas.h"
 #include "app/ui/imgui_compat.h"
 
 namespace ropescope::ui {
 
 namespace {
 
-// Sizes of the em in pixels at 100 % (shared look).
+// Sizes of the em in pixels at 100 %.
 constexpr double kBody = 15, kSmall = 13, kNumber = 26, kLabel = 12;
 constexpr double kNarrowSpace = 0.22;  ///< of the em
 
 /// What words are made of besides the texts themselves: names of files and models, numbers, the other languages' names.
 constexpr const char* kAlwaysNeeded =
     "−×÷±≤≥≠≈∞Σ∑√∏∂∆∫·…–—‘’“”•‹›«»←↑→↓↔⇒⇔∈∝°′″θλΔπμσφψω⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₙₘ⟨⟩⌈⌉⌊⌋"
-    "▾▸✕✓\u2009\u202F\u00A0日本語한국어";
+    "▾▴▸≡✕✓\u2009\u202F\u00A0日本語한국어";
 
 #if IMGUI_VERSION_NUM >= 19200
 constexpr ImWchar kNoDigits[] = {0x01, '0' - 1, '9' + 1, 0xFFFF, 0};
@@ -73,12 +74,17 @@ bool readable(const std::string& file) {
 struct Characters {
   ImVector<ImWchar> all, digits, without_digits;
 
-  explicit Characters(const Text& text) {
+  Characters(const Text& text, const std::string& also) {
     ImFontGlyphRangesBuilder builder;
     constexpr ImWchar kRanges[] = {0x20, 0x7E, 0xA0, 0xFF, 0x0391, 0x03C9, 0};
     builder.AddRanges(kRanges);
     builder.AddText(kAlwaysNeeded);
+    builder.AddText(also.c_str(), also.c_str() + also.size());
     for (const auto& [key, words] : text.all()) builder.AddText(words.c_str(), words.c_str() + words.size());
+    if (text.formulas()) {
+      // Drawn in plain characters where there is no card to draw them.
+      for (const Formula& each : text.formulas()->all()) builder.AddText(each.plain.c_str());
+    }
     builder.BuildRanges(&all);
     for (ImWchar digit = '0'; digit <= '9'; ++digit) {
       const std::size_t word = static_cast<std::size_t>(digit) >> 5;
@@ -92,8 +98,12 @@ struct Characters {
 /// One size and weight, from several files: the first one that has a character gives it.
 class FontMaker {
  public:
-  FontMaker(const FontFiles& files, const Characters& characters, float scale)
-      : files_(files), characters_(characters), scale_(scale) {}
+  /// `first`: the family that gives the characters that several have.
+  FontMaker(const FontFiles& files, const Characters& characters, const std::string& first, float scale)
+      : files_(files), characters_(characters), others_(files.others), scale_(scale) {
+    std::stable_partition(others_.begin(), others_.end(),
+                          [&first](const FontFiles::Family& family) { return family.name == first; });
+  }
 
   /// Null where the file cannot be read.
   ImFont* make(const std::string& file, double em) {
@@ -110,8 +120,7 @@ class FontMaker {
     if (!font) return nullptr;
     merge(file, 0, em, characters_.without_digits);
     merge(files_.symbols, 0, em, characters_.all);
-    merge(files_.japanese, files_.japanese_face, em, characters_.all);
-    merge(files_.korean, files_.korean_face, em, characters_.all);
+    for (const FontFiles::Family& family : others_) merge(family.file, family.face, em, characters_.all);
     return font;
   }
 
@@ -145,6 +154,7 @@ class FontMaker {
 
   const FontFiles& files_;
   const Characters& characters_;
+  std::vector<FontFiles::Family> others_;
   float scale_;
   std::map<std::string, std::string> contents_;  ///< of the files, until the atlas is built
 };
@@ -226,7 +236,8 @@ void refine_advances(ImFont* font, const std::string& file, double pixels_per_em
 
 }  // namespace
 
-Fonts build_fonts(const FontFiles& files, const Text& text, float scale, std::string& warning) {
+Fonts build_fonts(const FontFiles& files, const Text& text, const std::string& also, float scale,
+                  std::string& warning) {
   ImFontAtlas* atlas = ImGui::GetIO().Fonts;
   atlas->Clear();
   atlas->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
@@ -237,8 +248,8 @@ Fonts build_fonts(const FontFiles& files, const Text& text, float scale, std::st
   atlas->SetFontLoader(ImGuiFreeType::GetFontLoader());
   atlas->FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
 #endif
-  const Characters characters(text);
-  FontMaker maker(files, characters, scale);
+  const Characters characters(text, also);
+  FontMaker maker(files, characters, text.has("language.font") ? text["language.font"] : std::string(), scale);
   const std::string& semibold = readable(files.semibold) ? files.semibold : files.regular;
   struct Slot {
     ImFont* Fonts::*font;

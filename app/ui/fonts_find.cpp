@@ -1,6 +1,7 @@
 #include <fontconfig/fontconfig.h>
 
 #include <memory>
+#include <utility>
 
 #include "app/ui/fonts.h"
 
@@ -58,12 +59,10 @@ FontFiles find_fonts() {
   if (!config) return files;
   files.regular = find(config.get(), {"Inter"}).file;
   files.semibold = find(config.get(), {"Inter", FC_WEIGHT_DEMIBOLD}).file;
-  const Found japanese = find(config.get(), {"Noto Sans CJK JP", FC_WEIGHT_REGULAR, "ja"});
-  files.japanese = japanese.file;
-  files.japanese_face = japanese.face;
-  const Found korean = find(config.get(), {"Noto Sans CJK KR", FC_WEIGHT_REGULAR, "ko"});
-  files.korean = korean.file;
-  files.korean_face = korean.face;
+  for (const auto& [name, language] : {std::pair("Noto Sans CJK JP", "ja"), std::pair("Noto Sans CJK KR", "ko")}) {
+    const Found found = find(config.get(), {name, FC_WEIGHT_REGULAR, language});
+    files.others.push_back({name, found.file, found.face});
+  }
   files.symbols = find(config.get(), {"DejaVu Sans"}).file;
   return files;
 }

@@ -18,6 +18,7 @@ namespace {
 
 /// Positions per second of the clocks: the fastest pair then turns about once in three seconds.
 constexpr double kClockSpeed = 2;
+constexpr double kSwatch = 22;  ///< of a line's stroke, long enough for its dashes
 
 struct Row {
   Stroke stroke;
@@ -157,7 +158,7 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
 
   const MeasureText measure = screen_measure(ui);
   const TextStyle body{ui.px(15), FontWeight::regular}, small{ui.px(13), FontWeight::regular};
-  const double pad = ui.px(12), line_height = ui.px(clocks ? 32 : 20), swatch = ui.px(clocks ? 24 : 9);
+  const double pad = ui.px(12), line_height = ui.px(clocks ? 32 : 20), swatch = ui.px(clocks ? 24 : kSwatch);
   const double widest = std::max(ui.px(160), static_cast<float>(layout.plot.width * 0.4));
   double label_width = 0, value_width = 0;
   for (const Row& row : rows) {
@@ -173,24 +174,33 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
   list->AddRectFilled(point(card.left, card.top), point(card.right(), card.bottom()), colour32(ui.palette.raised),
                       ui.px(7));
   list->AddRect(point(card.left, card.top), point(card.right(), card.bottom()), colour32(ui.palette.line), ui.px(7));
-  list->AddText(ui.fonts.body, font_size(ui.fonts.body), point(card.left + pad, card.top + pad * 0.7),
-                colour32(ui.palette.text), head.c_str());
+  draw_screen_line(
+      list, {ui.fonts.body, font_size(ui.fonts.body), point(card.left + pad, card.top + pad * 0.7), ui.palette.text},
+      head);
   double y = card.top + pad * 0.8 + line_height * 1.15;
   for (const Row& row : rows) {
     if (row.frequency) {
       draw_clock(ui, list, point(card.left + pad + swatch / 2, y + ui.px(8)), ui.px(11), row);
     } else if (row.swatch) {
-      list->AddRectFilled(point(card.left + pad, y + ui.px(4)), point(card.left + pad + ui.px(9), y + ui.px(13)),
-                          colour32(row.stroke.colour), ui.px(2));
+      Scene sample;  // a piece of the line itself: dashes tell as much as colours
+      const double middle = y + static_cast<double>(ui.px(9)), left = card.left + pad;
+      sample.items.push_back(PathItem{{{left, middle}, {left + swatch, middle}},
+                                      row.stroke.colour,
+                                      static_cast<double>(ui.px(2)),
+                                      row.stroke.dash});
+      draw_scene(list, ui, sample);
     }
     const double label_left = card.left + pad + swatch + ui.px(8);
     // Smaller rather than without its middle.
     const double share = std::clamp(label_width / std::max(1.0, measure(row.label, small).x), kSmallestShare, 1.0);
     const std::string label = shortened_middle(ui.fonts.small, row.label, label_width / share + 0.5);
-    list->AddText(ui.fonts.small, font_size(ui.fonts.small) * static_cast<float>(share), point(label_left, y),
-                  colour32(ui.palette.secondary), label.c_str());
-    list->AddText(ui.fonts.small, font_size(ui.fonts.small), point(card.right() - pad - measure(row.value, small).x, y),
-                  colour32(ui.palette.text), row.value.c_str());
+    const float small_size = font_size(ui.fonts.small);
+    draw_screen_line(
+        list, {ui.fonts.small, small_size * static_cast<float>(share), point(label_left, y), ui.palette.secondary},
+        label);
+    draw_screen_line(
+        list, {ui.fonts.small, small_size, point(card.right() - pad - measure(row.value, small).x, y), ui.palette.text},
+        row.value);
     y += line_height;
   }
   app.record.add("hover", card);
@@ -226,7 +236,7 @@ std::string values_text(const ViewResult& result, const Picked& at) {
       if (value) out += map.key + "\t" + map.label + "\t" + shortest_number(*value) + "\n";
     }
   }
-  return out;
+  return plain_text(result.formulas.get(), out);
 }
 
 }  // namespace ropescope::ui

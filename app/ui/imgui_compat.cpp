@@ -7,6 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "app/figure/screen_glyphs.h"
+
 namespace ropescope::ui {
 
 namespace {
@@ -20,13 +22,15 @@ ImGuiKey imgui_key(Key key) {
   if (key >= Key::a && key <= Key::z) return offset(ImGuiKey_A, Key::a);
   if (key >= Key::digit_0 && key <= Key::digit_9) return offset(ImGuiKey_0, Key::digit_0);
   if (key >= Key::f1 && key <= Key::f12) return offset(ImGuiKey_F1, Key::f1);
-  constexpr std::array<std::pair<Key, ImGuiKey>, 24> kOthers{{
+  constexpr std::array<std::pair<Key, ImGuiKey>, 26> kOthers{{
       {Key::space, ImGuiKey_Space},
       {Key::comma, ImGuiKey_Comma},
       {Key::minus, ImGuiKey_Minus},
       {Key::period, ImGuiKey_Period},
       {Key::slash, ImGuiKey_Slash},
       {Key::equal, ImGuiKey_Equal},
+      {Key::left_bracket, ImGuiKey_LeftBracket},
+      {Key::right_bracket, ImGuiKey_RightBracket},
       {Key::escape, ImGuiKey_Escape},
       {Key::enter, ImGuiKey_Enter},
       {Key::tab, ImGuiKey_Tab},
@@ -153,12 +157,18 @@ void send_text(const char* utf8) {
 float font_size(const ImFont* font) {
   return font->LegacySize;
 }
+float font_ascent(const ImFont* font, float size) {
+  return const_cast<ImFont*>(font)->GetFontBaked(size)->Ascent;
+}
 bool has_glyph(ImFont* font, unsigned character) {
   return font->IsGlyphInFont(static_cast<ImWchar>(character));
 }
 #else
 float font_size(const ImFont* font) {
   return font->FontSize;
+}
+float font_ascent(const ImFont* font, float size) {
+  return font->Ascent * size / font->FontSize;
 }
 bool has_glyph(ImFont* font, unsigned character) {
   return font->FindGlyphNoFallback(static_cast<ImWchar>(character)) != nullptr;
@@ -167,6 +177,14 @@ bool has_glyph(ImFont* font, unsigned character) {
 
 bool focus_is_visible() {
   return ImGui::GetIO().NavVisible;
+}
+
+void hide_focus() {
+#if IMGUI_VERSION_NUM >= 19140
+  ImGui::GetCurrentContext()->NavCursorVisible = false;
+#else
+  ImGui::GetCurrentContext()->NavDisableHighlight = true;
+#endif
 }
 
 unsigned focused_item() {
@@ -227,6 +245,7 @@ bool input_text(const char* label, std::string& text, ImGuiInputTextFlags flags)
     }
     return 0;
   };
+  want_glyphs(ImGui::GetFont(), text);
   return ImGui::InputText(label, text.data(), text.capacity() + 1, flags | ImGuiInputTextFlags_CallbackResize, grow,
                           &text);
 }

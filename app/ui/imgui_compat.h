@@ -28,6 +28,8 @@ enum class Key {
   digit_8,
   digit_9,
   equal = 61,
+  left_bracket = 91,
+  right_bracket = 93,
   a = 65,
   b,
   c,
@@ -93,10 +95,14 @@ bool any_key_down();
 
 /// Nominal size of a font in pixels: the height of its line.
 float font_size(const ImFont* font);
+/// From the top of a line of that height to its baseline.
+float font_ascent(const ImFont* font, float size);
 bool has_glyph(ImFont* font, unsigned character);
 
 /// True while the ring around the focused item is to be seen: after keys, not after the mouse.
 bool focus_is_visible();
+/// Until the next key that moves it.
+void hide_focus();
 /// Ids of the item with the keyboard focus, of the window at the root of the focused one, and of the one drawn into
 /// now.
 unsigned focused_item();

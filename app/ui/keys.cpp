@@ -3,7 +3,9 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "app/ui/gif_job.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/plot_range.h"
 #include "app/ui/shell.h"
@@ -34,7 +36,14 @@ void step_history(App& app, Experiment& edited, void (History::*step)()) {
   edited = app.history.current();
 }
 
-void toggle_play(Experiment& edited) {
+/// The knob that is swept, else what the view plays.
+void toggle_play(App& app, Experiment& edited) {
+  KnobSweep& sweep = app.ui.sweep;
+  if (!sweep.key.empty() && (sweep.focused || !focus_is_visible())) {
+    sweep.held = !sweep.held;
+    return;
+  }
+  if (focus_is_visible()) return;  // Space presses what has the focus
   const Player* player = find_view(edited.view).player;
   if (player) player->play(edited, !player->playing(edited));
 }
@@ -44,10 +53,42 @@ void step_play(Experiment& edited, int steps) {
   if (player && !player->playing(edited)) player->step(edited, steps);
 }
 
+void step_view(Experiment& edited, int steps) {
+  const auto views = all_views();
+  const auto count = static_cast<int>(views.size());
+  for (int i = 0; i < count; ++i) {
+    if (views[static_cast<std::size_t>(i)]->id != edited.view) continue;
+    edited.view = views[static_cast<std::size_t>((i + steps + count) % count)]->id;
+    return;
+  }
+}
+
+void turn_page(App& app, int steps) {
+  const auto count = static_cast<int>(app.plot.pages);
+  app.plot.page = static_cast<std::size_t>((static_cast<int>(app.plot.page) + steps + count) % count);
+}
+
+/// The pen or a sweep ends; else the last thing that was unfolded is folded; where nothing is, what takes long stops.
+void step_back(App& app) {
+  if (std::exchange(app.pen.on, false)) return;
+  if (!app.ui.sweep.key.empty()) {
+    hide_focus();  // ImGui shows it at Escape; Space would then press what has it, and not play
+    return app.ui.sweep.end();
+  }
+  if (std::exchange(app.cards_open, false) || std::exchange(app.drawer_open, false)) return;
+  if (std::exchange(app.figure_alone, false)) return;
+  if (stop_gif(app)) return;
+  app.stopped = app.result.stale;
+}
+
 // Each key once: this table both reacts and fills the list of F1.
 constexpr double kTextStep = 10;
 constexpr Binding kBindings[] = {
     {Modifier::none, Key::f1, "F1", "key.keys", [](App& app, Experiment&) { open_dialog(app, DialogKind::keys); }},
+    {Modifier::control, Key::n, "Ctrl+N", "key.new",
+     [](App& app, Experiment&) {
+       app.pending = {PendingOpen::Kind::defaults, {}, {}};
+     }},
     {Modifier::control, Key::o, "Ctrl+O", "key.open",
      [](App& app, Experiment&) { open_dialog(app, DialogKind::open); }},
     {Modifier::control, Key::s, "Ctrl+S", "key.save",
@@ -60,10 +101,24 @@ constexpr Binding kBindings[] = {
      [](App& app, Experiment& e) { step_history(app, e, &History::redo); }},
     {Modifier::none, Key::p, "P", "key.pin",
      [](App& app, Experiment& e) { app.pin_requested = find_view(e.view).compares_ropes; }},
-    {Modifier::none, Key::f, "F", "key.fit",
+    {Modifier::control, Key::k, "Ctrl+K", "key.find",
+     [](App& app, Experiment&) { open_dialog(app, DialogKind::find); }},
+    {Modifier::control, Key::page_down, "Ctrl+Page Down", "key.next_view",
+     [](App&, Experiment& e) { step_view(e, 1); }},
+    {Modifier::control, Key::page_up, "Ctrl+Page Up", "key.previous_view",
+     [](App&, Experiment& e) { step_view(e, -1); }},
+    {Modifier::none, Key::home, "Home", "key.fit",
      [](App& app, Experiment& e) {
        for (const Panel& panel : app.result.panels) fit_axes(e, panel.figure);
      }},
+    {Modifier::none, Key::f, "F", "key.alone", [](App& app, Experiment&) { app.figure_alone = !app.figure_alone; }},
+    {Modifier::none, Key::l, "L", "key.pointer", [](App& app, Experiment&) { next_pointer_mark(app); }},
+    {Modifier::none, Key::d, "D", "key.pen", [](App& app, Experiment&) { app.pen.on = !app.pen.on; }},
+    {Modifier::none, Key::f11, "F11", "key.full_screen",
+     [](App& app, Experiment&) { app.requests.toggle_full_screen = true; }},
+    {Modifier::none, Key::c, "C", "key.cards", [](App& app, Experiment&) { app.cards_open = !app.cards_open; }},
+    {Modifier::none, Key::left_bracket, "[", "key.previous_page", [](App& app, Experiment&) { turn_page(app, -1); }},
+    {Modifier::none, Key::right_bracket, "]", "key.next_page", [](App& app, Experiment&) { turn_page(app, 1); }},
     {Modifier::none, Key::t, "T", "key.theme",
      [](App& app, Experiment&) { app.settings.theme = app.settings.theme == "dark" ? "light" : "dark"; }},
     {Modifier::none, Key::b, "B", "key.controls", [](App& app, Experiment&) { app.fold_requested = true; }},
@@ -77,14 +132,10 @@ constexpr Binding kBindings[] = {
      [](App& app, Experiment&) { change_text_size(app, app.settings.text_scale - kTextStep); }},
     {Modifier::control, Key::digit_0, "Ctrl+0", "key.normal",
      [](App& app, Experiment&) { change_text_size(app, 100); }},
-    // Space presses what has the focus; where nothing shows it, it plays.
-    {Modifier::none, Key::space, "Space", "key.play",
-     [](App&, Experiment& e) {
-       if (!focus_is_visible()) toggle_play(e);
-     }},
+    {Modifier::none, Key::space, "Space", "key.play", toggle_play},
     {Modifier::none, Key::comma, ",", "key.step_back", [](App&, Experiment& e) { step_play(e, -1); }},
     {Modifier::none, Key::period, ".", "key.step", [](App&, Experiment& e) { step_play(e, 1); }},
-    {Modifier::none, Key::escape, "Esc", "key.stop", [](App& app, Experiment&) { app.stopped = app.result.stale; }},
+    {Modifier::none, Key::escape, "Esc", "key.stop", [](App& app, Experiment&) { step_back(app); }},
     {Modifier::control, Key::q, "Ctrl+Q", "key.quit", [](App& app, Experiment&) { app.requests.quit = true; }},
 };
 
@@ -110,10 +161,27 @@ void go_to_view(Experiment& edited) {
 void handle_keys(App& app, Experiment& edited) {
   // While text is typed, letters are text; while a dialog is open, it has the keys.
   if (app.dialog.kind != DialogKind::none || ImGui::GetIO().WantTextInput) return;
+  if (handle_pen_keys(app)) return;
   for (const Binding& binding : kBindings) {
     if (matches(binding)) binding.act(app, edited);
   }
   if (!ImGui::GetIO().KeyCtrl) go_to_view(edited);
+}
+
+std::vector<Command> key_commands() {
+  std::vector<Command> commands;
+  for (const Binding& binding : kBindings) {
+    const bool known = std::any_of(commands.begin(), commands.end(),
+                                   [&](const Command& command) { return command.text == binding.text; });
+    if (!known) commands.push_back({binding.text, binding.name});
+  }
+  return commands;
+}
+
+void act_by_text(App& app, Experiment& edited, std::string_view text) {
+  for (const Binding& binding : kBindings) {
+    if (text == binding.text) return binding.act(app, edited);
+  }
 }
 
 std::vector<KeyLine> key_lines(const Text& text) {
@@ -129,8 +197,9 @@ std::vector<KeyLine> key_lines(const Text& text) {
     }
   }
   // What the widgets and plots react to by themselves.
-  for (const char* id : {"view", "tab", "arrows", "space", "plot_keys", "plot_menu", "drag", "click", "wheel", "box",
-                         "double", "right", "click_value", "chip", "drop", "flip"}) {
+  for (const char* id : {"view",      "tab",         "arrows", "space",     "sweep", "speed", "ink",
+                         "plot_keys", "plot_menu",   "drag",   "click",     "wheel", "box",   "double",
+                         "right",     "click_value", "chip",   "chip_menu", "card",  "drop",  "flip"}) {
     lines.push_back({text["mouse." + std::string(id)], text["key." + std::string(id)]});
   }
   return lines;

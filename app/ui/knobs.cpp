@@ -1,10 +1,14 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/figure/number_text.h"
+#include "app/resources/models.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/shell.h"
+#include "app/ui/style.h"
+#include "core/error.h"
 
 namespace ropescope::ui {
 
@@ -14,9 +18,7 @@ void wrapped(const Ui& ui, const std::string& text) {
   ImGui::PushFont(ui.fonts.small);
   const Colour c = ui.palette.secondary;
   ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32(c.red, c.green, c.blue, 255));
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
+  wrapped_text(text, static_cast<double>(ImGui::GetContentRegionAvail().x));
   ImGui::PopStyleColor();
   ImGui::PopFont();
 }
@@ -85,10 +87,53 @@ class ControlFields : public Fields {
   std::vector<ToggleItem> row_;
 };
 
+/// What stands in a field of text.
+class TextOf : public Fields {
+ public:
+  explicit TextOf(std::string_view key) : key_(key) {}
+  std::string value;
+  void number(const NumberField&, double&) override {}
+  void choice(const ChoiceField&, std::string&) override {}
+  void toggle(const ToggleField&, bool&) override {}
+  void text(const TextField& field, std::string& text) override {
+    if (field.key == key_) value = text;
+  }
+  void range(const RangeField&, std::optional<Range>&) override {}
+  void names(const NamesField&, std::vector<std::string>&) override {}
+
+ private:
+  std::string_view key_;
+};
+
+constexpr const char* kFile = ":file";  ///< no preset can be called so
+
+/// What an opened file is: the preset that has its values, or a file of one's own.
+std::string what_is(const App& app, const RopeKnobs& rope) {
+  for (const Preset& preset : app.presets) {
+    for (const Profile& profile : preset.profiles) {
+      try {
+        RopeKnobs known = knobs_of(profile, rope.label);
+        known.config = rope.config;
+        known.model = rope.model;
+        known.profile = rope.profile;
+        known.axis = rope.axis;
+        if (known == rope) return preset.name;
+      } catch (const InputError&) {
+        continue;  // a preset that no knob can hold
+      }
+    }
+  }
+  return app.text["shell.own_file"];
+}
+
 /// The preset or file that the rope came from, and the presets to choose from.
 void draw_model_list(App& app, const Experiment& edited) {
   std::vector<ListItem> items;
   std::string current;
+  if (!edited.rope.config.empty()) {
+    items.push_back({kFile, edited.rope.label, what_is(app, edited.rope)});
+    current = kFile;
+  }
   for (const Preset& preset : app.presets) {
     items.push_back({preset.id, preset.name, {}});
     if (edited.rope.model == preset.id) current = preset.id;
@@ -97,15 +142,16 @@ void draw_model_list(App& app, const Experiment& edited) {
                                 ? (edited.rope.label.empty() ? (*app.ui.text)["shell.own_values"] : edited.rope.label)
                                 : std::string();
   const std::string chosen = list_control(app.ui, "model", (*app.ui.text)["shell.model"], items, current, shown);
-  if (!chosen.empty() && chosen != current) app.pending = {PendingOpen::Kind::preset, chosen};
+  if (!chosen.empty() && chosen != current) app.pending = {PendingOpen::Kind::preset, chosen, {}};
 }
 
 void draw_profile_list(App& app, const Experiment& edited) {
   if (app.profiles.size() < 2) return;
   std::vector<ListItem> items;
-  for (const Profile& profile : app.profiles) items.push_back({profile.name, profile.name, {}});
-  const std::string chosen =
-      list_control(app.ui, "profile", (*app.ui.text)["shell.profile"], items, edited.rope.profile, edited.rope.profile);
+  for (const Profile& profile : app.profiles)
+    items.push_back({profile.name, profile_label(app.text, profile.name), {}});
+  const std::string chosen = list_control(app.ui, "profile", app.text["shell.profile"], items, edited.rope.profile,
+                                          profile_label(app.text, edited.rope.profile));
   if (!chosen.empty() && chosen != edited.rope.profile) app.pending = {PendingOpen::Kind::profile, chosen};
 }
 
@@ -117,6 +163,15 @@ void draw_notes(const App& app, const Experiment& edited) {
     for (const Words& note : profile.notes) wrapped(app.ui, app.text.say(note));
   }
   if (ImGui::GetCursorScreenPos().y > before) ImGui::Dummy({0, app.ui.px(kAfterNotes)});
+}
+
+/// A field's button was pressed: the dialog starts where its present file lies.
+void choose_wanted_file(App& app, const View& view, Experiment& edited) {
+  const std::string key = std::exchange(app.ui.state.file_key, {});
+  if (key.empty()) return;
+  TextOf present(key);
+  view.describe(present, edited);
+  open_file_dialog(app, key, app.ui.state.file_endings, present.value);
 }
 
 }  // namespace
@@ -136,8 +191,10 @@ void draw_knobs(App& app, const Rect& rect, Experiment& edited) {
   ControlFields controls(app.ui);
   edit(view, controls, edited);
   controls.flush();
+  draw_sweep_popup(app);
   ImGui::EndChild();
   ImGui::PopStyleVar();
+  choose_wanted_file(app, view, edited);
 }
 
 }  // namespace ropescope::ui

@@ -32,7 +32,7 @@ void tidy(std::vector<Message>& messages) {
 }  // namespace
 
 std::optional<double> end_of(const Message& message) {
-  if (message.is_error || message.stays || message.since < 0) return std::nullopt;
+  if (message.is_error || message.stays || message.unfolded || message.since < 0) return std::nullopt;
   return message.since + kNoticeSeconds;
 }
 
@@ -43,11 +43,12 @@ double draw_messages(App& app, const Rect& rect) {
   for (std::size_t i = 0; i < app.messages.size(); ++i) {
     ImGui::SetCursorScreenPos({static_cast<float>(rect.left), static_cast<float>(y)});
     ImGui::PushItemWidth(static_cast<float>(rect.width));
-    const Message& message = app.messages[i];
-    const BarPress press =
-        message_bar(app.ui, "message." + std::to_string(i), message.text, message.is_error, message.action);
+    Message& message = app.messages[i];
+    const BarPress press = message_bar(app.ui, "message." + std::to_string(i),
+                                       {message.text, message.is_error, message.action, message.unfolded});
     if (press == BarPress::action) app.pending = message.opens;
-    if (press != BarPress::none) dismissed = i;
+    if (press == BarPress::body) message.unfolded = !message.unfolded;
+    if (press == BarPress::action || press == BarPress::close) dismissed = i;
     ImGui::PopItemWidth();
     y = ImGui::GetItemRectMax().y + app.ui.px(8);
   }

@@ -6,6 +6,7 @@
 #include "app/figure/number_text.h"
 #include "app/ui/hover.h"
 #include "app/ui/imgui_compat.h"
+#include "app/ui/pages.h"
 #include "app/ui/plot_events.h"
 #include "app/ui/plot_range.h"
 #include "app/ui/shell.h"
@@ -101,9 +102,23 @@ void end_box(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mo
   }
 }
 
+/// Where the words of a note at a place begin: up and towards the middle, in data coordinates.
+Vec2 words_beside(const App& app, const FigureLayout& layout, Vec2 place) {
+  constexpr double kAcross = 90, kUp = 46;
+  const Rect& plot = layout.plot;
+  const double side = place.x < plot.left + plot.width / 2 ? 1 : -1;
+  const double way = place.y > plot.top + plot.height / 4 ? -1 : 1;
+  return {layout.x.to_value(std::clamp(place.x + side * app.ui.px(kAcross), plot.left, plot.right())),
+          layout.y.to_value(std::clamp(place.y + way * app.ui.px(kUp), plot.top, plot.bottom()))};
+}
+
 void open_menu(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse) {
   app.plot.menu_figure = figure.name;
   app.plot.menu_y = layout.y.to_value(std::clamp(mouse.y, layout.plot.top, layout.plot.bottom()));
+  const Vec2 at{std::clamp(mouse.x, layout.plot.left, layout.plot.right()),
+                std::clamp(mouse.y, layout.plot.top, layout.plot.bottom())};
+  app.plot.menu_x = layout.x.to_value(at.x);
+  app.plot.menu_words = words_beside(app, layout, at);
   app.plot.menu_at =
       picked_distance(figure, layout.x.to_value(std::clamp(mouse.x, layout.plot.left, layout.plot.right())));
   ImGui::OpenPopup("plot.menu");
@@ -239,13 +254,34 @@ void draw_crosshair(const App& app, const Figure& figure, const FigureLayout& la
                                       colour32(with_alpha(app.ui.palette.accent, 0.8)), app.ui.px(1));
 }
 
+/// Where the panels have no room together: those of the shown page, and dots below that choose another one. Empty where
+/// all are shown.
+std::vector<Panel> page_of(App& app, Rect& room, const std::string& view) {
+  PlotState& plot = app.plot;
+  const std::vector<Page> pages = pages_of(app.ui, app.result.panels, room);
+  if (plot.pages_of != view) plot.page = 0;
+  plot.pages_of = view;
+  plot.pages = pages.size();
+  plot.page = std::min(plot.page, pages.size() - 1);
+  if (pages.size() == 1) return {};
+  const double dots = app.ui.px(kDots);
+  room.height -= dots;
+  plot.page = draw_dots(app.ui, {room.left, room.bottom(), room.width, dots}, pages.size(), plot.page);
+  return panels_of(app.result.panels, pages[plot.page]);
+}
+
 }  // namespace
 
 void draw_plots(App& app, const Rect& rect, Experiment& edited) {
-  const auto& panels = app.result.panels;
-  if (panels.empty()) return;
+  if (app.result.panels.empty()) return;
+  Rect room = rect;
+  const std::vector<Panel> page = page_of(app, room, edited.view);
+  const std::vector<Panel>& bare = page.empty() ? app.result.panels : page;
+  const std::vector<Panel> drawn_on =
+      has_ink(app.pen, edited.view) ? with_ink(bare, app.pen, edited.view) : std::vector<Panel>();
+  const std::vector<Panel>& panels = drawn_on.empty() ? bare : drawn_on;
   const MeasureText measure = screen_measure(app.ui);
-  const PanelColumn column{rect, app.ui.px(kGap), app.ui.px(kPadding)};
+  const PanelColumn column{room, app.ui.px(kGap), app.ui.px(kPadding)};
   const std::vector<PanelPlace> places = stack_panels(panels, column, layout_options(app), measure);
 
   std::optional<double> crosshair;
@@ -273,10 +309,14 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
                    {outer.left, layout.plot.top, layout.plot.left - outer.left, layout.plot.height});
     record_handles(app, panel.figure, layout);
     const bool focused = tab_stop(app.ui, 7);
-    react_to_mouse(app, panel.figure, layout, edited);
+    if (app.pen.on) {
+      react_to_pen(app, panel.figure, layout, edited.view);
+    } else {
+      react_to_mouse(app, panel.figure, layout, edited);
+    }
     if (focused) react_to_keys(app, panel.figure, layout, edited);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    if (ImGui::IsItemHovered() && layout.plot.contains({mouse.x, mouse.y})) {
+    if (!app.pen.on && ImGui::IsItemHovered() && layout.plot.contains({mouse.x, mouse.y})) {
       app.plot.hovered = panel.figure.name;
       app.plot.pointer = {panel.figure.name, layout.x.to_value(mouse.x), layout.y.to_value(mouse.y)};
       if (has_readings(panel.figure)) {

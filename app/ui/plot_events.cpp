@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "app/ui/imgui_compat.h"
+#include "app/ui/shell.h"
 #include "app/ui/style.h"
+#include "app/views/shared/notes.h"
 
 namespace ropescope::ui {
 
@@ -30,6 +32,7 @@ const Handle* handle_named(const Figure& figure, const std::string& key) {
 }
 
 void tell(Experiment& edited, const FigureEvent& event) {
+  if (note_of(event.handle)) return move_note(edited, event);
   const View& view = find_view(edited.view);
   if (view.react) view.react(edited, event);
 }
@@ -65,8 +68,11 @@ void drag_handle(const App& app, const Figure& figure, const FigureLayout& layou
   tell(edited, {FigureEvent::Kind::drag, figure.name, drag.handle, x, y});
 }
 
-void click_figure(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
+void click_figure(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
   if (!layout.plot.contains(mouse)) return;
+  if (const auto note = note_of(app.plot.drag.handle); note && *note < edited.notes.size()) {
+    return open_note_dialog(app, note, edited.notes[*note]);
+  }
   tell(edited, {FigureEvent::Kind::click, figure.name, app.plot.drag.handle, layout.x.to_value(mouse.x),
                 layout.y.to_value(mouse.y)});
 }

@@ -14,7 +14,7 @@ void record_handles(App& app, const Figure& figure, const FigureLayout& layout);
 /// Moves the handle in the hand of app.plot.drag.
 void drag_handle(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited);
 /// A press that ended where it began.
-void click_figure(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited);
+void click_figure(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited);
 /// A ring around the handle under the mouse with its words, and the hand as a cursor.
 void draw_handle(App& app, const Figure& figure, const FigureLayout& layout);
 

@@ -3,26 +3,31 @@
 #include <algorithm>
 
 #include "app/figure/number_text.h"
+#include "app/ui/gif_job.h"
 #include "app/ui/hover.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/plot_range.h"
 #include "app/ui/shell.h"
+#include "app/ui/style.h"
+#include "app/views/shared/counted.h"
 #include "core/error.h"
 
 namespace ropescope::ui {
 
 namespace {
 
-bool item(App& app, const char* key, const std::string& shortcut = {}) {
-  const bool chosen = ImGui::MenuItem((*app.ui.text)[std::string("shell.menu.") + key].c_str(),
-                                      shortcut.empty() ? nullptr : shortcut.c_str());
-  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
-  app.record.add(std::string("menu.") + key, {a.x, a.y, b.x - a.x, b.y - a.y});
+bool labelled_item(App& app, const std::string& key, const std::string& label, const std::string& shortcut) {
+  const bool chosen = ImGui::MenuItem(label.c_str(), shortcut.empty() ? nullptr : shortcut.c_str());
+  app.record.add("menu." + key, last_item_rect());
   // ImGui presses a focused item with Space alone.
   const bool entered =
       ImGui::IsItemFocused() && (key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false));
   if (entered && !chosen) ImGui::CloseCurrentPopup();
   return chosen || entered;
+}
+
+bool item(App& app, const char* key, const std::string& shortcut = {}) {
+  return labelled_item(app, key, app.text[std::string("shell.menu.") + key], shortcut);
 }
 
 Vec2 size_of_plots(const App& app) {
@@ -39,9 +44,32 @@ void save_as(App& app, const std::string& format) {
 
 void copy_picture(App& app) {
   try {
-    app.requests.clipboard_png = picture_of(app, "png", app.plot.menu_figure, size_of_plots(app));
+    app.requests.clipboard_png = screen_picture(app, size_of_plots(app));
   } catch (const InputError& error) {
     app.messages.push_back({app.text.say(error.words())});
+  }
+}
+
+void add_note_here(App& app, const Experiment& edited) {
+  if (edited.notes.size() >= kMaximumNotes) {
+    app.messages.push_back({app.text.format("shell.message.notes", {{"count", counted(kMaximumNotes)}}), false});
+    return;
+  }
+  const PlotState& plot = app.plot;
+  open_note_dialog(app, std::nullopt,
+                   {edited.view, plot.menu_figure, {}, plot.menu_x, plot.menu_y, plot.menu_words.x, plot.menu_words.y});
+}
+
+/// The notes of the figure: the way to them for those without a mouse.
+void note_items(App& app, const Experiment& edited) {
+  for (std::size_t i = 0; i < edited.notes.size(); ++i) {
+    const Note& note = edited.notes[i];
+    if (note.view != edited.view || note.figure != app.plot.menu_figure) continue;
+    const std::string words = shortened(app.ui.fonts.body, note.text, static_cast<double>(app.ui.px(160)));
+    const std::string label = app.text.format("shell.menu.edit_note", {{"note", words}});
+    ImGui::PushID(static_cast<int>(i));
+    if (labelled_item(app, "edit_note." + std::to_string(i), label, {})) open_note_dialog(app, i, note);
+    ImGui::PopID();
   }
 }
 
@@ -56,14 +84,19 @@ void draw_plot_menu(App& app, Experiment& edited) {
       app.requests.clipboard_text = values_text(app.result, at);
     }
     if (item(app, "copy_picture")) copy_picture(app);
-    if (item(app, "copy_command"))
-      app.requests.clipboard_text = command_line_of(edited, app.settings, size_of_plots(app));
+    if (item(app, "copy_command")) app.requests.clipboard_text = command_line_of(edited, app.settings);
     ImGui::Separator();
     if (item(app, "save_svg", "Ctrl+S")) save_as(app, "svg");
     if (item(app, "save_pdf")) save_as(app, "pdf");
     if (item(app, "save_png")) save_as(app, "png");
     if (item(app, "save_csv")) save_as(app, "csv");
+    if (can_save_gif(app) && item(app, "save_gif")) save_as(app, "gif");
     ImGui::Separator();
+    if (item(app, "pen", "D")) app.pen.on = !app.pen.on;
+    if (item(app, "pointer", "L")) next_pointer_mark(app);
+    ImGui::Separator();
+    if (item(app, "note")) add_note_here(app, edited);
+    note_items(app, edited);
     if (item(app, "fit")) {
       for (const Panel& panel : app.result.panels) fit_axes(edited, panel.figure);
     }

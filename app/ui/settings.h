@@ -6,13 +6,26 @@
 
 namespace ropescope::ui {
 
+/// How figures are saved.
+struct SaveSettings {
+  std::string size = "1200x800";    ///< as parse_page_size takes it
+  double dpi = 300;                 ///< of a PNG in millimetres
+  std::string theme = "automatic";  ///< "dark", "light", or what suits: light for pages (SVG, PDF), else the window's
+  double text_percent = 100;
+  std::string words = "outlines";  ///< "outlines" or "text", in SVG
+  bool operator==(const SaveSettings&) const = default;
+};
+
 /// What belongs to the person, not to the experiment: kept between starts, not undone.
 struct Settings {
   std::string theme = "dark";  ///< "dark" or "light"
   double text_scale = 100;     ///< percent, kSmallestText…kLargestText
+  std::string language = {};   ///< "ja"; empty: the locale's
   bool controls_open = true;
+  double sweep_seconds = 5;         ///< a swept knob takes from end to end, kFastestSweep…kSlowestSweep
   std::vector<std::string> recent;  ///< files opened last, newest first
   std::string folder;               ///< where the file dialogs were last
+  SaveSettings save;
   bool operator==(const Settings&) const = default;
 };
 inline constexpr double kSmallestText = 100, kLargestText = 250;

@@ -1,19 +1,35 @@
 #pragma once
 
+#include "app/figure/page.h"
 #include "app/ui/app.h"
 
 namespace ropescope::ui {
 
 // Parts of the frame; each draws itself into its rectangle (pixels) and edits the experiment of this frame.
-void draw_top_bar(App& app, const Rect& rect, Experiment& edited);
+/// With the list of views as a menu, where there is no room for it beside the figures.
+void draw_top_bar(App& app, const Rect& rect, bool view_menu, Experiment& edited);
+/// Every view as an item of the current window.
+void draw_view_items(App& app, Experiment& edited);
 void draw_view_list(App& app, const Rect& rect, Experiment& edited);
 void draw_knobs(App& app, const Rect& rect, Experiment& edited);
 void draw_plots(App& app, const Rect& rect, Experiment& edited);
-void draw_cards(App& app, const Rect& rect, Experiment& edited);
+/// Cards side by side at the foot of the figures, or where these need the room one row of their numbers.
+struct CardsPlace {
+  double height = 0;  ///< none: there are no cards
+  bool folded = false;
+};
+CardsPlace cards_place(App& app, const Rect& room);
+void draw_cards(App& app, const Rect& rect, const CardsPlace& place, Experiment& edited);
+/// All that a card says, over the figures, after it was pressed.
+void draw_whole_card(App& app, const Rect& area);
+/// All cards over the figures, while the row of numbers is unfolded.
+void draw_card_sheet(App& app, const Rect& area, Experiment& edited);
 void draw_status(App& app, const Rect& rect);
 void draw_dialogs(App& app, const Rect& screen, Experiment& edited);
 /// Chips of the curves from the top of the room; returns the height that their rows took.
 double draw_chips(App& app, const Rect& room, Experiment& edited);
+/// The menu of a pinned chip, asked for in this frame by "chip.menu".
+void draw_chip_menu(App& app, Experiment& edited);
 /// Messages across the top of the figures; returns the height they took.
 double draw_messages(App& app, const Rect& rect);
 /// When a message goes by itself; nothing: it stays.
@@ -22,6 +38,10 @@ std::optional<double> end_of(const Message& message);
 void refresh_figures(App& app, const Experiment& experiment);
 /// Lets the shown view's player go on, where it is playing; no step of undo.
 void play(App& app, double seconds);
+/// Moves the knob that is swept, where one is; no step of undo. It ends where somebody else moves that knob.
+void play_sweep(App& app, double seconds);
+/// How fast knobs are swept, to be chosen.
+void draw_sweep_popup(App& app);
 /// Play, pause and steps at the right end of a row; returns where they begin.
 double draw_player(App& app, const Rect& row, Experiment& edited);
 /// Clamps and records the edited experiment (a drag is one undo step) and carries out what was chosen in lists.
@@ -29,8 +49,21 @@ void finish_frame(App& app, Experiment& edited);
 /// Keys that work anywhere (keys.cpp declares each once: for this and for the list of F1).
 void handle_keys(App& app, Experiment& edited);
 
+/// Ctrl+K: views, knobs, presets and commands by their names.
+void draw_finder(App& app, const Rect& screen, Experiment& edited);
+
 void open_dialog(App& app, DialogKind kind);
-/// The bytes of a file of the shown figures: svg, pdf, png, csv (of one figure) or json (all of them).
-std::string picture_of(const App& app, const std::string& format, const std::string& figure, Vec2 size);
+/// The words of a note: of this one, or of a new one as it is given.
+void open_note_dialog(App& app, std::optional<std::size_t> index, const Note& note);
+void open_rename_dialog(App& app, std::size_t pin, const std::string& name);
+/// Lets a file be chosen for a knob, starting where its present one lies.
+void open_file_dialog(App& app, const std::string& field, const std::string& endings, const std::string& present);
+/// The bytes of a file of the shown figures as they are saved: svg, pdf, png, csv (of one figure) or json (all of
+/// them). Throws InputError where there is nothing to save.
+std::string picture_of(const App& app, const std::string& format, const std::string& figure);
+/// The picture as on screen: in pixels of this size and the window's theme.
+std::string screen_picture(const App& app, Vec2 size);
+/// What the settings of saving mean for a format.
+PageStyle page_style(const Settings& settings, const std::string& format);
 
 }  // namespace ropescope::ui

@@ -104,6 +104,7 @@ std::optional<double> save_due(const Saving& saving) {
 
 void load_state(App& app, bool crashed) {
   load_settings(app);
+  apply_language(app);
   load_experiment(app, crashed);
   app.saving.experiment = app.history.current();
   app.saving.settings = app.settings;

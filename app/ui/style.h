@@ -37,6 +37,9 @@ std::string shortened_middle(ImFont* font, const std::string& text, double width
 std::vector<std::string> wrapped_lines(ImFont* font, const std::string& text, double width, std::size_t count,
                                        bool& cut);
 
+/// A whole text as an item of the window, in the current font and colour, in lines of at most `width`.
+void wrapped_text(const std::string& text, double width);
+
 inline constexpr double kSmallestShare = 0.65;
 
 /// One line of text whose middle is at `centre_y`.

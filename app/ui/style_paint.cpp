@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "app/figure/screen_line.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/style.h"
 
@@ -55,8 +56,7 @@ void draw_line(const LineOfText& line, std::string_view text) {
   const float size = font_size(line.font) * static_cast<float>(line.share);
   // Whole pixels: glyphs between pixels would be blurred.
   const ImVec2 at = point(snapped(line.left), std::floor(line.centre_y - static_cast<double>(size) / 2));
-  ImGui::GetWindowDrawList()->AddText(line.font, size, at, colour32(line.colour), text.data(),
-                                      text.data() + text.size());
+  draw_screen_line(ImGui::GetWindowDrawList(), {line.font, size, at, line.colour}, text);
 }
 
 bool draw_line_within(LineOfText line, double width, double align, const std::string& text) {

@@ -10,7 +10,7 @@ namespace ropescope::ui {
 namespace {
 
 constexpr double kTooltipDelay = 0.5;  ///< seconds that the mouse has to rest
-constexpr double kTooltipWidth = 360;
+constexpr double kTooltipWidth = 360, kTooltipPadX = 12, kTooltipPadY = 9;
 
 /// Once a frame: Tab takes the next of the stops that the last frame drew in the focused window or popup. ImGui 1.86
 /// knows Tab between text fields only.
@@ -33,6 +33,31 @@ void begin_tab_order(WidgetState& state) {
     state.focus_wanted = known && here != stops.begin() ? std::prev(here)->id : stops.back().id;
   } else {
     state.focus_wanted = known && std::next(here) != stops.end() ? std::next(here)->id : stops.front().id;
+  }
+}
+
+/// The next tooltip under a rectangle, above it where there is no room, else at its right: it never covers what it
+/// explains.
+void place_beside(const Ui& ui, const Rect& rect, const std::string& text) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const double wide = std::min<double>(ui.px(kTooltipWidth), 0.9 * static_cast<double>(screen.x)), gap = ui.px(6);
+  bool cut = false;
+  const auto lines = wrapped_lines(ui.fonts.small, text, wide, text.size(), cut);
+  double width = 0;
+  for (const std::string& line : lines) {
+    width = std::max(width, static_cast<double>(text_width(ui.fonts.small, line)));
+  }
+  width += static_cast<double>(ui.px(2 * kTooltipPadX));
+  const double height = static_cast<double>(lines.size()) * static_cast<double>(font_size(ui.fonts.small)) +
+                        static_cast<double>(ui.px(2 * kTooltipPadY));
+  const double left = std::clamp(rect.left, 0.0, std::max(0.0, static_cast<double>(screen.x) - width));
+  if (rect.bottom() + gap + height <= static_cast<double>(screen.y)) {
+    ImGui::SetNextWindowPos(point(left, rect.bottom() + gap));
+  } else if (rect.top - gap - height >= 0) {
+    ImGui::SetNextWindowPos(point(left, rect.top - gap - height));
+  } else if (rect.right() + gap + width <= static_cast<double>(screen.x)) {
+    const double top = std::max(0.0, static_cast<double>(screen.y) - height);
+    ImGui::SetNextWindowPos(point(rect.right() + gap, std::min(rect.top, top)));
   }
 }
 
@@ -73,6 +98,11 @@ Press press_area(Ui& ui, std::string_view key, const Rect& rect, double radius, 
   press.held = ImGui::IsItemActive();
   press.double_clicked = press.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   press.id = last_item();
+  std::string& wanted = ui.state.focus_key;
+  if (!wanted.empty() && (key == wanted || key.starts_with(wanted + "."))) {
+    wanted.clear();
+    focus_last_item();
+  }
   press.focused = tab_stop(ui, radius);
   const bool entered = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
   if (press.focused && focus_is_visible() && entered && !ImGui::IsAnyItemActive()) press.clicked = true;
@@ -108,17 +138,17 @@ void tooltip_after_rest(Ui& ui, std::string_view key, bool hovered, const std::s
     state.hovered_key = key;
     state.hovered_since = now;
   }
-  if (now - state.hovered_since > kTooltipDelay && !ImGui::IsAnyItemActive()) tooltip(ui, text);
+  if (now - state.hovered_since <= kTooltipDelay || ImGui::IsAnyItemActive()) return;
+  if (const Rect* explained = ui.record ? ui.record->find(key) : nullptr) place_beside(ui, *explained, text);
+  tooltip(ui, text);
 }
 
 void tooltip(Ui& ui, const std::string& text) {
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kTooltipPadX), ui.px(kTooltipPadY)});
   ImGui::PushStyleColor(ImGuiCol_PopupBg, colour32(ui.palette.raised));
   ImGui::BeginTooltip();
   ImGui::PushFont(ui.fonts.small);
-  ImGui::PushTextWrapPos(ui.px(kTooltipWidth));
-  ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
-  ImGui::PopTextWrapPos();
+  wrapped_text(text, std::min<double>(ui.px(kTooltipWidth), 0.9 * static_cast<double>(ImGui::GetIO().DisplaySize.x)));
   ImGui::PopFont();
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   if (ui.record) ui.record->add("tooltip", rect_at(at, static_cast<double>(size.x), static_cast<double>(size.y)));

@@ -1,5 +1,8 @@
-#include <cfloat>
+#include <algorithm>
+#include <cmath>
 
+#include "app/figure/line_starts.h"
+#include "app/figure/screen_line.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/style.h"
 
@@ -16,12 +19,6 @@ std::size_t character_length(std::string_view text, std::size_t at) {
   return end - at;
 }
 
-/// Kana, Han and Hangul may be broken after any character: they start with a byte from 0xE3 to 0xED.
-bool is_wide(std::string_view text, std::size_t at) {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  return lead >= 0xE3 && lead <= 0xED;
-}
-
 /// Bytes of the longest beginning that is at most `width` wide.
 std::size_t fitting_bytes(ImFont* font, std::string_view text, double width) {
   double taken = 0;
@@ -35,28 +32,27 @@ std::size_t fitting_bytes(ImFont* font, std::string_view text, double width) {
   return at;
 }
 
-/// Where the first line of the text ends and the next one begins, in bytes.
+/// The end of the first line of a text whose lines may begin at `starts` (in bytes of `whole`), at most `width` wide.
+/// The spaces at a break belong to neither line.
 struct Break {
   std::size_t end, next;
 };
-Break first_break(ImFont* font, std::string_view text, double width) {
-  const std::size_t newline = text.find('\n');
+Break first_break(ImFont* font, std::string_view whole, std::size_t begin, const std::vector<std::size_t>& starts,
+                  double width) {
+  const std::string_view text = whole.substr(begin);
+  const std::size_t newline = std::min(text.find('\n'), text.size());
   const std::size_t fits = fitting_bytes(font, text, width);
-  if (newline != std::string_view::npos && newline <= fits) return {newline, newline + 1};
-  if (fits >= text.size()) return {text.size(), text.size()};
-  if (text[fits] == ' ') return {fits, fits + 1};
-  std::size_t last = 0;  // the last place where a line may end
-  std::size_t after = 0;
-  for (std::size_t at = 0; at < fits; at += character_length(text, at)) {
-    if (text[at] == ' ') {
-      last = at;
-      after = at + 1;
-    } else if (is_wide(text, at) || text[at] == '/') {  // a long path breaks after a folder
-      const std::size_t end = at + character_length(text, at);
-      if (end <= fits) last = after = end;
-    }
+  if (newline <= fits) return {newline, std::min(newline + 1, text.size())};
+  const auto without_spaces = [&text](std::size_t end) {
+    while (end > 0 && text[end - 1] == ' ') --end;
+    return end;
+  };
+  for (auto start = std::upper_bound(starts.begin(), starts.end(), begin + newline); start != starts.begin();) {
+    --start;
+    if (*start <= begin) break;
+    const std::size_t next = *start - begin, end = without_spaces(next);
+    if (end > 0 && end <= fits) return {end, next};
   }
-  if (last > 0) return {last, after};
   const std::size_t forced = std::max(fits, character_length(text, 0));
   return {forced, forced};
 }
@@ -64,7 +60,7 @@ Break first_break(ImFont* font, std::string_view text, double width) {
 }  // namespace
 
 float text_width(ImFont* font, std::string_view text) {
-  return font->CalcTextSizeA(font_size(font), FLT_MAX, 0, text.data(), text.data() + text.size()).x;
+  return line_extent(font, font_size(font), text).width;
 }
 
 std::string shortened(ImFont* font, const std::string& text, double width) {
@@ -92,22 +88,51 @@ std::string shortened_middle(ImFont* font, const std::string& text, double width
 std::vector<std::string> wrapped_lines(ImFont* font, const std::string& text, double width, std::size_t count,
                                        bool& cut) {
   std::vector<std::string> lines;
-  std::string_view rest = text;
+  const std::vector<std::size_t> starts = line_starts(text);
+  std::size_t begin = 0;
   cut = false;
-  while (!rest.empty() && lines.size() < count) {
-    const Break at = first_break(font, rest, width);
-    if (lines.size() + 1 == count && at.next < rest.size()) {
+  while (begin < text.size() && lines.size() < count) {
+    const Break at = first_break(font, text, begin, starts, width);
+    const std::string line = text.substr(begin, at.end);
+    begin += at.next;
+    if (lines.size() + 1 == count && begin < text.size()) {
       cut = true;
-      const std::string_view line = rest.substr(0, at.end);
       const double room = width - static_cast<double>(text_width(font, kEllipsis));
-      lines.push_back(std::string(line.substr(0, fitting_bytes(font, line, room))) + kEllipsis);
+      lines.push_back(line.substr(0, fitting_bytes(font, line, room)) + kEllipsis);
       break;
     }
-    lines.emplace_back(rest.substr(0, at.end));
-    rest.remove_prefix(at.next);
+    lines.push_back(line);
   }
   if (count == 0 && !text.empty()) cut = true;
   return lines;
+}
+
+namespace {
+
+/// A line as an item of the window, as high as its formulas are.
+void line_item(const std::string& line) {
+  ImFont* font = ImGui::GetFont();
+  const float size = font_size(font);
+  const LineExtent extent = line_extent(font, size, line);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec4 colour = ImGui::GetStyleColorVec4(ImGuiCol_Text);
+  const auto part = [](float value) { return static_cast<std::uint8_t>(std::lround(255 * value)); };
+  draw_screen_line(
+      ImGui::GetWindowDrawList(),
+      {font, size, {at.x, at.y + extent.over}, {part(colour.x), part(colour.y), part(colour.z), part(colour.w)}}, line);
+  ImGui::Dummy({extent.width, size + extent.over + extent.under});
+}
+
+}  // namespace
+
+void wrapped_text(const std::string& text, double width) {
+  bool cut = false;
+  const std::vector<std::string> lines = wrapped_lines(ImGui::GetFont(), text, width, text.size(), cut);
+  ImGui::BeginGroup();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
+  for (const std::string& line : lines) line_item(line);
+  ImGui::PopStyleVar();
+  ImGui::EndGroup();
 }
 
 }  // namespace ropescope::ui

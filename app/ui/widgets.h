@@ -9,6 +9,7 @@
 #include "app/figure/palette.h"
 #include "app/figure/scene.h"
 #include "app/resources/text.h"
+#include "app/ui/knob_sweep.h"
 
 struct ImFont;
 struct ImDrawList;
@@ -54,6 +55,10 @@ struct WidgetState {
   std::vector<TabStop> stops, previous_stops;  ///< in the order of drawing, this frame and the last
   int stops_frame = -1;
   unsigned focus_wanted = 0;
+  std::string focus_key;               ///< of a control that is to have the focus as soon as it is drawn
+  std::string whole_card;              ///< the card whose whole text is open
+  std::string list_search;             ///< typed above the items of the open list
+  std::string file_key, file_endings;  ///< a field that a file is to be chosen for, until somebody asks for it
 };
 
 /// What every widget needs. scale: 1 at 100 % text on a 96-dpi screen; all measures are multiplied by it.
@@ -64,6 +69,7 @@ struct Ui {
   float scale = 1;
   WidgetRecord* record = nullptr;
   WidgetState state = {};
+  KnobSweep sweep = {};
   Gpu* gpu = nullptr;  ///< colours maps; without one they stay empty
   float px(double measure) const { return static_cast<float>(measure) * scale; }
 };
@@ -76,17 +82,18 @@ enum class Edit { none, changing, done, reset };
 // records its rectangle under the field's key, is reachable by Tab and arrow keys, and takes the full width of the
 // current column.
 /// Value at the right of the label (click to type a number), slider under it, ticks under a logarithmic one, the
-/// initial value as a faint notch. Drag, arrow keys (Shift: ten steps), double click resets.
+/// initial value as a faint notch. Drag, arrow keys (Shift: ten steps), double click resets. At the right of the slider
+/// ▷ lets it go to and fro by itself (Ui::sweep), as "KEY.play".
 Edit number_control(Ui& ui, const NumberField& field, double& value);
 /// Segmented switch for up to four options, a list for more.
 Edit choice_control(Ui& ui, const ChoiceField& field, std::string& value);
-/// Several toggles as one segmented row under one label (text "group_label.KEY"): each segment is labelled by its
-/// field.
+/// Several toggles as buttons under one label (text "row.KEY" of the first), in rows: each is labelled by its field.
 struct ToggleItem {
   ToggleField field;
   bool* value;
 };
 Edit toggles_control(Ui& ui, std::string_view label_key, const std::vector<ToggleItem>& items);
+/// One that holds a file has a button at its right, "KEY.choose", which leaves its key in WidgetState::file_key.
 Edit text_control(Ui& ui, const TextField& field, std::string& value);
 /// A set of options: one button each, in rows, on where its name is in the set.
 Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& value);
@@ -94,7 +101,7 @@ Edit names_control(Ui& ui, const NamesField& field, std::vector<std::string>& va
 bool action_control(Ui& ui, const ActionField& field);
 /// A list to choose one thing from: label above, current choice in the box, themed popup with the items; `detail`
 /// stands at the right of an item in the secondary colour. Returns the id of an item chosen in this frame, else "".
-/// `shown` is what the box says where `current` is none of the items.
+/// `shown` is what the box says where `current` is none of the items. Long lists can be searched by typing.
 struct ListItem {
   std::string id, label, detail;
 };
@@ -113,7 +120,8 @@ float button_width(const Ui& ui, const std::string& label);
 /// A view in the list at the left: name, shortcut at the right, accent bar where selected.
 bool list_item(Ui& ui, std::string_view key, const std::string& label, const std::string& shortcut, bool selected);
 /// A rounded pill: stroke sample (if any), label, × (if closable). Dimmed where hidden.
-enum class ChipClick { none, body, close };
+/// menu: its menu is asked for; held: the mouse drags it.
+enum class ChipClick { none, body, close, menu, held };
 struct Chip {
   std::string key, label, tooltip;
   std::optional<Stroke> sample = {};
@@ -123,17 +131,25 @@ struct Chip {
 ChipClick chip(Ui& ui, const Chip& chip, float widest);
 /// Width without such a limit.
 float chip_width(const Ui& ui, const Chip& chip);
-/// Label, large number, note, and the button of its action as "card.KEY.action"; tooltip on hover. True: it was
-/// pressed. beside_actions: another card of the row has a button, and their words stand at the same height.
-bool card(Ui& ui, const Readout& readout, float width, float height, bool beside_actions = false);
+/// Label, large number, note, and the button of its action as "card.KEY.action"; tooltip on hover. beside_actions:
+/// another card of the row has a button, and their words stand at the same height.
+enum class CardPress { none, body, action };
+CardPress card(Ui& ui, const Readout& readout, float width, float height, bool beside_actions = false);
 /// Wrapped tooltip in the theme's colours at the mouse.
 void tooltip(Ui& ui, const std::string& text);
-enum class BarPress { none, close, action };
-/// A message across the top of the figures with a × and, where `action` has words, a button before it.
-BarPress message_bar(Ui& ui, std::string_view key, const std::string& text, bool is_error,
-                     const std::string& action = {});
+enum class BarPress { none, close, action, body };
+/// A message across the top of the figures with a × and, where `action` has words, a button before it. Folded, it has
+/// few lines; pressed, it is to be unfolded or folded.
+struct Bar {
+  std::string text;
+  bool is_error = true;
+  std::string action = {};
+  bool unfolded = false;
+};
+BarPress message_bar(Ui& ui, std::string_view key, const Bar& bar);
 
-/// A text field of the column's width without a label, its font that of the body. Returns true when Enter was pressed.
+/// A text field of the column's width without a label, its font that of the body; all of the text is selected when the
+/// focus comes. Returns true when Enter was pressed.
 bool text_input(Ui& ui, std::string_view key, std::string& text, bool take_focus = false);
 /// Puts the item just submitted into the Tab order and draws the ring around it while it has the focus; every widget
 /// above does so by itself. Returns true while it has the focus.

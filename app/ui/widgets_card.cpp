@@ -2,6 +2,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "app/figure/screen_line.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/style.h"
 
@@ -9,7 +10,7 @@ namespace ropescope::ui {
 
 namespace {
 
-// Measures at 100 % (shared look).
+// Measures at 100 %.
 constexpr double kPadding = 16, kLabelCentre = 21, kNumberCentre = 50, kNoteTop = 70, kNoteLine = 17, kBottom = 9;
 constexpr double kActionHeight = 28, kActionBottom = 12;
 constexpr double kSmallestNumber = 15;  ///< a number is drawn smaller rather than cut off, down to this
@@ -23,8 +24,8 @@ void draw_number(const Ui& ui, const Rect& room, const std::string& text) {
   const double size = full * share;
   const std::string shown = shortened(font, text, room.width / share);
   const double top = room.top + room.height / 2 - size / 2;
-  ImGui::GetWindowDrawList()->AddText(font, static_cast<float>(size), point(std::floor(room.left), std::floor(top)),
-                                      colour32(ui.palette.text), shown.c_str());
+  draw_screen_line(ImGui::GetWindowDrawList(), {font, static_cast<float>(size), point(room.left, top), ui.palette.text},
+                   shown);
 }
 
 /// A sentence in as many lines as there is room for, smaller where they do not take it. True: it was cut.
@@ -62,7 +63,7 @@ bool draw_action(Ui& ui, const std::string& key, const CardAction& action, const
 
 }  // namespace
 
-bool card(Ui& ui, const Readout& readout, float width, float height, bool beside_actions) {
+CardPress card(Ui& ui, const Readout& readout, float width, float height, bool beside_actions) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const Rect rect = rect_at(origin, static_cast<double>(width), static_cast<double>(height));
   const auto px = [&ui](double measure) { return static_cast<double>(ui.px(measure)); };
@@ -85,6 +86,7 @@ bool card(Ui& ui, const Readout& readout, float width, float height, bool beside
   const bool cut = draw_note(ui, {left, note_top, room, lines_room}, readout.note);
   std::string tip = label_cut ? readout.label : std::string();
   if (cut) tip += (tip.empty() ? "" : "\n") + readout.note;
+  if (cut) tip += "\n" + (*ui.text)["shell.tip.card"];
   if (!readout.tooltip.empty()) tip += (tip.empty() ? "" : "\n\n") + readout.tooltip;
   tooltip_after_rest(ui, "card." + readout.name, press.hovered || (press.focused && focus_is_visible()), tip);
   bool pressed = false;
@@ -94,7 +96,8 @@ bool card(Ui& ui, const Readout& readout, float width, float height, bool beside
   }
   ImGui::SetCursorScreenPos(origin);
   ImGui::Dummy(point(rect.width, rect.height));
-  return pressed;
+  if (pressed) return CardPress::action;
+  return press.clicked ? CardPress::body : CardPress::none;
 }
 
 }  // namespace ropescope::ui

@@ -74,7 +74,9 @@ bool list_item(Ui& ui, std::string_view key, const std::string& label, const std
   return press.clicked;
 }
 
-BarPress message_bar(Ui& ui, std::string_view key, const std::string& text, bool is_error, const std::string& action) {
+BarPress message_bar(Ui& ui, std::string_view key, const Bar& bar) {
+  constexpr std::size_t kFewLines = 4, kAllLines = 60;
+  const std::string& action = bar.action;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const double width = std::max(1.0, static_cast<double>(ImGui::CalcItemWidth()));
   const double pad = static_cast<double>(ui.px(14)), close = static_cast<double>(ui.px(kCloseSize));
@@ -82,13 +84,14 @@ BarPress message_bar(Ui& ui, std::string_view key, const std::string& text, bool
   const double button_room = action.empty() ? 0 : static_cast<double>(button_width(ui, action)) + pad;
   bool cut = false;
   const std::vector<std::string> lines =
-      wrapped_lines(ui.fonts.small, text, std::max(1.0, width - 3 * pad - close - button_room), 4, cut);
+      wrapped_lines(ui.fonts.small, bar.text, std::max(1.0, width - 3 * pad - close - button_room),
+                    bar.unfolded ? kAllLines : kFewLines, cut);
   const double height = std::max(line * static_cast<double>(std::max<std::size_t>(1, lines.size())),
                                  action.empty() ? 0.0 : static_cast<double>(ui.px(kButtonHeight - 6))) +
                         static_cast<double>(ui.px(18));
   const Rect rect = rect_at(origin, width, height);
   const double radius = static_cast<double>(ui.px(7));
-  const Colour mark = is_error ? ui.palette.warning : ui.palette.accent;
+  const Colour mark = bar.is_error ? ui.palette.warning : ui.palette.accent;
   fill_rect(rect, ui.palette.raised, radius);
   draw_edge_bar(rect, mark, radius, static_cast<double>(ui.px(3)));
   outline_rect(ui, rect, with_alpha(mark, 0.5), radius);
@@ -107,13 +110,16 @@ BarPress message_bar(Ui& ui, std::string_view key, const std::string& text, bool
         {static_cast<float>(press.rect.left - button_room), static_cast<float>(centre) - ui.px(kButtonHeight) / 2});
     acted = button(ui, std::string(key) + ".action", action);
   }
-  if (ui.record) ui.record->add(std::string(key), rect);
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool hovered = rect.contains({static_cast<double>(mouse.x), static_cast<double>(mouse.y)});
-  if (cut) tooltip_after_rest(ui, key, hovered && !press.hovered, text);
+  // What is left of the bar unfolds it.
+  const bool folds = cut || bar.unfolded;
+  const double body = std::max(1.0, press.rect.left - button_room - rect.left);
+  const Press whole = press_area(ui, key, {rect.left, rect.top, body, rect.height}, 7, folds);
+  if (cut) tooltip_after_rest(ui, key, whole.hovered, (*ui.text)["shell.tip.card"]);
   ImGui::SetCursorScreenPos(origin);
   ImGui::Dummy(point(width, height));
-  return acted ? BarPress::action : press.clicked ? BarPress::close : BarPress::none;
+  if (acted) return BarPress::action;
+  if (press.clicked) return BarPress::close;
+  return folds && whole.clicked ? BarPress::body : BarPress::none;
 }
 
 }  // namespace ropescope::ui

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "app/views/atlas/view.h"
 #include "app/views/attention/view.h"
@@ -11,6 +12,8 @@
 #include "app/views/precision/view.h"
 #include "app/views/rotation/view.h"
 #include "app/views/shared/cards.h"
+#include "app/views/shared/notes.h"
+#include "app/views/shared/origins.h"
 #include "app/views/similarity/view.h"
 #include "app/views/view.h"
 #include "core/error.h"
@@ -28,8 +31,13 @@ constexpr const View* kViews[] = {&kRotationView,  &kDecayView,      &kFrequenci
 
 ViewResult draw_view(const View& view, const Experiment& experiment, const Text& text, Store& store) {
   ViewResult result = view.figures(experiment, text, store);
+  result.language = text.language();
+  result.font = text["language.font"];
+  result.formulas = text.formulas();
   if (result.stale && result.status.empty()) result.status = text["view.computing"];
   for (Readout& readout : result.readouts) readout.text = value_text(readout.value, text);
+  if (view.compares_ropes) name_origins(result, experiment);
+  add_notes(result, experiment, text);
   return result;
 }
 
@@ -70,10 +78,10 @@ void assign(Experiment& experiment, const std::string& assignment) {
 }
 
 void offer_config(Experiment& experiment, const std::string& text, const std::string& path) {
-  decltype(View::take_config) last = nullptr;
+  // Views of the same knobs take them once.
+  std::set<decltype(View::take_config)> asked;
   for (const View* view : all_views()) {
-    if (!view->take_config || view->take_config == last) continue;
-    last = view->take_config;  // views of the same knobs stand together and take them once
+    if (!view->take_config || !asked.insert(view->take_config).second) continue;
     try {
       view->take_config(experiment, text, path);
     } catch (const InputError&) {

@@ -41,6 +41,8 @@ struct View {
   const Player* player = nullptr;
   /// Takes a file that was dropped or opened, where it is of its kind; false: it is not.
   bool (*open)(Experiment&, const std::string& path) = nullptr;
+  /// How such files end, in lower case: ".npy .npz"; a .json (config or experiment) any view lets open.
+  std::string_view opens = {};
   bool compares_ropes = true;  ///< shows pinned ropes: chips and "pin" are offered
   /// What stands in the top bar where it is not the rope (empty: it is); there is no list of models then either.
   std::string (*subject)(const Experiment&, const Text&) = nullptr;

@@ -61,14 +61,15 @@ struct CheckInputs {
   HeadOrder head_order = HeadOrder::automatic;  ///< of before and after
 };
 
-/// A parameter of a cause as it stands in JSON: {"base": 500000}, {"offset": [0, 1, 1]}, {"format": "bfloat16"}.
+/// A parameter of a cause: base 500000, offset (0, 1, 1), format bfloat16. JSON has its words in English, which are
+/// stable: named_value() in phrases.h.
 struct CheckParameter {
   std::string name;
-  std::variant<double, std::vector<double>, std::string> value;
+  std::variant<double, std::vector<double>, Words> value;
   bool operator==(const CheckParameter&) const = default;
 };
 
-struct CheckModel;  ///< the reference after causes were applied; see check_differences
+struct CheckModel;  ///< the reference after causes were applied; CheckSides compares with it
 
 /// One thing that explains the difference.
 struct CheckCause {
@@ -152,19 +153,6 @@ CheckReport check(const CheckReference& reference, const CheckInputs& inputs, co
 /// Throws InputError as check() does for what shapes alone show, and where one is larger than any table can be. Looks
 /// at no number: the tensors may be declared_only().
 void require_shapes(const CheckReference& reference, const CheckInputs& inputs);
-
-/// Rows × pairs of difference, for maps and profiles.
-struct CheckDifferences {
-  std::string which;  ///< "tables", "table", "after", "ids"
-  std::int64_t first = 0, rows = 0, columns = 0;
-  /// Row-major |difference| of an id, or of that number of a pair which lies furthest beyond its tolerance.
-  std::vector<float> values;
-  std::vector<float> tolerance;  ///< of each
-};
-/// Differences of rows first … first + count − 1 to the reference with what `model` applies (null: the reference as it
-/// is). The tables if there are any, else before and after, else ids. Throws InputError as check().
-CheckDifferences check_differences(const CheckReference& reference, const CheckInputs& inputs, const CheckModel* model,
-                                   std::int64_t first, std::int64_t count);
 
 /// Rows of the tables and their number in the whole sequence: which rows of the reference the part selects.
 struct CheckRows {

@@ -31,6 +31,10 @@ Words part_list(const std::vector<std::string>& parts) {
   return list_of(std::move(list));
 }
 
+Words named_value(std::string_view name) {
+  return Words("check.value." + std::string(name));
+}
+
 Words odd_number(double number) {
   return Words(std::isnan(number) ? "check.number.nan" : "check.number.infinite");
 }

@@ -18,6 +18,8 @@ Words list_of(Words::List words);
 /// A part of a sequence (TokenBlock::part): the text, an image, a reference by its number, …
 Words part_words(std::string_view part);
 Words part_list(const std::vector<std::string>& parts);
+/// A parameter's value that has a name, "column-major". Its English text (check.value) is that name: it stands in JSON.
+Words named_value(std::string_view name);
 /// What a number is that is not finite: NaN or infinity.
 Words odd_number(double number);
 /// "(0, 1, 1)".

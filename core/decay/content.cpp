@@ -35,19 +35,6 @@ bool Content::operator==(const Content& other) const {
   return same(amplitudes, other.amplitudes) && same(phases_radians, other.phases_radians);
 }
 
-Content content_of(const Eigen::VectorXd& q_pairs, const Eigen::VectorXd& k_pairs) {
-  if (q_pairs.size() != k_pairs.size() || q_pairs.size() % 2 != 0) {
-    throw InputError("decay.q_and_k", {{"q", q_pairs.size()}, {"k", k_pairs.size()}});
-  }
-  Eigen::VectorXcd products(q_pairs.size() / 2);
-  for (Eigen::Index pair = 0; pair < products.size(); ++pair) {
-    const std::complex<double> q(q_pairs[2 * pair], q_pairs[2 * pair + 1]);
-    const std::complex<double> k(k_pairs[2 * pair], k_pairs[2 * pair + 1]);
-    products[pair] = q * std::conj(k);
-  }
-  return content_of_products(products);
-}
-
 Content random_content(int pair_count, std::uint64_t seed) {
   SplitMix generator{seed};
   Eigen::VectorXcd products(pair_count);

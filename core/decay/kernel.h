@@ -18,9 +18,6 @@ struct Content {
   bool operator==(const Content& other) const;
 };
 
-/// Content of given q and k (2n channels each, already in pair order: pair i is (2i, 2i+1)): h_i = q_i·conj(k_i).
-Content content_of(const Eigen::VectorXd& q_pairs, const Eigen::VectorXd& k_pairs);
-
 /// Independent standard-normal q and k from a seed; the same on every machine (own generator, not
 /// std::normal_distribution).
 Content random_content(int pair_count, std::uint64_t seed);

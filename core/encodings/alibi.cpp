@@ -34,6 +34,7 @@ std::vector<double> alibi_slopes(int heads) {
 
 /// A straight line in |m − n| for each head, without any position vector.
 extern constinit const Encoding kAlibiEncoding{.name = "alibi",
+                                               .slot = 2,
                                                .formula = "q·k − slope_h·|m − n|, slope_h = 2^(−8h/H)",
                                                .source = "Press, Smith and Lewis 2022, arXiv 2108.12409, section 3",
                                                .scale = "1/√d",

@@ -47,6 +47,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 /// RoFormer eq. 10. The table has 2R rows, for distances −R … R − 1, as released; W_q and W_k are those of the content
 /// (the released model gives p̃ its own). Without the absolute positions of DeBERTa's last layers.
 extern constinit const Encoding kDebertaEncoding{.name = "deberta",
+                                                 .slot = 13,
                                                  .formula = "q·k + q·W_k p_(m−n) + W_q p_(n−m)·k",
                                                  .explained = true,
                                                  .source = "He et al. 2021, arXiv 2006.03654, eq. 2–4",

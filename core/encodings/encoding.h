@@ -63,7 +63,7 @@ double value_of(const EncodingSettings& settings, const EncodingSetting& setting
 /// Precondition: a whole number that the member can hold, where it holds whole ones.
 void set_value(EncodingSettings& settings, const EncodingSetting& setting, double value);
 
-/// What an encoding's values are listed by: token positions, or distances Δ = m − k; none where it has no values.
+/// What an encoding's values are listed by: token positions, or distances Δ = m − n; none where it has no values.
 enum class ValuesBy { none, position, distance };
 
 /// One summand of a score, its scale included.
@@ -76,14 +76,16 @@ class EncodingModel;
 
 /// A position encoding: one file with its settings, one line in all_encodings(). Its title is a text: title_of.
 struct Encoding {
-  std::string_view name;  ///< stable: none, sinusoidal, learned, shaw, transformer-xl, t5, tupe, deberta, rope, alibi,
-                          ///< kerple, sandwich, xpos, p-rope
+  std::string_view name;  ///< stable, in files and as --encoding takes it: "transformer-xl"
+  /// Its own place among the colours and dashes of curves: kin are equal modulo 5 and share a colour (0 rotations, 1
+  /// tables by position, 2 fixed biases, 3 tables by distance, 4 content alone or with added sinusoids).
+  int slot = -1;
   std::string_view formula;         ///< the score without its scale, with q = W_q x_m and k = W_k x_k
   bool explained = false;           ///< the formula needs words: the text "encoding.NAME.formula" around {formula}
   std::string_view source;          ///< paper and equation, or repository
   std::string_view scale = {};      ///< "1/√d"; empty: none
   bool biased = false;              ///< a bias is added after the scale
-  bool relative = false;            ///< the score sees positions only through m − k
+  bool relative = false;            ///< the score sees positions only through m − n
   bool learned = false;             ///< has trained numbers; here seeded, smooth-random ones (KERPLE: the knobs)
   bool past_trained_length = true;  ///< defined for positions ≥ trained_length (and below 0)
   bool causal_only = false;       ///< meant for keys at or before the query; the formula is continued past them (xPos)
@@ -200,12 +202,6 @@ class EncodingModel {
 
   /// All learned numbers; their entries are what Encoding::parameters counts.
   std::vector<EncodingTable> tables() const;
-
-  /// What the encoding makes of a query or key vector at a position before the plain product (linear_attention
-  /// encodings only: none, sinusoidal, learned, RoPE, p-RoPE, xPos; InputError for others or past a table):
-  /// q + p_m, R_m q, ….
-  Eigen::VectorXd encode_query(const Eigen::VectorXd& q, std::int64_t position) const;
-  Eigen::VectorXd encode_key(const Eigen::VectorXd& k, std::int64_t position) const;
 
   /// How the parts are computed, for this room and core/attention.
   const ScorePlan& plan() const { return *plan_; }

@@ -33,6 +33,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 /// The logarithmic kernel; r_1 and r_2 are learned for each head, here they are knobs.
 extern constinit const Encoding kKerpleEncoding{.name = "kerple",
+                                                .slot = 12,
                                                 .formula = "q·k − r_1 ln(1 + r_2|m − n|)",
                                                 .source = "Chi et al. 2022, arXiv 2205.09921, section 4",
                                                 .scale = "1/√d",

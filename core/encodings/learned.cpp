@@ -34,6 +34,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 /// x → x + p, p one of L learned rows: undefined past them.
 extern constinit const Encoding kLearnedEncoding{
     .name = "learned",
+    .slot = 1,
     .formula = "(q + W_q p_m)·(k + W_k p_n)",
     .explained = true,
     .source = "BERT, arXiv 1810.04805; Gehring et al. 2017, arXiv 1705.03122",

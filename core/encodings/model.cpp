@@ -27,20 +27,6 @@ void require_position(const EncodingModel& model, std::int64_t position) {
   if (model.plan().check_position) model.plan().check_position(position);
 }
 
-Eigen::VectorXd encoded(const EncodingModel& model, bool query, const Eigen::VectorXd& x, std::int64_t position) {
-  const ScorePlan& plan = model.plan();
-  if (!plan.encode) {
-    throw InputError(model.encoding().name, "encodings.acts_on_scores", {});
-  }
-  require_content(model, query ? "q" : "k", x);
-  require_position(model, position);
-  const TokenVector& vector = query ? plan.encode->query : plan.encode->key;
-  Eigen::VectorXd out(vector_width(vector));
-  form_vector(vector, {x.data(), static_cast<std::size_t>(x.size())}, {position, plan.encode_reference},
-              {out.data(), static_cast<std::size_t>(out.size())});
-  return out;
-}
-
 }  // namespace
 
 EncodingModel::EncodingModel(const Encoding& encoding, const EncodingSettings& settings, ScorePlan plan)
@@ -99,14 +85,6 @@ ScoresByDistance EncodingModel::score_by_distance(const Eigen::VectorXd& q, cons
 
 std::vector<EncodingTable> EncodingModel::tables() const {
   return plan_->tables ? plan_->tables() : std::vector<EncodingTable>{};
-}
-
-Eigen::VectorXd EncodingModel::encode_query(const Eigen::VectorXd& q, std::int64_t position) const {
-  return encoded(*this, true, q, position);
-}
-
-Eigen::VectorXd EncodingModel::encode_key(const Eigen::VectorXd& k, std::int64_t position) const {
-  return encoded(*this, false, k, position);
 }
 
 }  // namespace ropescope

@@ -20,6 +20,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 /// q · k: attention that sees a bag of tokens.
 extern constinit const Encoding kNoEncoding{.name = "none",
+                                            .slot = 4,
                                             .formula = "q·k",
                                             .source = "arXiv 1706.03762, equation 1",
                                             .scale = "1/√d",

@@ -52,6 +52,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 /// RoPE whose ⌊p·d/2⌋ fastest pairs turn; the others see content alone.
 extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
+                                               .slot = 5,
                                                .formula = "(R_m q)·(R_n k)",
                                                .explained = true,
                                                .source = "Barbero et al. 2024, arXiv 2410.06205, section 6",

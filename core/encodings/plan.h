@@ -34,7 +34,7 @@ struct TokenVector {
   Weights weights;
 };
 
-/// Vectors by distance Δ = m − k, equal beyond both ends.
+/// Vectors by distance Δ = m − n, equal beyond both ends.
 struct DistanceRows {
   std::int64_t lowest = -(std::int64_t{1} << 60), highest = std::int64_t{1} << 60;
   int width = 0;
@@ -79,7 +79,7 @@ struct ScorePlan {
   std::function<std::vector<EncodingTable>()> tables;
   /// Throws InputError for a position past a learned table; null: all positions are good.
   std::function<void(std::int64_t position)> check_position;
-  /// What linear attention and encode_query use; its reference is encode_reference there.
+  /// What linear attention makes of q and k before their product, at the reference encode_reference.
   std::optional<Product> encode;
   std::int64_t encode_reference = 0;
   bool rotates_features = false;           ///< encode acts on φ(q), φ(k) (RoPE), not on q, k before φ (sinusoidal)

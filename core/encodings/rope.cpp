@@ -34,6 +34,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 /// R_m q · R_n k = q · R_{n−m} k; RoFormer eq. 16. Channels past rotary_dim stay as they are.
 extern constinit const Encoding kRopeEncoding{.name = "rope",
+                                              .slot = 0,
                                               .formula = "(R_m q)·(R_n k) = q·R_(n−m) k",
                                               .source = "Su et al. 2021, arXiv 2104.09864, eq. 14–16",
                                               .scale = "1/√d",

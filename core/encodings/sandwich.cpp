@@ -34,6 +34,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 /// Sinusoidal positions' own product as a bias: RoPE's similarity kernel, not its rotation (as released).
 extern constinit const Encoding kSandwichEncoding{.name = "sandwich",
+                                                  .slot = 7,
                                                   .formula = "q·k + (Σ_(i=1…d/2) cos((m − n)/b^(2i/d)) − d/2)·H/(8h)",
                                                   .source = "Chi et al. 2023, arXiv 2212.10356",
                                                   .scale = "1/√d",

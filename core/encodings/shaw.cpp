@@ -43,6 +43,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 /// Keys, and values, get a learned vector of the clipped distance r = clip(m − n, −R, R).
 extern constinit const Encoding kShawEncoding{.name = "shaw",
+                                              .slot = 8,
                                               .formula = "q·(k + a_r), r = clip(m − n, −R, R)",
                                               .explained = true,
                                               .source = "Shaw, Uszkoreit and Vaswani 2018, arXiv 1803.02155, eq. 3–5",

@@ -29,6 +29,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 /// x → x + p, p_{m,2t} = sin(m/b^(2t/d)), p_{m,2t+1} = cos(m/b^(2t/d)); RoFormer eq. 3–4.
 extern constinit const Encoding kSinusoidalEncoding{
     .name = "sinusoidal",
+    .slot = 9,
     .formula = "(q + W_q p_m)·(k + W_k p_n), p_(m,2t) = sin(m/b^(2t/d)), p_(m,2t+1) = cos(m/b^(2t/d))",
     .source = "Vaswani et al. 2017, arXiv 1706.03762, section 3.5",
     .scale = "1/√d",

@@ -25,6 +25,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 /// RoFormer eq. 8: a learned number per bucket of distances; the score has no scale.
 extern constinit const Encoding kT5Encoding{.name = "t5",
+                                            .slot = 3,
                                             .formula = "q·k + b[bucket(n − m)]",
                                             .source = "Raffel et al. 2020, arXiv 1910.10683, section 2.1",
                                             .biased = true,

@@ -59,6 +59,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 /// RoFormer eq. 6–7: p̃ is sinusoidal and depends on the distance, u and v stand for the query's own position.
 extern constinit const Encoding kTransformerXlEncoding{.name = "transformer-xl",
+                                                       .slot = 14,
                                                        .formula = "q·k + q·W p_(m−n) + u·k + v·W p_(m−n)",
                                                        .explained = true,
                                                        .source = "Dai et al. 2019, arXiv 1901.02860, section 3.3",

@@ -74,6 +74,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 /// damped most. Past the query (m < n) the same formula grows without bound: meant for causal attention.
 extern constinit const Encoding kXposEncoding{
     .name = "xpos",
+    .slot = 10,
     .formula = "Re Σ_i q_i conj(k_i) e^(i(m−n)θ_i) ζ_i^((m−n)/512), ζ_i = (2i/d + 0.4)/1.4",
     .source = "Sun et al. 2022, arXiv 2212.10554",
     .scale = "1/√d",

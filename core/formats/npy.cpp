@@ -115,41 +115,9 @@ StoredTensor declare_npy(std::span<const std::byte> beginning, std::uint64_t fil
   return declared_only(declared(beginning, file_bytes, source, accepted, begin));
 }
 
-Tensor parse_npy(std::span<const std::byte> bytes, const std::string& source) {
-  const StoredTensor stored = view_npy(bytes, nullptr, source, NpyNumbers::plain);
-  Tensor tensor;
-  tensor.shape = stored.shape;
-  tensor.format = stored.storage;
-  tensor.big_endian = stored.big_endian;
-  tensor.values.resize(stored.bytes.size() / storage_bytes(stored.storage));
-  if (!tensor.values.empty()) read_rows(stored, 0, stored.shape.empty() ? 1 : stored.shape[0], tensor.values.data());
-  return tensor;
-}
-
 std::string npy_header_of(const StoredTensor& tensor) {
   const std::string order = storage_bytes(tensor.storage) == 1 ? "|" : tensor.big_endian ? ">" : "<";
   return npy_header_text(order + code_of(tensor.storage), tensor.shape);
-}
-
-std::vector<std::byte> write_npy(const Tensor& tensor) {
-  const std::size_t size = storage_bytes(tensor.format);
-  const std::size_t places = is_complex(tensor.format) ? 2 : 1;
-  const auto negative = [](std::int64_t side) { return side < 0; };
-  if (std::any_of(tensor.shape.begin(), tensor.shape.end(), negative) ||
-      value_count(tensor.shape, size, "tensor") * places != tensor.values.size()) {
-    throw InputError("npy.shape", {{"numbers", tensor.values.size()}});
-  }
-  StoredTensor stored;
-  stored.storage = tensor.format;
-  stored.big_endian = tensor.big_endian;
-  stored.shape = tensor.shape;
-  const std::string header = npy_header_of(stored);
-  const std::vector<std::byte> numbers = store_numbers(tensor.values, tensor.format, tensor.big_endian);
-  std::vector<std::byte> bytes(header.size() + numbers.size());
-  const auto after =
-      std::transform(header.begin(), header.end(), bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
-  std::copy(numbers.begin(), numbers.end(), after);
-  return bytes;
 }
 
 }  // namespace ropescope

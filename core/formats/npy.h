@@ -14,14 +14,6 @@ namespace ropescope {
 /// Number formats of tensors in files.
 using NumberFormat = Storage;
 
-/// A tensor read into doubles, row-major whatever the order in the file.
-struct Tensor {
-  std::vector<std::int64_t> shape;
-  NumberFormat format = NumberFormat::float64;  ///< as stored in the file
-  bool big_endian = false;                      ///< as stored in the file
-  std::vector<double> values;                   ///< of complex formats real, imaginary
-};
-
 /// Which numbers a caller can do with: float64, float32, float16 and integers, or whatever StoredTensor holds.
 enum class NpyNumbers { plain, every };
 
@@ -37,14 +29,7 @@ StoredTensor view_npy(std::span<const std::byte> bytes, std::shared_ptr<const vo
 StoredTensor declare_npy(std::span<const std::byte> beginning, std::uint64_t file_bytes, const std::string& source,
                          NpyNumbers accepted = NpyNumbers::every);
 
-/// Reads the bytes of a .npy file of float64, float32, float16 or integers. `source` names the file in errors. Throws
-/// InputError as view_npy does. Never allocates more than the bytes justify.
-Tensor parse_npy(std::span<const std::byte> bytes, const std::string& source);
-
 /// The bytes before the numbers of a .npy of this format and shape, which follow in C order.
 std::string npy_header_of(const StoredTensor& tensor);
-
-/// The bytes of a .npy (version 1.0, C order) in the tensor's own format and byte order; floats round to nearest even.
-std::vector<std::byte> write_npy(const Tensor& tensor);
 
 }  // namespace ropescope

@@ -182,13 +182,4 @@ StoredTensor declare_npz_array(std::span<const std::byte> bytes, const std::stri
   return tensor;
 }
 
-Tensor parse_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
-                       const NpzLimits& limits) {
-  const StoredTensor stored = open_npz_array(bytes, source, name, limits, NpyNumbers::plain);
-  Tensor tensor{stored.shape, stored.storage, stored.big_endian,
-                std::vector<double>(static_cast<std::size_t>(stored.count()))};
-  if (!tensor.values.empty()) read_rows(stored, 0, stored.shape.empty() ? 1 : stored.shape[0], tensor.values.data());
-  return tensor;
-}
-
 }  // namespace ropescope

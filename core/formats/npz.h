@@ -35,8 +35,4 @@ StoredTensor open_npz_array(std::span<const std::byte> bytes, const std::string&
 StoredTensor declare_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
                                const NpzLimits& limits = {}, NpyNumbers accepted = NpyNumbers::every);
 
-/// The same in doubles.
-Tensor parse_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
-                       const NpzLimits& limits = {});
-
 }  // namespace ropescope

@@ -93,6 +93,21 @@ Extension read_extension(const Section& section) {
   return extension;
 }
 
+/// A text, said as it is in every language, or {"key": "window", "positions": "4096"}: the text "config_note.window"
+/// and its values.
+Words read_note(const Section& section, const json& note) {
+  if (note.is_string()) return as_it_is(note.get<std::string>());
+  const auto is_text = [](const json& value) { return value.is_string(); };
+  if (!note.is_object() || !note.contains("key") || !std::all_of(note.begin(), note.end(), is_text)) {
+    section.reject("notes", Words("expected.notes"));
+  }
+  Words words("config_note." + note["key"].get<std::string>());
+  for (const auto& [name, value] : note.items()) {
+    if (name != "key") words.values.emplace_back(name, value.get<std::string>());
+  }
+  return words;
+}
+
 Profile read_profile(const Section& section) {
   check_keys(section, {"name", "head_dim", "pairing", "axes", "trained_length", "extension", "notes"});
   Profile profile;
@@ -109,11 +124,8 @@ Profile read_profile(const Section& section) {
   if (const auto length = section.positive("trained_length")) spec.trained_length = length->value;
   if (const auto extension = section.section("extension")) spec.extension = read_extension(*extension);
   if (const json* notes = section.find("notes")) {
-    const auto is_text = [](const json& note) { return note.is_string(); };
-    if (!notes->is_array() || !std::all_of(notes->begin(), notes->end(), is_text)) {
-      section.reject("notes", Words("expected.texts"));
-    }
-    for (const json& note : *notes) profile.notes.push_back(as_it_is(note.get<std::string>()));
+    if (!notes->is_array()) section.reject("notes", Words("expected.notes"));
+    for (const json& note : *notes) profile.notes.push_back(read_note(section, note));
   }
   for (const char* value : {"head_dim", "rotary_dim", "base", "pairing", "extension", "trained_length"}) {
     profile.origin[value] = Words("origin.preset");

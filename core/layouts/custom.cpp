@@ -32,7 +32,8 @@ std::vector<AxisIds> ids_by_name(const std::vector<LayoutAxis>& axes, const Axis
 
 std::vector<LayoutAxis> custom_axes(const Layout& layout, const LayoutRequest& request) {
   if (request.axes.empty() || request.axes.size() > 8) {
-    reject(layout, "layouts.number_of_axes", {{"found", request.axes.size()}, {"expected", "1 to 8"}});
+    reject(layout, "layouts.number_of_axes",
+           {{"found", request.axes.size()}, {"expected", Words("expected.from_to", {{"least", 1}, {"most", 8}})}});
   }
   std::vector<LayoutAxis> axes;
   std::set<std::string> names;
@@ -73,12 +74,9 @@ TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
 
 }  // namespace
 
-/// Axes of one's own: t counts frames (references stand at 1, 2, …), row and column the grid, l the text.
-extern constinit const Layout kCustomLayout{.name = "custom",
-                                            .source = "one's own axes",
-                                            .vae_factor = 8,
-                                            .patch = 2,
-                                            .settings = kSettings,
-                                            .arrange = arrange_custom};
+/// Axes of one's own, so without a source: t counts frames (references stand at 1, 2, …), row and column the grid, l
+/// the text.
+extern constinit const Layout kCustomLayout{
+    .name = "custom", .source = {}, .vae_factor = 8, .patch = 2, .settings = kSettings, .arrange = arrange_custom};
 
 }  // namespace ropescope

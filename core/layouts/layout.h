@@ -208,7 +208,4 @@ Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> id_rows(c
 /// The angle of every pair of one row, radians, straight from the formula.
 Eigen::VectorXd angles_of(const TokenLayout& layout, std::int64_t row);
 
-/// What the model does to one head vector of 2·pair_count channels of the token in that row.
-Eigen::VectorXd rotate_token(const TokenLayout& layout, std::int64_t row, const Eigen::VectorXd& x);
-
 }  // namespace ropescope

@@ -60,17 +60,6 @@ Eigen::VectorXd axis_frequencies(const RotaryAxis& axis) {
   throw InputError("rotary.ladder", {{"axis", axis.name}});
 }
 
-Eigen::VectorXd pair_frequencies(const RotarySpec& spec) {
-  Eigen::VectorXd frequencies(total_rotary_dim(spec) / 2);
-  Eigen::Index begin = 0;
-  for (const RotaryAxis& axis : spec.axes) {
-    const Eigen::VectorXd of_axis = axis_frequencies(axis);
-    frequencies.segment(begin, of_axis.size()) = of_axis;
-    begin += of_axis.size();
-  }
-  return frequencies;
-}
-
 double wavelength(double frequency) {
   if (frequency == 0) return std::numeric_limits<double>::infinity();
   return 2 * std::numbers::pi / frequency;

@@ -19,9 +19,6 @@ Eigen::VectorXd proportional_frequencies(int head_dim, double base, double live_
 /// The frequencies of one axis, by its ladder.
 Eigen::VectorXd axis_frequencies(const RotaryAxis& axis);
 
-/// The frequencies of all pairs of the head, the axes one after the other (what turns the channels).
-Eigen::VectorXd pair_frequencies(const RotarySpec& spec);
-
 /// λ = 2π/θ, positions per turn; infinity for a still pair (θ = 0).
 double wavelength(double frequency);
 

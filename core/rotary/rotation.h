@@ -41,8 +41,8 @@ struct TableRow {
 };
 TableRow table_row(const Eigen::VectorXd& frequencies, double position, double amplitude = 1);
 
-/// What a model does to head vectors of spec.head_dim channels: the table row of one token (frequencies =
-/// pair_frequencies(spec), computed once; one position for each axis of the spec), then the rotation of each of its
+/// What a model does to head vectors of spec.head_dim channels: the table row of one token (frequencies of all
+/// pairs, the axes one after the other; one position for each axis of the spec), then the rotation of each of its
 /// heads by that row. Throws InputError where the sizes do not fit.
 TableRow head_table_row(const RotarySpec& spec, const Eigen::VectorXd& frequencies,
                         const std::vector<double>& positions);

@@ -5,6 +5,7 @@
 
 #include "core/check/check.h"
 #include "core/layouts/tables.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 

@@ -1,5 +1,5 @@
 // The interface's own work per frame: null graphics, the real store with its worker, the base dragged from frame to
-// frame. Prints the median and the 99th percentile as counters; the aim is 2 ms and 8 ms.
+// frame. Prints the median and the 99th percentile as counters; 2 ms and 8 ms are aimed at.
 
 #include <benchmark/benchmark.h>
 #include <imgui.h>

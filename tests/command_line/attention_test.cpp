@@ -7,6 +7,7 @@
 #include "core/attention/attention.h"
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
+#include "tests/npy_files.h"
 
 namespace ropescope {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
+#include "tests/npy_files.h"
 
 namespace ropescope {
 namespace {

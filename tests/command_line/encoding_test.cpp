@@ -7,6 +7,7 @@
 #include "core/encodings/encoding.h"
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
+#include "tests/npy_files.h"
 
 namespace ropescope {
 namespace {

@@ -8,6 +8,7 @@
 #include "core/formats/npy.h"
 #include "core/layouts/layout.h"
 #include "tests/command_line/program.h"
+#include "tests/npy_files.h"
 
 namespace ropescope {
 namespace {

@@ -13,6 +13,24 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::StartsWith;
 
+// A script gives the same figure everywhere, whatever the locale.
+TEST(Render, SpeaksTheLanguageThatIsAskedFor) {
+  Workplace place;
+  const auto label = [&place](const std::vector<std::string>& language) {
+    std::vector<std::string> arguments = {"render", "decay", "-o", "f.json"};
+    arguments.insert(arguments.end(), language.begin(), language.end());
+    place.good(arguments);
+    return json::parse(place.read("f.json")).at("figures").at(0).at("x").at("label").get<std::string>();
+  };
+  const std::string english = label({});
+  EXPECT_THAT(english, HasSubstr("distance"));
+  EXPECT_THAT(label({"--language", "ja"}), HasSubstr("距離"));
+  EXPECT_THAT(label({"--language", "ko"}), HasSubstr("거리"));
+  place.set_environment("LC_ALL=ja_JP.UTF-8");
+  EXPECT_EQ(label({}), english);
+  place.bad({"render", "decay", "-o", "f.json", "--language", "xx"}, {"--language", "\"xx\"", "en, ja or ko"});
+}
+
 TEST(Render, EveryFormat) {
   const Workplace place;
   for (const std::string format : {"svg", "pdf", "png", "csv", "json"}) {
@@ -164,10 +182,62 @@ TEST(Render, Sizes) {
   const std::string png = place.read("f.png");
   EXPECT_EQ(png.substr(16, 8), std::string("\0\0\x02\x80\0\0\x01\xe0", 8));
   place.good({"render", "decay", "--size", "170x110mm", "-o", "f.pdf"});
-  place.bad({"render", "decay", "--size", "170x110mm", "-o", "g.png"}, {"--size", "170x110mm"});
+  place.good({"render", "decay", "--size", "85x60mm", "--dpi", "300", "-o", "m.png"});
+  // 1004 × 709 pixels.
+  EXPECT_EQ(place.read("m.png").substr(16, 8), std::string("\0\0\x03\xec\0\0\x02\xc5", 8));
+  place.bad({"render", "decay", "--size", "2000x60mm", "--dpi", "1200", "-o", "g.png"}, {"94488", "16384"});
+  place.bad({"render", "decay", "--size", "85x60mm", "--dpi", "5", "-o", "g.png"}, {"--dpi", "\"5\"", "36"});
+  place.bad({"render", "decay", "--size", "800x600", "--dpi", "300", "-o", "g.png"}, {"--dpi", "millimetres"});
+  place.bad({"render", "decay", "--size", "85x60mm", "--dpi", "300", "-o", "g.svg"}, {"--dpi", "PNG"});
   for (const std::string size : {"0x0", "12", "1e9x3", "-5x100", "axb", "600x400x2", "nanxnan"}) {
     place.bad({"render", "decay", "--size", size, "-o", "g.svg"}, {size});
   }
+}
+
+TEST(Render, TextOfItsSizeAndAsText) {
+  const Workplace place;
+  place.good({"render", "decay", "-o", "usual.svg"});
+  place.good({"render", "decay", "--outlines", "yes", "--text-size", "100", "-o", "said.svg"});
+  EXPECT_EQ(place.read("usual.svg"), place.read("said.svg"));
+  EXPECT_THAT(place.read("usual.svg"), testing::Not(HasSubstr("<text")));
+  place.good({"render", "decay", "--outlines", "no", "-o", "text.svg"});
+  EXPECT_THAT(place.read("text.svg"), HasSubstr(">trained 4\u202F096</text>"));
+  // A line that holds a formula is drawn, words and all.
+  EXPECT_THAT(place.read("text.svg"), testing::Not(HasSubstr("relative distance")));
+  place.good({"render", "decay", "--text-size", "150", "-o", "large.svg"});
+  EXPECT_NE(place.read("usual.svg"), place.read("large.svg"));
+  place.bad({"render", "decay", "--text-size", "5", "-o", "g.svg"}, {"--text-size", "\"5\"", "50", "300"});
+  place.bad({"render", "decay", "--outlines", "maybe", "-o", "g.svg"}, {"--outlines", "maybe", "yes or no"});
+  place.bad({"render", "decay", "--outlines", "no", "-o", "g.pdf"}, {"--outlines", "SVG"});
+  place.bad({"render", "decay", "--text-size", "150", "-o", "g.csv"}, {"--text-size", "no picture"});
+}
+
+TEST(Render, AModelBringsItsSpan) {
+  const Workplace place;
+  const auto last = [&place](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"render", "decay", "--model", "command-r-08-2024", "-o", "f.csv"};
+    words.insert(words.end(), more.begin(), more.end());
+    place.good(words);
+    return parse_csv(place.read("f.csv")).back()[0];
+  };
+  EXPECT_EQ(last({}), "131072");
+  EXPECT_EQ(last({"--set", "span=500"}), "500");
+  place.write("e.json", R"({"decay": {"span": 600}})");
+  EXPECT_EQ(last({"--experiment", "e.json"}), "600");
+}
+
+TEST(Render, NotesAreInTheJson) {
+  const Workplace place;
+  place.good(
+      {"render", "decay", "--set",
+       R"(notes=[{"view": "decay", "figure": "bound", "text": "here", "x": 10, "y": 1, "text_x": 40, "text_y": 2}])",
+       "-o", "f.json"});
+  const json figures = json::parse(place.read("f.json")).at("figures");
+  EXPECT_TRUE(figures.at(0).at("notes").empty());
+  EXPECT_EQ(figures.at(1).at("notes").at(0).at("text"), "here");
+  EXPECT_EQ(figures.at(1).at("notes").at(0).at("x"), 10);
+  place.bad({"render", "decay", "--set", R"(notes=[{"where": 1}])", "-o", "g.svg"}, {"notes[0].where"});
+  place.bad({"render", "decay", "--set", R"(notes=[{"x": "far"}])", "-o", "g.svg"}, {"notes[0].x"});
 }
 
 TEST(Render, AConfigFillsWhatTheCheckComparesWith) {

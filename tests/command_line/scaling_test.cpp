@@ -6,6 +6,7 @@
 
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
+#include "tests/npy_files.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {

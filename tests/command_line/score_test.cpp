@@ -6,6 +6,7 @@
 #include "core/encodings/encoding.h"
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
+#include "tests/npy_files.h"
 #include "tests/said.h"
 
 namespace ropescope {

@@ -30,6 +30,8 @@ const std::vector<Words> kLong = {
     {"render", "decay", "-o", "OUT.svg"},
     {"render", "attention", "-o", "OUT.csv"},
     // Views whose status line says how many milliseconds it took differ in these.
+    {"animate", "decay", "--sweep", "rope.base=100..1e6:log", "--seconds", "1", "--fps", "3", "--size", "300x200", "-o",
+     "OUT.gif"},
     {"screenshot", "--view", "limits", "--size", "800x600", "-o", "OUT.png"},
 };
 

@@ -1,5 +1,3 @@
-#include "app/views/atlas/view.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,30 +8,13 @@
 #include "app/figure/map_window.h"
 #include "app/figure/number_text.h"
 #include "app/resources/models.h"
-#include "app/views/atlas/map.h"
+#include "app/views/atlas/inputs.h"
 #include "core/decay/limits.h"
 #include "core/rotary/frequencies.h"
-#include "tests/figures/view_parts.h"
+#include "tests/figures/atlas_view_fixture.h"
 
 namespace ropescope {
 namespace {
-
-class AtlasView : public TestOfView<kAtlasView> {
- protected:
-  AtlasKnobs& knobs = experiment.atlas;
-
-  void point_at(double x, double y) { experiment.pointer = Pointer{"atlas", x, y}; }
-};
-
-float cell(const Map& map, std::size_t row, std::size_t column) {
-  return map.cells->values[row * map.cells->columns + column];
-}
-
-/// What a pixel shows that is as large as a cell.
-double shown(const Map& map, std::size_t row, std::size_t column) {
-  const auto angle = static_cast<double>(cell(map, row, column));
-  return map.wave == MapWave::sine ? std::sin(angle) : map.wave == MapWave::cosine ? std::cos(angle) : angle;
-}
 
 TEST_F(AtlasView, SaysTheNumbersOfTheTheory) {
   experiment.rope.rotary_dim = 3072;
@@ -63,8 +44,8 @@ TEST_F(AtlasView, SinusoidalValuesAreThoseOfTheFormula) {
   for (std::size_t m = 0; m < 300; m += 13) {
     for (std::size_t t = 0; t < 32; ++t) {
       const double angle = static_cast<double>(m) * std::pow(500.0, -static_cast<double>(t) / 32);
-      EXPECT_NEAR(shown(map, m, 2 * t), std::sin(angle), 2e-5);
-      EXPECT_NEAR(shown(map, m, 2 * t + 1), std::cos(angle), 2e-5);
+      EXPECT_NEAR(shown_of(map, m, 2 * t), std::sin(angle), 2e-5);
+      EXPECT_NEAR(shown_of(map, m, 2 * t + 1), std::cos(angle), 2e-5);
       EXPECT_NEAR(map.exact(static_cast<double>(2 * t), static_cast<double>(m)), std::sin(angle), 1e-13);
       EXPECT_NEAR(map.exact(static_cast<double>(2 * t + 1), static_cast<double>(m)), std::cos(angle), 1e-13);
     }
@@ -93,7 +74,7 @@ TEST_F(AtlasView, RopeValuesFollowTheLadderWithItsExtensionAndAxis) {
         const std::complex<double> turned =
             std::polar(1.0, static_cast<double>(m) * frequencies[static_cast<Eigen::Index>(pair)]);
         const double exact = map.exact(static_cast<double>(pair), static_cast<double>(m));
-        const double in_cell = shown(map, m, pair);
+        const double in_cell = shown_of(map, m, pair);
         if (values == "rope-angle") {
           EXPECT_NEAR(std::abs(std::polar(1.0, exact) - turned), 0, 1e-12);
           EXPECT_GE(exact, 0);
@@ -112,134 +93,6 @@ TEST_F(AtlasView, RopeValuesFollowTheLadderWithItsExtensionAndAxis) {
   // The extension is RoPE's; sinusoidal vectors keep the plain ladder.
   knobs.values = "sinusoidal";
   EXPECT_NEAR(figure(draw(), "atlas").maps.at(0).exact(0, 1), std::sin(1.0), 1e-15);
-}
-
-TEST_F(AtlasView, LargeMapsAreReducedAndPickedValuesStayExact) {
-  experiment.rope.rotary_dim = 8;
-  experiment.rope.base = 100;
-  knobs.positions = 8191;
-  for (const std::string values : {"rope-cos", "rope-angle"}) {
-    knobs.values = values;
-    const ViewResult result = draw();
-    const Map& map = figure(result, "atlas").maps.at(0);
-    ASSERT_EQ(map.cells->rows, 4096u);
-    ASSERT_EQ(map.cells->columns, 4u);
-    EXPECT_EQ(map.cells->reduction.rows_per_cell, 2u);
-    EXPECT_EQ(map.cells->reduction.rows, 8191u);
-    EXPECT_EQ(map.y, (Range{-0.5, 8191.5})) << "the last cell holds one row and reaches as far as the others";
-    EXPECT_EQ(figure(result, "atlas").y.range, (Range{-0.5, 8190.5}));
-    const Eigen::VectorXd frequencies = plain_frequencies(8, 100);
-    for (std::size_t row = 0; row < 4096; row += 315) {
-      for (std::size_t pair = 0; pair < 4; ++pair) {
-        const double first = 2 * static_cast<double>(row), frequency = frequencies[static_cast<Eigen::Index>(pair)];
-        const double middle = row == 4095 ? first : first + 0.5;
-        EXPECT_NEAR(static_cast<double>(cell(map, row, pair)), middle * frequency, 5e-4) << "a float's rounding";
-        const double exact = map.exact(static_cast<double>(pair), first);
-        if (values == "rope-cos") EXPECT_NEAR(exact, std::cos(first * frequency), 1e-11);
-        if (values == "rope-angle")
-          EXPECT_NEAR(std::remainder(exact - first * frequency, 2 * std::numbers::pi), 0, 1e-11);
-      }
-    }
-  }
-}
-
-TEST_F(AtlasView, SinesAndCosinesOfManyDimensionsAreDrawnApart) {
-  knobs.positions = 512;
-  experiment.rope.rotary_dim = 256;
-  EXPECT_EQ(draw().panels.size(), 2u);
-  EXPECT_EQ(figure(draw(), "atlas").maps.at(0).cells->kinds, 2u);
-  experiment.rope.rotary_dim = 3072;
-  const ViewResult result = draw();
-  ASSERT_EQ(result.panels.size(), 3u);
-  EXPECT_TRUE(result.panels[1].beside);
-  const Eigen::VectorXd frequencies = plain_frequencies(3072, 10000);
-  for (const bool sines : {true, false}) {
-    const Figure& half = figure(result, sines ? "atlas" : "atlas_cosine");
-    const Map& map = half.maps.at(0);
-    ASSERT_EQ(map.cells->columns, 1536u);
-    EXPECT_EQ(map.wave, sines ? MapWave::sine : MapWave::cosine);
-    EXPECT_EQ(half.x.range, (Range{-0.5, 3071.5})) << "dimensions";
-    for (std::size_t pair = 0; pair < 1536; pair += 91) {
-      const double angle = 300 * frequencies[static_cast<Eigen::Index>(pair)];
-      const double expected = sines ? std::sin(angle) : std::cos(angle);
-      EXPECT_NEAR(shown(map, 300, pair), expected, 2e-5);
-      // The middle of a column is its dimension; beside it the mouse finds the same.
-      const double step = (map.x.high - map.x.low) / 1536, x = map.x.low + step * (static_cast<double>(pair) + 0.5);
-      EXPECT_EQ(x, static_cast<double>(2 * pair + (sines ? 0 : 1)));
-      for (const double near : {x - 0.4, x, x + 0.4}) EXPECT_NEAR(map.exact(near, 300), expected, 1e-12);
-      EXPECT_EQ(map.words(x + 0.4, 300).head, "dimension " + readable_integer(x) + ", position 300");
-    }
-  }
-  point_at(20, 100);
-  experiment.pointer->figure = "atlas_cosine";
-  EXPECT_EQ(figure(draw(), "row").lines.size(), 4u) << "pointed at in either map";
-  kAtlasView.react(experiment, {FigureEvent::Kind::click, "atlas_cosine", "", 20, 100.4});
-  EXPECT_EQ(knobs.row, 100);
-}
-
-/// What an image of `width` × `height` pixels shows of a map, every pixel by the painters' rule.
-std::vector<double> seen(const Map& map, int width, int height) {
-  MapWindow window;
-  window.cells = map.cells;
-  window.paint.place = {map.colours == MapColours::angle, map.range, map.wave};
-  window.width = width;
-  window.height = height;
-  window.column_step = static_cast<double>(map.cells->columns) / width;
-  window.row_step = static_cast<double>(map.cells->rows) / height;
-  std::vector<double> values;
-  for (int y = 0; y < height; ++y) {
-    const Footprint rows = footprint(0, window.row_step, y, map.cells->rows);
-    for (int x = 0; x < width; ++x) {
-      values.push_back(value_at(window, footprint(0, window.column_step, x, map.cells->columns), rows));
-    }
-  }
-  return values;
-}
-
-TEST_F(AtlasView, AReducedMapHasNoPatternThatIsNotInTheLadder) {
-  experiment.rope.rotary_dim = 3072;
-  knobs.positions = 8192;
-  constexpr int kWidth = 500, kHeight = 400;
-  const Eigen::VectorXd frequencies = plain_frequencies(3072, 10000);
-  for (const std::string values : {"sinusoidal", "rope-cos", "rope-angle"}) {
-    knobs.values = values;
-    const Map map = figure(draw(), "atlas").maps.at(0);
-    const std::vector<double> pixels = seen(map, kWidth, kHeight);
-    int slow = 0, fast = 0;
-    for (int y = 0; y < kHeight; ++y) {
-      for (int x = 0; x < kWidth; ++x) {
-        // How far the true angle turns over a pixel, downwards and across.
-        const double m = 8192.0 * (y + 0.5) / kHeight, per_column = 1536.0 / kWidth;
-        const double frequency = frequencies[static_cast<Eigen::Index>(per_column * (x + 0.5))];
-        const double down = frequency * 8192 / kHeight, across = m * frequency * std::log(10000.0) / 1536 * per_column;
-        const double value = pixels[static_cast<std::size_t>(y * kWidth + x)];
-        const double turn = std::max(down, across);
-        if (turn > 1.2 * std::numbers::pi) {
-          ++fast;
-          if (values == "rope-angle") ASSERT_TRUE(std::isnan(value)) << x << " " << y;
-          if (values != "rope-angle") ASSERT_EQ(value, 0) << x << " " << y;
-        } else if (turn < 0.25 * std::numbers::pi) {
-          ++slow;
-          const double expected = values == "rope-cos" ? std::cos(m * frequency) : std::sin(m * frequency);
-          if (values != "rope-angle") ASSERT_NEAR(value, expected, 0.45) << x << " " << y;
-          if (values == "rope-angle") ASSERT_NEAR(std::remainder(value - m * frequency, 2 * std::numbers::pi), 0, 0.9);
-        }
-      }
-    }
-    EXPECT_GT(slow, kWidth * kHeight / 3);
-    EXPECT_GT(fast, kWidth * kHeight / 6);
-  }
-}
-
-TEST_F(AtlasView, ATitleSaysWhatIsTooFastToDraw) {
-  for (const std::string values : {"sinusoidal", "rope-sin", "rope-angle"}) {
-    knobs.values = values;
-    const char* word = values == "rope-angle" ? "hatched" : "faded";
-    knobs.positions = 8192;
-    EXPECT_NE(figure(draw(), "atlas").title.find(word), std::string::npos);
-    knobs.positions = 100;
-    EXPECT_EQ(figure(draw(), "atlas").title.find(word), std::string::npos);
-  }
 }
 
 TEST_F(AtlasView, PairsThatMoveLessThanAQuarterTurnAreMarked) {
@@ -378,7 +231,7 @@ TEST_F(AtlasView, ALearnedTableEndsVisibly) {
   double mean = 0, square = 0;
   for (std::size_t row = 0; row < 100; ++row) {
     for (std::size_t column = 0; column < 16; ++column) {
-      const float shown = cell(map, row, column);
+      const float shown = cell_of(map, row, column);
       if (row >= 60) {
         EXPECT_TRUE(std::isnan(shown));
         continue;

@@ -12,12 +12,13 @@
 #include "app/experiment/experiment.h"
 #include "app/resources/dumps.h"
 #include "app/resources/models.h"
-#include "app/views/attention/figures.h"
+#include "app/views/attention/cards.h"
 #include "app/views/attention/inputs.h"
 #include "app/views/shared/encodings.h"
 #include "core/attention/attention.h"
 #include "core/formats/npy.h"
 #include "tests/figures/view_parts.h"
+#include "tests/npy_files.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "tests/figures/check_view_fixture.h"
 #include "tests/said.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 namespace {

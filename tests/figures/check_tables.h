@@ -8,6 +8,7 @@
 
 #include "core/formats/npy.h"
 #include "core/layouts/layout.h"
+#include "tests/npy_files.h"
 #include "tests/temporary_folder.h"
 
 /// Tables as somebody's program would have dumped them, computed here from the formula.

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "app/views/check/view.h"
-#include "app/views/layout/inputs.h"
+#include "app/views/shared/layouts.h"
 #include "tests/figures/check_tables.h"
 #include "tests/figures/view_parts.h"
 

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "app/views/check/cards.h"
+#include "core/check/phrases.h"
 #include "tests/figures/check_view_fixture.h"
 
 namespace ropescope {
@@ -100,7 +101,7 @@ TEST_F(CheckView, ByToleranceTheMapIsTheMargin) {
 TEST_F(CheckView, AppliedToTheReferenceACauseExplainsTheDifference) {
   give_wrong_base();
   const ViewResult plain = draw();
-  EXPECT_EQ(readout(plain, "check.verdict").text, "Disagrees: base");
+  EXPECT_EQ(readout(plain, "check.verdict").text, "Disagrees: Wrong base");
   const Readout& cause = readout(plain, "check.cause.base");
   EXPECT_THAT(cause.label, HasSubstr("Wrong base"));
   EXPECT_THAT(cause.text, HasSubstr("000"));
@@ -121,7 +122,7 @@ TEST_F(CheckView, AppliedToTheReferenceACauseExplainsTheDifference) {
   }
   for (const float margin : figure(applied, "map").maps.at(0).cells->values) EXPECT_GE(margin, 0);
   EXPECT_THAT(figure(applied, "map").title, HasSubstr("Wrong base applied"));
-  EXPECT_EQ(readout(applied, "check.verdict").text, "Disagrees: base") << "it is still another base";
+  EXPECT_EQ(readout(applied, "check.verdict").text, "Disagrees: Wrong base") << "it is still another base";
   EXPECT_TRUE(readout(applied, "check.cause.base").action->on);
 
   kCheckView.act(experiment, cause.action->key);
@@ -142,6 +143,7 @@ TEST_F(CheckView, AnotherLanguageComputesNothing) {
   const auto texts = folder.path / "assets" / "text";
   std::filesystem::create_directories(texts);
   std::filesystem::copy(kAssets / "text" / "en.json", texts / "en.json");
+  std::filesystem::create_directory_symlink(kAssets / "formulas", folder.path / "assets" / "formulas");
   std::ofstream(texts / "ja.json")
       << R"({"check": {"base": {"advice": "⟦{due}⟧"}, "note": {"single_columns": "⟦note⟧"}},
                                    "error": {"check": {"cos_or_sin_alone": "⟦alone⟧"}}})";
@@ -205,7 +207,7 @@ TEST_F(CheckView, TheImageFlipsAPairOfItsPatches) {
 
 TEST_F(CheckView, AChangedFileIsReadAgain) {
   give_wrong_base();
-  EXPECT_EQ(readout(draw(), "check.verdict").text, "Disagrees: base");
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Disagrees: Wrong base");
   const std::vector<FileStamp> before = kCheckView.files(experiment);
   ASSERT_EQ(before.size(), 2u);
   give(rope_tables(10'000, 8, 500));
@@ -249,11 +251,11 @@ TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
   report.verdict = Verdict::disagrees;
   CheckCause cause;
   cause.name = "axes-swapped";
-  cause.parameters = {{"kind", std::string("height-width")}};
+  cause.parameters = {{"kind", named_value("height-width")}};
   cause.also = {"order"};
   report.causes = {cause, cause};
   report.causes[1].name = "position-format";
-  report.causes[1].parameters = {{"format", std::string("bfloat16")}};
+  report.causes[1].parameters = {{"format", as_it_is("bfloat16")}};
   result.readouts = in_words(check_readouts(report, "", text), text);
   EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: 2 causes");
   EXPECT_EQ(readout(result, "check.cause.axes-swapped").text, "height-width");
@@ -313,7 +315,7 @@ TEST_F(CheckView, TwoDumpsCompareWithoutAModel) {
   EXPECT_TRUE(draw().fault.empty()) << "nothing is wrong yet";
   give_other(rope_tables(10'000, 8, 40));
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: base");
+  EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: Wrong base");
   EXPECT_EQ(kCheckView.files(experiment).size(), 4u);
   const MadeTables mine = rope_tables(20'000, 8, 40), expected = rope_tables(10'000, 8, 40);
   for (const char* show : {"mine", "reference"}) {
@@ -342,7 +344,7 @@ TEST_F(CheckView, ADumpThatFollowsNoLadderIsComparedAsItIs) {
   give(tables);
   knobs.measure = "difference";
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: unknown");
+  EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: No known cause");
   const auto cells = figure(result, "map").maps.at(0).cells;
   for (std::size_t at = 0; at < cells->values.size(); ++at) {
     EXPECT_NEAR(static_cast<double>(cells->values[at]), at == 2 * 40 + 5 ? 0.25 : 0, 1e-6) << at;
@@ -376,7 +378,7 @@ TEST_F(CheckView, FrequenciesAloneAreLines) {
   for (int pair = 0; pair < 8; ++pair) frequencies.push_back(std::pow(20'000.0, -pair / 8.0));
   knobs.frequencies = save_npy(folder.path / "inv_freq.npy", {8}, frequencies);
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: base");
+  EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: Wrong base");
   const Figure& lines = figure(result, "frequencies");
   EXPECT_NEAR(line(lines, "mine").series->ys[5], frequencies[5], 1e-7);
   EXPECT_NEAR(line(lines, "reference").series->ys[5], std::pow(10'000.0, -5 / 8.0), 1e-12);

@@ -89,6 +89,7 @@ TEST_F(CompareView, AnEncodingKeepsItsLook) {
   std::set<int> slots;
   for (const Encoding& encoding : all_encodings()) {
     // Five colours with five dashes each; the next slot would look like the first.
+    EXPECT_GE(encoding_slot(encoding.name), 0) << encoding.name << " declares none";
     EXPECT_LT(encoding_slot(encoding.name), 25) << encoding.name;
     EXPECT_TRUE(slots.insert(encoding_slot(encoding.name)).second) << encoding.name;
   }
@@ -114,7 +115,8 @@ TEST_F(CompareView, NotesFitTheirCardsAndFormulasAreWholeInTooltips) {
     std::size_t letters = 0;
     for (const char c : formula.note) letters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     EXPECT_LE(letters, 52u) << formula.note;
-    EXPECT_NE(formula.tooltip.find(encoding.formula), std::string::npos) << encoding.name;
+    const std::string& whole = text["readout.compare.formula.full." + std::string(encoding.name)];
+    EXPECT_NE(formula.tooltip.find(whole), std::string::npos) << encoding.name;
     EXPECT_NE(formula.tooltip.find(said(scale_rule_of(encoding))), std::string::npos) << encoding.name;
     EXPECT_EQ(formula.note.rfind(encoding.scale, 0), 0u) << formula.note;
   }
@@ -242,12 +244,14 @@ TEST_F(CompareView, SettingsComeFromTheAxisThatIsLookedAt) {
   experiment.rope.pairing = "interleaved";
   experiment.encoding["heads"] = 4;
   experiment.encoding["head"] = 8;
-  const EncodingSettings rope = encoding_settings_of(experiment, find_encoding("rope"));
+  const EncodingSettings rope =
+      encoding_settings_of(read_axes(experiment.rope), experiment.encoding, find_encoding("rope"));
   EXPECT_EQ(rope.dim, 56);
   EXPECT_EQ(rope.base, 2000);
   EXPECT_EQ(rope.pairing, Pairing::interleaved);
   EXPECT_EQ(rope.heads, EncodingSettings().heads) << "RoPE does not look at them";
-  const EncodingSettings alibi = encoding_settings_of(experiment, find_encoding("alibi"));
+  const EncodingSettings alibi =
+      encoding_settings_of(read_axes(experiment.rope), experiment.encoding, find_encoding("alibi"));
   EXPECT_EQ(alibi.heads, 4);
   EXPECT_EQ(alibi.head, 4) << "there is no head 8 of 4";
   EXPECT_EQ(alibi.base, EncodingSettings().base);

@@ -11,7 +11,7 @@
 #include "app/figure/number_text.h"
 #include "app/figure/series.h"
 #include "app/figure/table.h"
-#include "app/views/decay/curves.h"
+#include "app/views/decay/inputs.h"
 #include "core/decay/kernel.h"
 #include "core/decay/trend.h"
 #include "core/rotary/frequencies.h"

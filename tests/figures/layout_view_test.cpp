@@ -8,9 +8,9 @@
 #include "app/figure/number_text.h"
 #include "app/figure/page.h"
 #include "app/resources/files.h"
-#include "app/views/layout/answers.h"
-#include "app/views/layout/cells.h"
 #include "app/views/layout/inputs.h"
+#include "app/views/shared/layouts.h"
+#include "app/views/shared/patch_cards.h"
 #include "core/error.h"
 #include "core/layouts/similarity.h"
 #include "tests/figures/layout_parts.h"
@@ -208,9 +208,9 @@ TEST_F(LayoutView, ADroppedPictureIsOpenedByItsHeaderAndDecodedByWhoeverDraws) {
 TEST_F(LayoutView, TargetsBesideTheImageAreAnErrorOfAFile) {
   knobs.targets = "999999";
   EXPECT_EQ(draw().panels.at(0).figure.empty_message, "") << "a smaller image keeps them for later";
-  EXPECT_THROW(check_layout(knobs), InputError);
+  EXPECT_THROW(check_layout(experiment), InputError);
   knobs.targets = "4095";
-  check_layout(knobs);
+  check_layout(experiment);
 }
 
 TEST_F(LayoutView, ClicksSetAnchorAndTargetInTurn) {
@@ -245,7 +245,7 @@ TEST_F(LayoutView, MoreTargetsAreAddedAndTakenAway) {
 TEST_F(LayoutView, SaysTheNearestSizesThatDivide) {
   knobs.width = 1000;
   EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("992x1024 or 1008x1024"));
-  EXPECT_THROW(check_layout(knobs), InputError);
+  EXPECT_THROW(check_layout(experiment), InputError);
   knobs = {};
   knobs.name = "flux.1-kontext";
   knobs.references = "12";

@@ -303,7 +303,7 @@ Figure anything(std::mt19937& random) {
   const auto chance = [&](double share) { return uniform(random) < share; };
   Figure figure;
   figure.title = chance(0.5) ? "A title that says at some length what is shown" : "";
-  figure.x.label = "key position k (tokens)";
+  figure.x.label = "key position n (tokens)";
   figure.y.label = "query position m";
   const double size = pick({2, 8, 60, 3072});
   figure.x.range = figure.y.range = figure.x.fit = figure.y.fit = {-0.5, size - 0.5};
@@ -354,7 +354,7 @@ Figure anything(std::mt19937& random) {
 }
 
 TEST(Marks, NoTextOverlapsAnotherOrLeavesTheRectangle) {
-  PageCanvas canvas(PageFormat::png, {64, 64, false});
+  PageCanvas canvas(PageFormat::png, {64, 64, false}, {});
   std::mt19937 random(4);
   std::uniform_real_distribution<double> uniform;
   const auto pick = [&](std::initializer_list<double> of) {

@@ -47,7 +47,7 @@ class MapOnPage : public ::testing::TestWithParam<ThemeName> {};
 TEST_P(MapOnPage, PixelsOfAPngAreThoseOfTheWindow) {
   for (const std::size_t columns : {5u, 700u}) {
     const Figure figure = map_figure(columns, 9);
-    PageCanvas canvas(PageFormat::png, {320, 200, false});
+    PageCanvas canvas(PageFormat::png, {320, 200, false}, {});
     const FigureLayout layout = lay_out(figure, {7, 5, 300, 190}, palette(GetParam()), {}, canvas.measure());
     canvas.fill(palette(GetParam()).canvas);
     canvas.draw(layout.scene);

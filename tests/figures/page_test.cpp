@@ -61,7 +61,89 @@ TEST(Page, SizesAreRead) {
         "1200.5x800", "9x100mm", "170x2001mm", "infx800", "nanxnan", "1e3x800", "1200X800", "0x0", "170mmx110mm"}) {
     EXPECT_THROW(parse_page_size(bad), InputError) << bad;
   }
-  EXPECT_THROW(paint_page(two_panels(10), PageFormat::png, {170, 110, true}, ThemeName::light), InputError);
+}
+
+TEST(Page, APngInMillimetresHasItsDots) {
+  const std::string png = paint_page(two_panels(10), PageFormat::png, {85, 60, true}, {.dpi = 300});
+  const DecodedPicture picture = decoded(png);
+  EXPECT_EQ(picture.width, std::lround(85 / 25.4 * 300));
+  EXPECT_EQ(picture.height, std::lround(60 / 25.4 * 300));
+  // 300 dpi are 11 811 pixels per metre, which the chunk pHYs says.
+  const std::size_t chunk = png.find("pHYs");
+  ASSERT_NE(chunk, std::string::npos);
+  EXPECT_EQ(png.substr(chunk + 4, 9), std::string("\0\0\x2e\x23\0\0\x2e\x23\1", 9));
+  EXPECT_THROW(paint_page(two_panels(10), PageFormat::png, {2000, 60, true}, {.dpi = 1200}), InputError);
+}
+
+/// Height of the rows from the top that hold something, up to the first empty row after them: of the legend.
+int first_line(const DecodedPicture& picture) {
+  const auto is_empty = [&](int y) {
+    for (int x = 1; x + 1 < picture.width; ++x) {
+      if (distance_of(picture.at(x, y), picture.at(0, 0)) > 60) return false;
+    }
+    return true;
+  };
+  int top = 0;
+  while (top < picture.height && is_empty(top)) ++top;
+  int bottom = top;
+  while (bottom < picture.height && !is_empty(bottom)) ++bottom;
+  return bottom - top;
+}
+
+TEST(Page, TextIsAsLargeAsAskedFor) {
+  const auto height = [](const PageSize& size, const PageStyle& style) {
+    return first_line(decoded(paint_page(two_panels(10), PageFormat::png, size, style)));
+  };
+  const int usual = height({1200, 800, false}, {});
+  EXPECT_NEAR(height({1200, 800, false}, {.text_percent = 200}), 2 * usual, 3);
+  // On paper text is as large whatever the resolution.
+  EXPECT_NEAR(height({170, 110, true}, {.dpi = 300}), 2 * height({170, 110, true}, {.dpi = 150}), 3);
+}
+
+TEST(Page, AnSvgMayHoldItsTextAsText) {
+  ViewResult view = two_panels(10);
+  view.panels[0].figure.title = "a < b & c";
+  const PageSize size{170, 110, true};
+  const std::string outlines = paint_page(view, PageFormat::svg, size, PageStyle{});
+  EXPECT_EQ(outlines.find("<text"), std::string::npos);
+  const std::string text = paint_page(view, PageFormat::svg, size, {.outlines = false});
+  EXPECT_NE(text.find("a &lt; b &amp; c</text>"), std::string::npos);
+  EXPECT_NE(text.find(">trained</text>"), std::string::npos);
+  EXPECT_NE(text.find("rotate(-90)"), std::string::npos) << "the label of the y axis";
+  EXPECT_NE(text.find("font-family=\"Inter"), std::string::npos);
+  EXPECT_EQ(text, paint_page(view, PageFormat::svg, size, {.outlines = false})) << "same input, same bytes";
+}
+
+TEST(Page, LeavesOutWhatIsSaidToAHand) {
+  ViewResult view = two_panels(10);
+  const std::string before = paint_page(view, PageFormat::svg, {800, 600, false}, {.outlines = false});
+  view.panels[0].figure.labels.push_back({4, 0.5, "click here", Role::text, {}, 0.5, 0.5, 1, false, true});
+  EXPECT_EQ(paint_page(view, PageFormat::svg, {800, 600, false}, {.outlines = false}), before);
+  view.panels[0].figure.labels.back().hint = false;
+  EXPECT_NE(paint_page(view, PageFormat::svg, {800, 600, false}, {.outlines = false}), before);
+  ViewResult empty = two_panels(10);
+  empty.panels[0].figure.lines.clear();
+  empty.panels[0].figure.empty_message = "drop a file";
+  EXPECT_NE(paint_page(empty, PageFormat::svg, {800, 600, false}, {.outlines = false}).find("drop a file"),
+            std::string::npos);
+  empty.panels[0].figure.empty_is_hint = true;
+  EXPECT_EQ(paint_page(empty, PageFormat::svg, {800, 600, false}, {.outlines = false}).find("drop a file"),
+            std::string::npos);
+}
+
+TEST(Page, HasTheNotesOfItsFigures) {
+  ViewResult view = two_panels(10);
+  view.panels[0].figure.notes.push_back({"crosses here", 4, 0.2, 6, 0.8});
+  for (const PageFormat format : {PageFormat::svg, PageFormat::pdf, PageFormat::png}) {
+    EXPECT_NE(paint_page(view, format, {800, 600, false}, PageStyle{}),
+              paint_page(two_panels(10), format, {800, 600, false}, PageStyle{}));
+  }
+  const std::string svg = paint_page(view, PageFormat::svg, {800, 600, false}, {.outlines = false});
+  EXPECT_NE(svg.find(">crosses here</text>"), std::string::npos);
+  // Zoomed away from its place, a note would point at nothing.
+  view.panels[0].figure.x.range = {6, 9};
+  EXPECT_EQ(paint_page(view, PageFormat::svg, {800, 600, false}, {.outlines = false}).find("crosses here"),
+            std::string::npos);
 }
 
 TEST(Page, PngHasItsSizeAndColours) {

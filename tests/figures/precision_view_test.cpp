@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "app/views/precision/curves.h"
+#include "app/views/precision/inputs.h"
 #include "core/precision/precision.h"
 #include "core/rotary/frequencies.h"
 #include "tests/figures/view_parts.h"

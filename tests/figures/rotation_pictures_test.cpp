@@ -46,9 +46,9 @@ TEST_F(RotationView, TheHelixSaysWhatItLeavesOut) {
   EXPECT_FALSE(says(figure("helix"), "stands"));
   EXPECT_FALSE(says(figure("helix"), "at most"));
   knobs.key_position = 5000;
-  EXPECT_TRUE(says(figure("helix"), "k = 5\u202f000 stands after these positions"));
+  EXPECT_TRUE(says(figure("helix"), "n = 5\u202f000 stands after these positions"));
   knobs.query_position = 9000;
-  EXPECT_TRUE(says(figure("helix"), "k = 5\u202f000 stands before these positions"));
+  EXPECT_TRUE(says(figure("helix"), "n = 5\u202f000 stands before these positions"));
   knobs.pair = 63;  // a turn is 54 410 positions
   const double turns = 131072 / wavelength(plain_frequencies(128, 10000)[63]);
   ASSERT_NEAR(turns, 2.41, 0.005);

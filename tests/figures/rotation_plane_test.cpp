@@ -56,7 +56,7 @@ TEST_F(RotationView, AnglesInWords) {
   EXPECT_EQ(half.turns, "0.500 turns");
   EXPECT_EQ(angle_words(1.25 * kTurn, "view.rotation.query_angle", text).turns, "1 turn + 0.250");
   const AngleWords many = angle_words(12.375 * kTurn, "view.rotation.key_angle", text);
-  EXPECT_EQ(many.angle, "kθ = 77.75 rad");
+  EXPECT_EQ(many.angle, "nθ = 77.75 rad");
   EXPECT_EQ(many.turns, "12 turns + 0.375");
 }
 

@@ -43,7 +43,7 @@ FigureLayout laid_out(const Figure& figure, const Rect& rect = {0, 0, 900, 600})
 }
 
 TEST(Scene, NoTextOverlapsAnotherOrLeavesTheRectangle) {
-  PageCanvas canvas(PageFormat::png, {64, 64, false});
+  PageCanvas canvas(PageFormat::png, {64, 64, false}, {});
   std::mt19937 random(11);
   std::uniform_real_distribution<double> uniform;
   const auto pick = [&](std::initializer_list<double> of) {

@@ -6,8 +6,8 @@
 
 #include "app/figure/palette.h"
 #include "app/figure/scene.h"
-#include "app/views/layout/inputs.h"
-#include "app/views/similarity/map.h"
+#include "app/views/shared/layouts.h"
+#include "app/views/similarity/inputs.h"
 #include "core/layouts/similarity.h"
 #include "tests/figures/layout_parts.h"
 #include "tests/figures/scene_checks.h"

@@ -6,6 +6,7 @@
 
 #include "app/experiment/experiment.h"
 #include "app/resources/models.h"
+#include "tests/figures/opened_files.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {
@@ -82,6 +83,25 @@ TEST_P(ViewLaws, HoldForEveryPresetInEveryPicture) {
         if (HasFailure()) return;
       }
     }
+  }
+}
+
+TEST_P(ViewLaws, HoldForFiles) {
+  const TemporaryFolder folder;
+  for (const Experiment& experiment : experiments_with_files(std::string(view.id), folder.path)) {
+    hold_for(experiment);
+    const ViewResult result = draw_view(view, experiment, text, store);
+    EXPECT_EQ(result.fault, "");
+    EXPECT_FALSE(result.readouts.empty());
+  }
+}
+
+TEST_P(ViewLaws, SayWhatIsWrongWithFiles) {
+  const TemporaryFolder folder;
+  for (const Experiment& experiment : experiments_with_faults(std::string(view.id), folder.path)) {
+    const ViewResult result = draw_view(view, experiment, text, store);
+    EXPECT_NE(result.panels.at(0).figure.empty_message, "");
+    expect_filled(result.panels.at(0).figure.empty_message, "message");
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "tests/fuzz/stored.h"
+#include "tests/npy_files.h"
 
 /// Any bytes as a .npy: a tensor that survives being written and read again, or an InputError; nothing else. As it is
 /// stored, its rows are those of the tensor read, and complex numbers and bfloat16 can be read too.

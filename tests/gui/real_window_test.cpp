@@ -209,10 +209,13 @@ TEST_F(RealWindow, TheMouseDragsTheBaseZoomsAndSaves) {
 
 TEST_F(RealWindow, TapsShorterThanAFrameCount) {
   pin_until_saved();
-  const std::size_t before = saved().pins.size();
+  key("", "1");
+  ASSERT_TRUE(wait_until([&] { return saved().view == "rotation"; }));
+  const double before = saved().rotation.query_position;
   // Another key between and a few milliseconds: GLFW leaves out a key that comes again at once.
-  hand("key --delay 5 p t p b p");
-  EXPECT_TRUE(wait_until([&] { return saved().pins.size() == before + 3; })) << saved().pins.size();
+  hand("key --delay 5 period t period b period");
+  EXPECT_TRUE(wait_until([&] { return saved().rotation.query_position == before + 3; }))
+      << saved().rotation.query_position;
 }
 
 TEST_F(RealWindow, ATermSignalSavesAndEnds) {

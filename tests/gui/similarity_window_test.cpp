@@ -1,5 +1,5 @@
 // The Similarity view as a person uses it: the mouse is followed, a click keeps the anchor, the next one asks about a
-// patch, and one button asks the question of the seeds.
+// patch, and one button asks whether patch 1 is nearer to patch 64 or to patch 65.
 
 #include <gmock/gmock.h>
 

@@ -4,9 +4,12 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "app/resources/files.h"
 #include "app/ui/style.h"
 #include "tests/gui/harness.h"
+#include "tests/places.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope::ui {
@@ -20,7 +23,7 @@ constexpr const char* kTexts = R"({
     "pick": {"label": "Pick"}, "many": {"label": "Many"}, "words": {"label": "Words"},
     "one": {"label": "one"}, "two": {"label": "two"}}},
   "option": {"t": {"pick": {"left": "to the left"}}},
-  "row": {"t": "Both"}, "shell": {"message": {"no_font": "No font."}}})";
+  "row": {"t": "Both"}, "shell": {"tip": {"sweep": "Play"}, "message": {"no_font": "No font."}}})";
 
 NumberField base_field() {
   return {.key = "t.base", .minimum = 10, .maximum = 1e9, .initial = 10000, .logarithmic = true};
@@ -35,13 +38,17 @@ class Widgets : public ::testing::Test {
   Widgets() {
     const TemporaryFolder assets;  // one each: the tests run side by side
     std::filesystem::create_directories(assets.path / "text");
-    std::ofstream(assets.path / "text" / "en.json") << kTexts;
+    // The tips of all widgets, and what the fields below need.
+    nlohmann::json texts = nlohmann::json::parse(kTexts);
+    const auto english = nlohmann::json::parse(read_file(source_folder() + "/assets/text/en.json"));
+    texts["shell"]["tip"] = english["shell"]["tip"];
+    std::ofstream(assets.path / "text" / "en.json") << texts;
     text = Text::load(assets.path);
     ui.text = &text;
     ui.palette = palette(ThemeName::dark);
     ui.record = &record;
     std::string warning;
-    ui.fonts = build_fonts(find_fonts(), text, 1, warning);
+    ui.fonts = build_fonts(find_fonts(), text, "", 1, warning);
     apply_style(ui.palette, 1);
     gui.upload_fonts();
     gui.record = &record;
@@ -80,7 +87,7 @@ class Widgets : public ::testing::Test {
     if (click != ChipClick::none) chip_click = click;
     if (list_item(ui, "view.decay", "Decay", "2", true)) ++views;
     ImGui::SetNextItemWidth(400);
-    if (message_bar(ui, "message", "Something went wrong.", true) == BarPress::close) ++dismissed;
+    if (message_bar(ui, "message", {"Something went wrong."}) == BarPress::close) ++dismissed;
     card(ui, {"reading", "Label", {}, "85 133", std::string(400, 'n'), "formula"}, 220, 108);
     ImGui::End();
   }

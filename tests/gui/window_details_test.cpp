@@ -117,7 +117,8 @@ TEST(WindowDetails, AFileIsChosenByKeyboard) {
   }
   window.gui.press(Key::o, true);
   window.gui.frames();
-  window.gui.press(Key::tab);   // from the path to the list
+  window.gui.press(Key::tab);   // from the path to what is listed
+  window.gui.press(Key::tab);   // and to the list
   window.gui.press(Key::down);  // from the folder above to a.json
   window.gui.press(Key::down);
   window.gui.press(Key::enter);

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/rotary/rotation.h"
+#include "tests/encode.h"
 
 namespace ropescope {
 
@@ -53,9 +54,9 @@ TokenMatrix formula_weights(const EncodingModel& model, const AttentionInput& in
     for (int j = 0; j < (options.causal ? i + 1 : kTokens); ++j) {
       const std::int64_t m = options.first_position + i, n = options.first_position + j;
       const Eigen::VectorXd q = input.queries.row(i), k = input.keys.row(j);
-      const Eigen::VectorXd query = feature(options.kernel, true, added ? model.encode_query(q, m) : q);
-      const Eigen::VectorXd key = feature(options.kernel, false, added ? model.encode_key(k, n) : k);
-      numerators(i, j) = added ? query.dot(key) : model.encode_query(query, m).dot(model.encode_key(key, n));
+      const Eigen::VectorXd query = feature(options.kernel, true, added ? encode_query(model, q, m) : q);
+      const Eigen::VectorXd key = feature(options.kernel, false, added ? encode_key(model, k, n) : k);
+      numerators(i, j) = added ? query.dot(key) : encode_query(model, query, m).dot(encode_key(model, key, n));
       denominators(i, j) = query.dot(key);
     }
   }

@@ -8,6 +8,7 @@
 #include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
 #include "specs.h"
+#include "tests/rotate_head.h"
 
 namespace ropescope {
 

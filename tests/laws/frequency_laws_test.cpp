@@ -4,6 +4,7 @@
 
 #include "core/rotary/frequencies.h"
 #include "specs.h"
+#include "tests/rotate_head.h"
 
 namespace ropescope {
 

@@ -95,12 +95,12 @@ TEST_P(RotationLaws, KeepsNormsUpToTheAmplitude) {
 
 TEST_P(RotationLaws, ProductDependsOnTheDifferenceOnly) {
   const std::pair<double, double> positions[] = {{0, 5}, {7, 7}, {100, 93}, {-4, 12}, {2048, 4100}};
-  for (const auto& [m, k] : positions) {
+  for (const auto& [m, n] : positions) {
     const Eigen::MatrixXd r_m = rotation_matrix(frequencies(), spec().pairing, m);
-    const Eigen::MatrixXd r_k = rotation_matrix(frequencies(), spec().pairing, k);
-    const Eigen::MatrixXd difference = rotation_matrix(frequencies(), spec().pairing, k - m);
+    const Eigen::MatrixXd r_n = rotation_matrix(frequencies(), spec().pairing, n);
+    const Eigen::MatrixXd difference = rotation_matrix(frequencies(), spec().pairing, n - m);
     // The angle of a position of 4 100 is itself a double rounded by up to 5e-13.
-    EXPECT_LE(distance_between(r_m.transpose() * r_k, difference), 2e-12) << m << ' ' << k;
+    EXPECT_LE(distance_between(r_m.transpose() * r_n, difference), 2e-12) << m << ' ' << n;
   }
 }
 

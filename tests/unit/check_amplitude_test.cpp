@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "check_dump.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "check_faults.h"
+#include "tests/places.h"
 
 namespace ropescope {
 
@@ -74,8 +75,8 @@ TEST_P(CheckCauses, EveryCauseAloneOnEveryLayoutAndRope) {
   }
   const std::string table = table_of(matrix);
   std::printf("%s", table.c_str());
-  // Beside the test program: the folder that it runs in. README's table is the sum of the parts.
-  std::ofstream("check_confusion_matrix_" + std::to_string(GetParam()) + ".md") << table;
+  // README's table is the sum of the parts.
+  std::ofstream(written_file("check_confusion_matrix_" + std::to_string(GetParam()) + ".md")) << table;
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, CheckCauses, testing::Range(0, kParts));

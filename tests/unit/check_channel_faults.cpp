@@ -4,8 +4,9 @@
 
 namespace ropescope {
 
-std::vector<Fault> channel_faults() {
-  std::vector<Fault> faults;
+namespace {
+
+void add_pairings(std::vector<Fault>& faults) {
   Fault repeated{"pairing",
                  "",
                  'c',
@@ -36,6 +37,9 @@ std::vector<Fault> channel_faults() {
                  nullptr,
                  true};
   faults.push_back(mismatch);
+}
+
+void add_axis_dimensions(std::vector<Fault>& faults) {
   const auto deal = [](const CheckCase& one, Dump& dump, const std::vector<std::pair<std::size_t, int>>& shares) {
     for (auto& of_axis : dump.frequencies) std::fill(of_axis.begin(), of_axis.end(), 0.0);
     std::size_t first = 0;
@@ -77,6 +81,9 @@ std::vector<Fault> channel_faults() {
          return true;
        },
        nullptr, TableForm::once, nullptr});
+}
+
+void add_section_layout(std::vector<Fault>& faults) {
   faults.push_back(
       {"section-layout", "", 'c',
        [](const CheckCase& one, Dump& dump) {
@@ -99,6 +106,15 @@ std::vector<Fault> channel_faults() {
          return true;
        },
        nullptr, TableForm::once, nullptr});
+}
+
+}  // namespace
+
+std::vector<Fault> channel_faults() {
+  std::vector<Fault> faults;
+  add_pairings(faults);
+  add_axis_dimensions(faults);
+  add_section_layout(faults);
   return faults;
 }
 

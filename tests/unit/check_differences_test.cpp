@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "check_differences.h"
 #include "check_dump.h"
 
 namespace ropescope {

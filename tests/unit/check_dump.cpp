@@ -8,6 +8,8 @@
 
 #include "core/layouts/layout.h"
 #include "core/precision/precision.h"
+#include "tests/said.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 
@@ -253,8 +255,8 @@ std::vector<double> list_of(const CheckReport& report, const std::string& parame
 
 std::string text_of(const CheckReport& report, const std::string& parameter) {
   const CheckParameter* found = parameter_of(report, parameter);
-  const auto* text = found == nullptr ? nullptr : std::get_if<std::string>(&found->value);
-  return text == nullptr ? "" : *text;
+  const auto* words = found == nullptr ? nullptr : std::get_if<Words>(&found->value);
+  return words == nullptr ? "" : said(*words);
 }
 
 bool has_note(const CheckReport& report, const std::string& words) {

@@ -6,6 +6,7 @@
 
 #include "check_faults.h"
 #include "core/precision/precision.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 

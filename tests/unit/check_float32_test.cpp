@@ -5,9 +5,11 @@
 
 #include <cmath>
 
+#include "check_differences.h"
 #include "check_dump.h"
 #include "core/check/compare/angle_errors.h"
 #include "core/check/compare/compare.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 

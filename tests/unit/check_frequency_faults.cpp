@@ -5,12 +5,23 @@
 
 namespace ropescope {
 
-std::vector<Fault> frequency_faults() {
-  std::vector<Fault> faults;
-  const auto add = [&](const std::string& cause, const std::string& variant, auto commit, auto parameters, auto tied) {
+namespace {
+
+using Commit = std::function<bool(const CheckCase&, Dump&)>;
+using Parameters = std::function<bool(const CheckCase&, const CheckReport&)>;
+using Tied = std::function<std::string(const CheckCase&)>;
+
+/// Appends to a list of faults.
+struct Adder {
+  std::vector<Fault>& faults;
+
+  void operator()(const std::string& cause, const std::string& variant, const Commit& commit,
+                  const Parameters& parameters, const Tied& tied) const {
     faults.push_back({cause, variant, 'f', commit, parameters, TableForm::once, tied});
-  };
-  const std::function<std::string(const CheckCase&)> no_tie;
+  }
+};
+
+void add_bases(const Adder& add) {
   const auto rebased = [](double stretch) {
     return [stretch](const CheckCase& one, Dump& dump) {
       if (one.name == "vit-mixed" || one.name == "lucidrains-axial" || one.name == "ltx-video" ||
@@ -46,7 +57,10 @@ std::vector<Fault> frequency_faults() {
     };
     add("base", "x" + std::to_string(stretch).substr(0, 4), rebased(stretch), base_is, tied);
   }
-  // A base of its own for one axis, and another for all but the first.
+}
+
+/// A base of its own for one axis, and another for all but the first.
+void add_bases_of_axes(const Adder& add) {
   for (const bool only_row : {true, false}) {
     add(
         "base", only_row ? "one axis" : "all but the first axis",
@@ -72,8 +86,11 @@ std::vector<Fault> frequency_faults() {
           }
           return right;
         },
-        no_tie);
+        nullptr);
   }
+}
+
+void add_ladders(const Adder& add) {
   const auto shifted = [](int by) {
     return [by](const CheckCase& one, Dump& dump) {
       if (!has_plain_ladders(one)) return false;
@@ -83,8 +100,8 @@ std::vector<Fault> frequency_faults() {
       return true;
     };
   };
-  add("frequency-ladder", "shifted down", shifted(1), nullptr, no_tie);
-  add("frequency-ladder", "shifted up", shifted(-1), nullptr, no_tie);
+  add("frequency-ladder", "shifted down", shifted(1), nullptr, nullptr);
+  add("frequency-ladder", "shifted up", shifted(-1), nullptr, nullptr);
   add(
       "frequency-ladder", "inclusive",
       [](const CheckCase& one, Dump& dump) {
@@ -94,7 +111,10 @@ std::vector<Fault> frequency_faults() {
         });
         return true;
       },
-      nullptr, no_tie);
+      nullptr, nullptr);
+}
+
+void add_rotary_dimension(const Adder& add) {
   add(
       "rotary-dimension", "head for axis",
       [](const CheckCase& one, Dump& dump) {
@@ -107,7 +127,18 @@ std::vector<Fault> frequency_faults() {
         });
         return differs;
       },
-      nullptr, no_tie);
+      nullptr, nullptr);
+}
+
+}  // namespace
+
+std::vector<Fault> frequency_faults() {
+  std::vector<Fault> faults;
+  const Adder add{faults};
+  add_bases(add);
+  add_bases_of_axes(add);
+  add_ladders(add);
+  add_rotary_dimension(add);
   for (Fault& fault : dimension_faults()) faults.push_back(std::move(fault));
   return faults;
 }

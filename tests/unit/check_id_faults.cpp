@@ -130,7 +130,7 @@ void add_exchanges(std::vector<Fault>& faults) {
   faults.push_back({"order", "serpentine", 'i', serpentine, nullptr, TableForm::once, nullptr});
 }
 
-void add_shifts(std::vector<Fault>& faults) {
+void add_offsets(std::vector<Fault>& faults) {
   const auto offset_by = [](double first, double others) {
     return [=](const CheckCase&, Dump& dump) {
       for (auto& ids : dump.ids) {
@@ -153,15 +153,19 @@ void add_shifts(std::vector<Fault>& faults) {
     return alone ? shift_name(one, &ShiftNames::by_one) : "position-offset";
   };
   faults.push_back({"position-offset", "1", 'i', offset_by(1, 1), offset_is(1, 1), TableForm::once, tied});
-  const auto shift_grid = [](const CheckCase& one, Dump& dump, double rows, double columns) {
-    const int row = axis_along(one, Along::row), column = axis_along(one, Along::column);
-    if (row < 0 || column < 0) return false;
-    std::vector<double> by(dump.axes(), 0);
-    by[static_cast<std::size_t>(row)] = rows;
-    by[static_cast<std::size_t>(column)] = columns;
-    shift_part(dump, "image", by);
-    return true;
-  };
+}
+
+bool shift_grid(const CheckCase& one, Dump& dump, double rows, double columns) {
+  const int row = axis_along(one, Along::row), column = axis_along(one, Along::column);
+  if (row < 0 || column < 0) return false;
+  std::vector<double> by(dump.axes(), 0);
+  by[static_cast<std::size_t>(row)] = rows;
+  by[static_cast<std::size_t>(column)] = columns;
+  shift_part(dump, "image", by);
+  return true;
+}
+
+void add_shifts_of_grids(std::vector<Fault>& faults) {
   // A layout that starts at 0 has no other centring.
   for (const bool below : {true, false}) {
     const auto shift = [below](const CheckCase& one) {
@@ -181,6 +185,9 @@ void add_shifts(std::vector<Fault>& faults) {
   faults.push_back({"position-offset", "one-based image", 'i',
                     [=](const CheckCase& one, Dump& dump) { return shift_grid(one, dump, 1, 1); }, nullptr,
                     TableForm::once, [](const CheckCase& one) { return shift_name(one, &ShiftNames::by_one); }});
+}
+
+void add_shifts_of_parts(std::vector<Fault>& faults) {
   faults.push_back({"text-start", "elsewhere", 'i',
                     [](const CheckCase& one, Dump& dump) {
                       if (only_text(dump) || only_images(dump)) return false;
@@ -232,13 +239,7 @@ void add_scales(std::vector<Fault>& faults) {
   }
 }
 
-}  // namespace
-
-std::vector<Fault> id_faults() {
-  std::vector<Fault> faults = part_faults();
-  add_exchanges(faults);
-  add_shifts(faults);
-  add_scales(faults);
+void add_lengths(std::vector<Fault>& faults) {
   const auto cut = [](std::size_t less) {
     return [less](const CheckCase&, Dump& dump) {
       dump.ids.resize(dump.ids.size() - less);
@@ -280,6 +281,9 @@ std::vector<Fault> id_faults() {
                       return text_of(report, "size") == std::to_string(8 * pixels) + "x" + std::to_string(6 * pixels);
                     },
                     TableForm::once, nullptr});
+}
+
+void add_collision(std::vector<Fault>& faults) {
   faults.push_back({"collision", "", 'i',
                     [](const CheckCase& one, Dump& dump) {
                       const int column = axis_along(one, Along::column);
@@ -300,6 +304,19 @@ std::vector<Fault> id_faults() {
                       return true;
                     },
                     nullptr, TableForm::once, nullptr});
+}
+
+}  // namespace
+
+std::vector<Fault> id_faults() {
+  std::vector<Fault> faults = part_faults();
+  add_exchanges(faults);
+  add_offsets(faults);
+  add_shifts_of_grids(faults);
+  add_shifts_of_parts(faults);
+  add_scales(faults);
+  add_lengths(faults);
+  add_collision(faults);
   return faults;
 }
 

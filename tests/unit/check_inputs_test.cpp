@@ -7,6 +7,7 @@
 #include "check_dump.h"
 #include "core/error.h"
 #include "core/precision/precision.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "check_dump.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "check_differences.h"
 #include "check_faults.h"
 
 namespace ropescope {

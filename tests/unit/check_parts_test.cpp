@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "check_dump.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 

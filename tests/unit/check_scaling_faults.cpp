@@ -27,14 +27,20 @@ bool asks(const RotarySpec& spec, const char* method) {
   return spec.extension.method == method;
 }
 
-}  // namespace
+using Parameters = std::function<bool(const CheckCase&, const CheckReport&)>;
+using Tied = std::function<std::string(const CheckCase&)>;
 
-std::vector<Fault> scaling_faults() {
-  std::vector<Fault> faults;
-  const auto add = [&](const std::string& cause, const std::string& variant, const Change& change, auto parameters,
-                       const std::function<std::string(const CheckCase&)>& tied) {
+/// Appends to a list of faults.
+struct Adder {
+  std::vector<Fault>& faults;
+
+  void operator()(const std::string& cause, const std::string& variant, const Change& change,
+                  const Parameters& parameters, const Tied& tied) const {
     faults.push_back({cause, variant, 'f', respecified(change), parameters, TableForm::once, tied});
-  };
+  }
+};
+
+void add_missing_and_factors(const Adder& add) {
   add(
       "scaling-missing", "",
       [](RotarySpec& spec, std::optional<double>&) {
@@ -60,6 +66,9 @@ std::vector<Fault> scaling_faults() {
         factor_is(times),
         [](const CheckCase& one) { return one.name == "dynamic" ? "length-switch" : "scaling-parameters"; });
   }
+}
+
+void add_parameters(const Adder& add) {
   add(
       "scaling-parameters", "trained length",
       [](RotarySpec& spec, std::optional<double>&) {
@@ -82,6 +91,9 @@ std::vector<Fault> scaling_faults() {
         return asks(spec, "yarn");
       },
       nullptr, nullptr);
+}
+
+void add_lengths(const Adder& add) {
   add(
       "length-switch", "other list",
       [](RotarySpec& spec, std::optional<double>& length) {
@@ -97,6 +109,9 @@ std::vector<Fault> scaling_faults() {
       },
       [](const CheckCase&, const CheckReport& report) { return near(number_of(report, "length"), 9000, 1e-2); },
       nullptr);
+}
+
+void add_kinds(const Adder& add) {
   for (const char* method : {"linear", "ntk-aware", "yarn", "ntk-by-parts", "llama3"}) {
     add(
         "scaling-kind", method,
@@ -121,7 +136,10 @@ std::vector<Fault> scaling_faults() {
           return "scaling-kind";
         });
   }
-  // A ramp over a length of its own, where the method of the config needs none (Gemma 3).
+}
+
+/// A ramp over a length of its own, where the method of the config needs none (Gemma 3).
+void add_ramps(const Adder& add) {
   for (const char* method : {"llama3", "yarn"}) {
     add(
         "scaling-kind", std::string(method) + " over 8192",
@@ -141,6 +159,18 @@ std::vector<Fault> scaling_faults() {
         },
         nullptr);
   }
+}
+
+}  // namespace
+
+std::vector<Fault> scaling_faults() {
+  std::vector<Fault> faults;
+  const Adder add{faults};
+  add_missing_and_factors(add);
+  add_parameters(add);
+  add_lengths(add);
+  add_kinds(add);
+  add_ramps(add);
   return faults;
 }
 

@@ -6,7 +6,10 @@
 #include <map>
 #include <set>
 
+#include "check_differences.h"
 #include "check_faults.h"
+#include "tests/places.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 
@@ -114,7 +117,7 @@ TEST(CheckStoredFormats, EveryCauseIsNamedFirstInAnyFile) {
     table += "| " + name + " | " + std::to_string(count.named_first) + " | " + std::to_string(count.otherwise) + " |\n";
   }
   std::printf("%s", table.c_str());
-  std::ofstream("check_format_matrix.md") << table;
+  std::ofstream(written_file("check_format_matrix.md")) << table;
 }
 
 TEST(CheckStoredFormats, AFormatTakesNoPlaceOfTwoCauses) {

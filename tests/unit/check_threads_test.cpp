@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/layouts/tables.h"
 #include "tests/said.h"
+#include "tests/store_values.h"
 #include "with_threads.h"
 
 namespace ropescope {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "check_differences.h"
 #include "check_dump.h"
 
 namespace ropescope {

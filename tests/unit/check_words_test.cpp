@@ -15,6 +15,8 @@
 #include "core/check/phrases.h"
 #include "core/check/report/report.h"
 #include "core/precision/precision.h"
+#include "core/scaling/scaling.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 
@@ -58,10 +60,26 @@ Keys keys_in(const std::string& folder) {
 /// What was said so far.
 struct Met {
   Keys keys;
+  Text text = english();
 
   void add(const Words& words) {
     EXPECT_THAT(said(words), Not(HasSubstr("{"))) << key_text(words);
     add_keys(words);
+  }
+  /// JSON holds what English says of a value: the stable name at the end of its key, with blanks for underscores.
+  void add(const CheckParameter& parameter) {
+    const std::string name = "check.parameter." + parameter.name;
+    const auto is_meant = [&](const ScalingParameter& of) { return of.name == parameter.name; };
+    const std::vector<ScalingParameter> known = all_scaling_parameters();
+    EXPECT_TRUE(text.has(name) || std::any_of(known.begin(), known.end(), is_meant)) << name;
+    keys.insert(name);
+    const auto* value = std::get_if<Words>(&parameter.value);
+    if (value == nullptr) return;
+    add(*value);
+    if (!value->key.starts_with("check.value.")) return;
+    std::string stable = value->key.substr(value->key.rfind('.') + 1);
+    std::replace(stable.begin(), stable.end(), '_', ' ');
+    EXPECT_EQ(said(*value), stable);
   }
   void add(const CheckReport& report) {
     for (const CheckCause& cause : report.causes) add(cause.evidence), add(cause.advice);
@@ -89,7 +107,10 @@ void add_proposals(const CheckReference& reference, const CheckInputs& inputs, M
   for (const Cause* cause : all_causes()) {
     std::vector<Proposal> proposals;
     cause->propose(situation, proposals);
-    for (const Proposal& proposal : proposals) met.add(proposal.evidence), met.add(proposal.advice);
+    for (const Proposal& proposal : proposals) {
+      met.add(proposal.evidence), met.add(proposal.advice);
+      for (const CheckParameter& parameter : proposal.parameters) met.add(parameter);
+    }
   }
 }
 
@@ -106,7 +127,11 @@ TEST(CheckWords, EveryKeyHasATextAndEveryTextAKey) {
   EXPECT_GT(used.size(), 200u);
   for (const std::string& key : used) EXPECT_TRUE(text.has(key) || text.has("error." + key)) << key;
   used.merge(keys_in("/app/views/check"));
-  for (const std::string& key : texts_of(text, "check.")) EXPECT_TRUE(used.count(key)) << key;
+  // That those of parameters are used, the test of all proposals says.
+  const auto of_parameter = [](const std::string& key) {
+    return key.starts_with("check.value.") || key.starts_with("check.parameter.");
+  };
+  for (const std::string& key : texts_of(text, "check.")) EXPECT_TRUE(of_parameter(key) || used.count(key)) << key;
   for (const std::string& key : texts_of(text, "error.check.")) EXPECT_TRUE(used.count(key.substr(6))) << key;
 }
 

@@ -99,6 +99,39 @@ TEST(ExperimentJson, Pins) {
   EXPECT_THAT(json_error(R"({"pins": {}})"), HasSubstr("pins"));
 }
 
+TEST(ExperimentJson, NamesOfPinsAndNotes) {
+  Experiment experiment;
+  experiment.pins = {{RopeKnobs(), 7, "the paper's"}, {RopeKnobs(), 8, {}}};
+  experiment.notes = {{"decay", "similarity", "crosses \"here\"", 100, -0.25, 400, 0.5}};
+  experiment.opened_length = 131072;
+  EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "x"), experiment);
+  Experiment again;
+  for (const std::string& assignment : set_arguments(experiment)) set_field(again, assignment);
+  again.opened_length = experiment.opened_length;  // how it came about is nothing to set
+  EXPECT_EQ(again, experiment);
+  EXPECT_THAT(json_error(R"({"notes": {}})"), HasSubstr("notes"));
+  EXPECT_THAT(json_error(R"({"notes": [{"x": 1e99}]})"), HasSubstr("notes[0].x is 1e+99"));
+  EXPECT_THAT(json_error(R"({"notes": [{"colour": 1}]})"), HasSubstr("notes[0].colour"));
+  EXPECT_THAT(json_error(R"({"pins": [{"name": 5}]})"), HasSubstr("pins[0].name is 5; a text"));
+}
+
+TEST(Opening, MovesWhatNobodySet) {
+  Experiment experiment;
+  experiment.rope.trained_length = 131072;
+  follow_opening(experiment);
+  EXPECT_EQ(experiment.decay.span, 131072);
+  EXPECT_EQ(experiment.limits.context, 131072);
+  EXPECT_EQ(experiment.precision.span, 131072);
+  experiment.limits.context = 1000;
+  experiment.rope.trained_length = 2048;
+  follow_opening(experiment);
+  EXPECT_EQ(experiment.decay.span, 2048);
+  EXPECT_EQ(experiment.limits.context, 1000);
+  experiment.rope.trained_length = 0;
+  follow_opening(experiment);
+  EXPECT_EQ(experiment.decay.span, 2048) << "a model without such a length moves nothing";
+}
+
 TEST(ExperimentJson, AxesAreChecked) {
   const Experiment read =
       experiment_from_json(R"({"rope": {"axis": "row", "axes": "t:16,row:56", "base": 2000}})", "x");

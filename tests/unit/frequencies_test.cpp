@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "reference_data.h"
+#include "tests/rotate_head.h"
 #include "tests/said.h"
 
 namespace ropescope {

@@ -98,6 +98,28 @@ TEST(History, ADragBackToItsBeginningIsNoStep) {
   EXPECT_EQ(other.current(), Experiment{});
 }
 
+TEST(History, ToSwitchViewsIsNoStep) {
+  const auto seen_in = [](double base, const char* view) {
+    Experiment experiment = with_base(base);
+    experiment.view = view;
+    return experiment;
+  };
+  History history(seen_in(10, "decay"));
+  history.record(seen_in(10, "limits"), false);
+  EXPECT_FALSE(history.can_undo());
+  history.record(seen_in(20, "limits"), true);
+  history.record(seen_in(20, "check"), true);
+  history.record(seen_in(30, "check"), true);
+  history.undo();
+  EXPECT_EQ(history.current(), seen_in(20, "check")) << "a drag ends where the view changes";
+  history.undo();
+  EXPECT_EQ(history.current(), seen_in(10, "limits"));
+  history.record(seen_in(10, "atlas"), false);
+  EXPECT_TRUE(history.can_redo()) << "looking elsewhere undoes nothing";
+  history.redo();
+  EXPECT_EQ(history.current(), seen_in(20, "limits")) << "seen where it was done";
+}
+
 TEST(History, ForgetsTheOldestBeyondItsLimit) {
   History history;
   for (int i = 1; i <= 2000; ++i) history.record(with_base(100 + i), false);

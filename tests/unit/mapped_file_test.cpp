@@ -12,6 +12,7 @@
 
 #include "app/resources/kinds.h"
 #include "core/formats/npy.h"
+#include "tests/npy_files.h"
 #include "tests/said.h"
 #include "tests/temporary_folder.h"
 #include "tests/unit/stored_files.h"

@@ -7,6 +7,7 @@
 
 #include "core/formats/npy.h"
 #include "core/formats/npy_header.h"
+#include "tests/npy_files.h"
 #include "tests/said.h"
 #include "tests/unit/format_files.h"
 #include "tests/unit/stored_files.h"

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/formats/attention_dump.h"
+#include "tests/npy_files.h"
 #include "tests/places.h"
 #include "tests/said.h"
 #include "tests/unit/format_files.h"

@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "app/resources/models.h"
 #include "core/error.h"
 #include "core/formats/config.h"
 #include "core/rotary/spec.h"
+#include "tests/places.h"
 #include "tests/said.h"
 #include "tests/unit/format_files.h"
 
@@ -64,7 +66,7 @@ TEST(Presets, AgreeWithThePublishedConfigs) {
 
 TEST(Presets, ReadEveryKeyOfTheSchema) {
   const Preset preset = parse_preset(R"({"name": "N", "source": "S", "profiles": [{
-      "name": "text", "head_dim": 64, "pairing": "interleaved", "trained_length": 100, "notes": ["a", "b"],
+      "name": "text", "head_dim": 64, "pairing": "interleaved", "trained_length": 100, "notes": ["a", {"key": "window_of_layers", "positions": "128"}],
       "axes": [{"name": "t", "rotary_dim": 16, "base": 100},
                {"name": "row", "rotary_dim": 16, "base": 50.5, "ladder": "proportional", "live_fraction": 0.5, "factor": 2}],
       "extension": {"method": "longrope", "numbers": {"factor": 4}, "lists": {
@@ -80,7 +82,20 @@ TEST(Presets, ReadEveryKeyOfTheSchema) {
                         {{"factor", 4}},
                         {{"short_factors", {1, 1, 1, 1, 1, 1, 1, 1}}, {"long_factors", {1, 2, 3, 4, 5, 6, 7, 8}}}};
   EXPECT_EQ(preset.profiles[0].spec, expected);
-  EXPECT_THAT(said(preset.profiles[0].notes), ::testing::ElementsAre("a", "b"));
+  EXPECT_THAT(said(preset.profiles[0].notes),
+              ::testing::ElementsAre("a", "These layers see 128 positions: larger distances do not occur in them."));
+}
+
+// In every language: a text that is said as it is would be English.
+TEST(Presets, HoldNotesAsKeys) {
+  for (const Preset& preset : load_presets(source_folder() + "/assets")) {
+    for (const Profile& profile : preset.profiles) {
+      for (const Words& note : profile.notes) {
+        EXPECT_FALSE(note.key.empty()) << preset.id << ": " << key_text(note);
+        EXPECT_EQ(said(note).find('{'), std::string::npos) << said(note);
+      }
+    }
+  }
 }
 
 struct BadPreset {

@@ -12,6 +12,7 @@
 #include "core/precision/precision.h"
 #include "core/precision/short_floats.h"
 #include "tests/said.h"
+#include "tests/store_values.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {

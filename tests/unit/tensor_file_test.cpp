@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/formats/npy.h"
+#include "tests/npy_files.h"
 #include "tests/places.h"
 #include "tests/said.h"
 #include "tests/unit/format_files.h"

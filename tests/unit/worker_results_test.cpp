@@ -5,14 +5,15 @@
 
 #include <cstring>
 
-#include "app/views/atlas/map.h"
-#include "app/views/check/map.h"
+#include "app/views/atlas/inputs.h"
+#include "app/views/check/map_inputs.h"
 #include "core/attention/attention.h"
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
 #include "core/encodings/sinusoid.h"
 #include "core/layouts/tables.h"
 #include "core/rotary/frequencies.h"
+#include "tests/store_values.h"
 
 namespace ropescope {
 

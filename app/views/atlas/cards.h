@@ -6,7 +6,7 @@
 
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
-#include "app/views/atlas/map.h"
+#include "app/views/atlas/inputs.h"
 
 namespace ropescope {
 

@@ -7,8 +7,8 @@
 #include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "app/views/atlas/cards.h"
-#include "app/views/atlas/map.h"
-#include "app/views/atlas/shown.h"
+#include "app/views/atlas/figures.h"
+#include "app/views/atlas/inputs.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/encodings.h"
 #include "app/views/shared/messages.h"
@@ -31,7 +31,7 @@ AtlasSource source_of(const Experiment& experiment) {
   const std::string& values = experiment.atlas.values;
   AtlasSource source;
   if (values == "learned") {
-    source.table = encoding_settings_of(experiment, find_encoding("learned"));
+    source.table = encoding_settings_of(read_axes(experiment.rope), experiment.encoding, find_encoding("learned"));
     validate(find_encoding("learned"), source.table);
     return source;
   }

@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "app/figure/number_text.h"
-#include "app/views/attention/figures.h"
+#include "app/views/attention/cards.h"
 #include "app/views/shared/axes.h"
-#include "app/views/shared/cards.h"
+#include "app/views/shared/counted.h"
 #include "app/views/shared/encodings.h"
 
 namespace ropescope {
@@ -13,16 +12,6 @@ namespace ropescope {
 namespace {
 
 constexpr int kSoftmaxSlot = 0, kLinearSlot = 1;
-
-/// The first measured length from which on linear attention is the faster one.
-std::optional<double> faster_from(const AttentionCost& cost) {
-  std::optional<double> from;
-  for (std::size_t i = cost.linear.tokens.size(); i-- > 0;) {
-    if (cost.linear.seconds[i] >= cost.softmax.seconds[i]) break;
-    from = cost.linear.tokens[i];
-  }
-  return from;
-}
 
 void add_measured(Figure& figure, const std::string& key, const std::string& label, const MeasuredCost& cost,
                   int slot) {
@@ -55,63 +44,20 @@ Figure cost_figure(const AttentionShown& shown, const AttentionCost& cost) {
   add_measured(figure, "linear", text["view.attention.linear"], cost.linear, kLinearSlot);
   add_guide(figure, "square", text["view.attention.square"], cost.softmax, 2, kSoftmaxSlot);
   add_guide(figure, "proportional", text["view.attention.proportional"], cost.linear, 1, kLinearSlot);
-  double least = 1e300, most = 0;
+  Range times = kNoRange;
   for (const Points& points : figure.points) {
-    for (const double time : points.ys) least = std::min(least, time), most = std::max(most, time);
+    for (const double time : points.ys) include(times, time);
   }
   const Range lengths = {cost.softmax.tokens.front() / 1.2, cost.softmax.tokens.back() * 1.2};
-  figure.x = cell_axis(named_axis("attention", "tokens", text, AxisScale::log), lengths, shown.knobs.length_range);
-  figure.x.range_key = "attention.length_range";
-  figure.y.name = "milliseconds";
-  figure.y.label = text["view.attention.milliseconds"];
-  figure.y.scale = AxisScale::log;
-  figure.y.fit = figure.y.range = {std::pow(10, std::floor(std::log10(least))), 2 * most};
+  figure.x =
+      cell_axis(named_axis("attention", "tokens", text, AxisScale::log, "length"), lengths, shown.knobs.length_range);
+  figure.y =
+      fixed_axis(named_axis("attention", "milliseconds", text, AxisScale::log), {decades(times).low, 2 * times.high});
   figure.legend = true;
   return figure;
 }
 
-Readout slope_readout(const AttentionShown& shown, const std::string& key, const MeasuredCost& cost) {
-  Readout readout = start_card("attention." + key, shown.text);
-  const std::optional<double> slope = cost_slope(cost);
-  readout.value = slope ? Quantity{with_decimals(*slope, 2), "", "readout.attention.slope.value"} : no_number();
-  readout.note =
-      cost.tokens.empty()
-          ? shown.text.format("readout.attention.slope.none", {{"encoding", shown.text.say(title_of(*shown.encoding))}})
-          : shown.text.format(
-                "readout.attention.slope.note",
-                {{"tokens", counted(cost.tokens.back())}, {"time", readable_number(1e3 * cost.seconds.back(), 3)}});
-  return readout;
-}
-
-Readout crossing_readout(const AttentionShown& shown, const AttentionCost& cost) {
-  Readout readout = start_card("attention.crossing", shown.text);
-  const std::optional<double> from = faster_from(cost);
-  readout.value = from ? Quantity{as_whole(*from), "tokens"} : no_number();
-  readout.note =
-      from ? shown.text.format("readout.attention.crossing.note",
-                               {{"times", readable_number(cost.softmax.seconds.back() / cost.linear.seconds.back(), 2)},
-                                {"tokens", counted(cost.linear.tokens.back())}})
-           : shown.text["readout.attention.crossing.never"];
-  return readout;
-}
-
 }  // namespace
-
-std::optional<double> cost_slope(const MeasuredCost& cost) {
-  const std::size_t first = cost.tokens.size() / 2, count = cost.tokens.size() - first;
-  if (count < 2) return std::nullopt;
-  double mean_x = 0, mean_y = 0, above = 0, below = 0;
-  for (std::size_t i = first; i < cost.tokens.size(); ++i) {
-    mean_x += std::log(cost.tokens[i]) / static_cast<double>(count);
-    mean_y += std::log(cost.seconds[i]) / static_cast<double>(count);
-  }
-  for (std::size_t i = first; i < cost.tokens.size(); ++i) {
-    const double x = std::log(cost.tokens[i]) - mean_x;
-    above += x * (std::log(cost.seconds[i]) - mean_y);
-    below += x * x;
-  }
-  return above / below;
-}
 
 ViewResult attention_cost(const AttentionShown& shown) {
   CostInput input;
@@ -131,9 +77,7 @@ ViewResult attention_cost(const AttentionShown& shown) {
   if (!cost.fault.empty()) return attention_message(shown.text.say(cost.fault));
   ViewResult result;
   result.panels.push_back({cost_figure(shown, cost), 1});
-  result.readouts = {slope_readout(shown, "softmax_cost", cost.softmax),
-                     slope_readout(shown, "linear_cost", cost.linear)};
-  if (!cost.linear.tokens.empty()) result.readouts.push_back(crossing_readout(shown, cost));
+  result.readouts = cost_readouts(shown, cost);
   result.status = shown.text.format("view.attention.status_cost", {{"runs", std::to_string(cost.softmax.runs)}});
   return result;
 }

@@ -3,9 +3,9 @@
 #include <numbers>
 
 #include "app/figure/number_text.h"
-#include "app/views/attention/figures.h"
+#include "app/views/attention/cards.h"
 #include "app/views/shared/axes.h"
-#include "app/views/shared/cards.h"
+#include "app/views/shared/counted.h"
 #include "app/views/shared/encodings.h"
 #include "core/rotary/frequencies.h"
 
@@ -14,12 +14,6 @@ namespace ropescope {
 namespace {
 
 constexpr int kProductSlot = 0, kQuerySlot = 1, kKeySlot = 2, kBoundSlot = 3;
-
-/// Frequencies of the pairs, as far as the encoding's settings say: the plain ladder.
-Eigen::VectorXd ladder(const AttentionShown& shown, Eigen::Index pairs) {
-  const RotarySpec spec = spec_of(shown.experiment.rope);
-  return plain_frequencies(static_cast<int>(2 * pairs), spec.axes[axis_index(spec, shown.experiment.rope)].base);
-}
 
 Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) {
   const Text& text = shown.text;
@@ -38,24 +32,15 @@ Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) 
     figure.lines.push_back({"bound", text["view.attention.bound"], style, energy.bound, true});
     figure.lines.push_back({"lower_bound", text["view.attention.bound"], style, energy.lower_bound, false});
   }
-  figure.y.name = "score";
-  figure.y.label = text["view.attention.score"];
-  // The bound is far larger than what it bounds.
-  figure.y.scale = energy.bound ? AxisScale::symlog : AxisScale::linear;
-  figure.y.fit = with_room(widened({0, 0}, figure.lines));
+  Range scores = with_room(widened({0, 0}, figure.lines), kRoom);
   // Room for the legend, which would cover the bound.
-  if (energy.bound && figure.y.fit.high > 1) figure.y.fit.high *= 12;
-  figure.y.range = figure.y.fit;
+  if (energy.bound && scores.high > 1) scores.high *= 12;
+  // The bound is far larger than what it bounds.
+  const AxisScale scale = energy.bound ? AxisScale::symlog : AxisScale::linear;
+  figure.y = fixed_axis(named_axis("attention", "score", text, scale), scores);
   figure.zero_line = true;
   figure.legend = true;
   return figure;
-}
-
-/// The slowest pair that still finishes a turn within the tokens, and those past it.
-Eigen::Index finished_pairs(const Eigen::VectorXd& frequencies, double tokens) {
-  Eigen::Index count = 0;
-  for (const double frequency : frequencies) count += frequency * tokens >= 2 * std::numbers::pi ? 1 : 0;
-  return count;
 }
 
 Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy, const Eigen::VectorXd& frequencies) {
@@ -76,10 +61,8 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
   add("product", energy.pairs.product, kProductSlot);
   add("query", energy.pairs.query, kQuerySlot);
   add("key", energy.pairs.key, kKeySlot);
-  const double most = widened({0, 0}, figure.lines).high;
-  figure.y.name = "energy";
+  figure.y = fixed_axis(named_axis("attention", "energy", text), from_zero(widened({0, 0}, figure.lines).high));
   figure.y.label = text["view.attention.energy_label"];
-  figure.y.fit = figure.y.range = {0, most > 0 ? 1.08 * most : 1};
   figure.legend = true;
   const double tokens = shown.subject.content.tokens;
   const Eigen::Index finished = finished_pairs(frequencies, tokens);
@@ -94,69 +77,31 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
   return figure;
 }
 
-/// How few pairs hold half of Σ |q||k|.
-Readout half_readout(const AttentionShown& shown, const PairEnergy& pairs) {
-  Readout readout = start_card("attention.half", shown.text);
-  std::vector<double> sorted(pairs.product.begin(), pairs.product.end());
-  std::sort(sorted.rbegin(), sorted.rend());
-  const double all = pairs.product.sum();
-  double sum = 0;
-  std::size_t count = 0;
-  while (count < sorted.size() && sum < (0.5 - 1e-12) * all) sum += sorted[count++];
-  Eigen::Index strongest = 0;
-  pairs.product.maxCoeff(&strongest);
-  readout.value = count_of_pairs(count, sorted.size());
-  readout.note = shown.text.format(
-      "readout.attention.half.note",
-      {{"pair", counted(strongest)}, {"share", readable_number(100 * pairs.product[strongest] / all, 3)}});
-  return readout;
-}
-
-/// What the pairs hold that do not finish a turn over these tokens.
-Readout slow_readout(const AttentionShown& shown, const PairEnergy& pairs, const Eigen::VectorXd& frequencies) {
-  Readout readout = start_card("attention.slow", shown.text);
-  const double tokens = shown.subject.content.tokens;
-  const Eigen::Index finished = finished_pairs(frequencies, tokens), slow = frequencies.size() - finished;
-  const double share = pairs.product.tail(slow).sum() / pairs.product.sum();
-  readout.value = Quantity{with_digits(100 * share, 3), "percent", "readout.percent"};
-  readout.note = shown.text.format(
-      "readout.attention.slow.note",
-      {{"count", counted(slow)}, {"pairs", counted(frequencies.size())}, {"tokens", counted(tokens)}});
-  return readout;
-}
-
-/// How loose the bound is: the largest |mean| beside it.
-Readout bound_readout(const AttentionShown& shown, const AttentionEnergy& energy) {
-  Readout readout = start_card("attention.bound", shown.text);
-  double nearest = 0;
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < energy.bound->ys.size(); ++i) {
-    const double ratio = std::abs(energy.turning->ys[i]) / energy.bound->ys[i];
-    if (ratio > nearest) nearest = ratio, at = i;
-  }
-  readout.value = Quantity{with_digits(100 * nearest, 3), "percent", "readout.attention.bound.value"};
-  readout.note = shown.text.format("readout.attention.bound.note", {{"distance", counted(at)}});
-  return readout;
-}
-
 }  // namespace
+
+Eigen::Index finished_pairs(const Eigen::VectorXd& frequencies, double tokens) {
+  Eigen::Index count = 0;
+  for (const double frequency : frequencies) count += frequency * tokens >= 2 * std::numbers::pi ? 1 : 0;
+  return count;
+}
 
 ViewResult attention_energy(const AttentionShown& shown) {
   EnergyInput input;
   input.subject = shown.subject;
-  input.pairing = shown.pairing;
+  input.pairing = shown.rope.spec.pairing;
   const auto answer = shown.store.get("attention.energy", input);
   if (!answer.result) return attention_message({}, true);
   const AttentionEnergy& energy = *answer.result;
   if (!energy.fault.empty()) return attention_message(shown.text.say(energy.fault), !answer.current);
-  const Eigen::VectorXd frequencies = ladder(shown, energy.pairs.product.size());
+  // Of the pairs as far as the encoding's settings say: the plain ladder.
+  const Eigen::VectorXd frequencies =
+      plain_frequencies(static_cast<int>(2 * energy.pairs.product.size()), shown.rope.shown_axis().base);
   ViewResult result;
   result.stale = !answer.current;
   result.panels.push_back({score_figure(shown, energy), 0.52});
   result.panels.push_back({energy_figure(shown, energy, frequencies), 0.48});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
-  result.readouts = {half_readout(shown, energy.pairs), slow_readout(shown, energy.pairs, frequencies)};
-  if (energy.bound) result.readouts.push_back(bound_readout(shown, energy));
+  result.readouts = energy_readouts(shown, energy, frequencies);
   if (!result.stale) {
     result.status =
         shown.text.format("view.attention.status_energy",

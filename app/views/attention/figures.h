@@ -1,9 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 
+#include "app/experiment/ladder.h"
 #include "app/views/attention/inputs.h"
 #include "app/views/view.h"
 
@@ -17,7 +17,7 @@ struct AttentionShown {
   Store& store;
   const Encoding* encoding = nullptr;
   AttentionSubject subject;
-  Pairing pairing = Pairing::half_split;  ///< which channels form a pair, whatever the encoding
+  RopeAxes rope = {};  ///< of it, which channels form a pair, whatever the encoding
   std::int64_t tokens_in_file = 0, heads_in_file = 0;
   std::string about;  ///< "RoPE · softmax attention · head 3 of 32"
 };
@@ -29,13 +29,13 @@ ViewResult attention_shift(const AttentionShown& shown);
 ViewResult attention_cost(const AttentionShown& shown);
 ViewResult attention_energy(const AttentionShown& shown);
 
-/// The slope of ln(seconds) over ln(tokens) of the longer half of the points; none for fewer than two.
-std::optional<double> cost_slope(const MeasuredCost& cost);
+/// The pairs that finish a turn over these tokens.
+Eigen::Index finished_pairs(const Eigen::VectorXd& frequencies, double tokens);
 
 /// One empty figure with a sentence, or none while it is being computed.
 ViewResult attention_message(const std::string& words, bool stale = false);
 
-/// With a little room on both sides; never empty.
-Range with_room(const Range& range);
+/// Around values, as a share of what they need.
+inline constexpr double kRoom = 0.06;
 
 }  // namespace ropescope

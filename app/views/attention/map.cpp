@@ -6,23 +6,21 @@
 #include <utility>
 #include <vector>
 
+#include "app/views/shared/axes.h"
+#include "app/views/shared/maps.h"
+
 namespace ropescope {
 
 namespace {
 
 constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
 
-bool left_out(bool causal, Eigen::Index query, Eigen::Index key) {
-  return causal && key > query;
-}
-
-/// Mean of the weights in each block of `step` × `step`; those that are left out are passed over.
-MapCells reduced(const RowMatrix<float>& weights, bool causal, Eigen::Index step) {
-  const Eigen::Index rows = (weights.rows() + step - 1) / step, columns = (weights.cols() + step - 1) / step;
-  const auto size = [](Eigen::Index count) { return static_cast<std::size_t>(count); };
-  MapCells cells{size(columns), size(rows), {}, {size(step), size(step), size(weights.cols()), size(weights.rows())}};
-  std::vector<double> sums(static_cast<std::size_t>(columns)), counts(sums.size());
-  for (Eigen::Index row = 0; row < rows; ++row) {
+/// Mean of the weights in each cell; those that are left out are passed over. As many queries as keys.
+MapCells reduced(const RowMatrix<float>& weights, bool causal) {
+  MapCells cells = cells_over(weights.cols(), weights.rows());
+  const auto step = static_cast<Eigen::Index>(cells.reduction.rows_per_cell);
+  std::vector<double> sums(cells.columns), counts(sums.size());
+  for (Eigen::Index row = 0; row < static_cast<Eigen::Index>(cells.rows); ++row) {
     std::fill(sums.begin(), sums.end(), 0.0);
     std::fill(counts.begin(), counts.end(), 0.0);
     for (Eigen::Index i = row * step; i < std::min((row + 1) * step, weights.rows()); ++i) {
@@ -53,22 +51,11 @@ double shown_size(const MapCells& cells) {
   return size > 0 ? size : 1;
 }
 
-FigureAxis token_axis(const char* name, const std::string& label, Eigen::Index count) {
-  FigureAxis axis;
-  axis.name = name;
-  axis.label = label;
-  axis.whole = true;
-  axis.fit = axis.range = {-0.5, static_cast<double>(count) - 0.5};
-  return axis;
-}
-
 }  // namespace
 
 WeightsPicture picture_of(std::shared_ptr<const RowMatrix<float>> weights, bool causal) {
   WeightsPicture picture;
-  const Eigen::Index side = std::max(weights->rows(), weights->cols());
-  const auto most = static_cast<Eigen::Index>(MapCells::kMost);
-  picture.cells = std::make_shared<const MapCells>(reduced(*weights, causal, (side + most - 1) / most));
+  picture.cells = std::make_shared<const MapCells>(reduced(*weights, causal));
   picture.shown = shown_size(*picture.cells);
   picture.is_signed = weights->size() > 0 && weights->minCoeff() < 0;
   picture.causal = causal;
@@ -80,32 +67,19 @@ Figure weights_figure(const WeightsPicture& picture, const std::string& name, co
   const auto weights = picture.weights;
   Figure figure;
   figure.name = name;
-  figure.x = token_axis("key", text["view.attention.key"], weights->cols());
-  figure.y = token_axis("query", text["view.attention.query"], weights->rows());
+  figure.x = cell_axis(named_axis("attention", "key", text), cell_range(weights->cols()), {});
+  figure.y = cell_axis(named_axis("attention", "query", text), cell_range(weights->rows()), {});
   figure.y.reversed = true;
   Map map;
   map.key = "weights";
   map.label = text["view.attention.weight"];
   map.colours = picture.is_signed ? MapColours::signed_value : MapColours::magnitude;
-  map.x = figure.x.fit;
-  map.y = figure.y.fit;
-  // The last cell of a reduced map reaches past the last token.
-  if (picture.cells->columns > 0) {
-    const auto step = static_cast<double>((weights->cols() + static_cast<Eigen::Index>(picture.cells->columns) - 1) /
-                                          static_cast<Eigen::Index>(picture.cells->columns));
-    map.x.high = map.x.low + step * static_cast<double>(picture.cells->columns);
-    map.y.high = map.y.low + step * static_cast<double>(picture.cells->rows);
-  }
   map.cells = picture.cells;
+  reach_cells(map);
   map.range = {picture.is_signed ? -picture.shown : 0, picture.shown};
   map.exact = [weights, causal = picture.causal](double x, double y) {
-    const double key = std::round(x), query = std::round(y);
-    if (!(key >= 0 && query >= 0 && key < static_cast<double>(weights->cols()) &&
-          query < static_cast<double>(weights->rows()))) {
-      return std::numeric_limits<double>::quiet_NaN();
-    }
-    const auto i = static_cast<Eigen::Index>(query), j = static_cast<Eigen::Index>(key);
-    return left_out(causal, i, j) ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>((*weights)(i, j));
+    // Of a causal matrix the keys after the query are no weights.
+    return causal && std::round(x) > std::round(y) ? std::nan("") : entry_at(*weights, x, y);
   };
   figure.maps.push_back(std::move(map));
   return figure;

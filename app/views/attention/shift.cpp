@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "app/figure/number_text.h"
-#include "app/views/attention/figures.h"
+#include "app/views/attention/cards.h"
 #include "app/views/shared/axes.h"
-#include "app/views/shared/cards.h"
+#include "app/views/shared/counted.h"
 #include "app/views/shared/encodings.h"
 #include "app/views/shared/marks.h"
 
@@ -17,8 +17,6 @@ constexpr int kMostTokens = 1024;
 constexpr std::int64_t kFarthest = 65'536;
 /// Where a change of exactly 0 is drawn on the logarithmic axis.
 constexpr double kZero = 1e-17;
-/// Below this it is rounding.
-constexpr double kRounding = 1e-10;
 
 struct ShiftLine {
   const Encoding* encoding = nullptr;
@@ -42,7 +40,7 @@ ShiftLine line_of(const AttentionShown& shown, const Encoding& encoding, const s
   if (&encoding != shown.encoding) {
     input.subject.encoding = encoding.name;
     const int dim = shown.subject.settings.dim;
-    input.subject.settings = encoding_settings_of(shown.experiment, encoding);
+    input.subject.settings = encoding_settings_of(shown.rope, shown.experiment.encoding, encoding);
     input.subject.settings.dim = dim;
   }
   input.subject.content.tokens = std::min(input.subject.content.tokens, kMostTokens);
@@ -77,10 +75,7 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
   figure.title = shown.about;
   figure.x = cell_axis(named_axis("attention", "shift", shown.text, AxisScale::log),
                        {1, static_cast<double>(kFarthest)}, shown.knobs.shift_range);
-  figure.y.name = "change";
-  figure.y.label = shown.text["view.attention.change"];
-  figure.y.scale = AxisScale::log;
-  figure.y.fit = figure.y.range = {kZero / 100, 10};
+  figure.y = fixed_axis(named_axis("attention", "change", shown.text, AxisScale::log), {kZero / 100, 10});
   for (const ShiftLine& line : lines) {
     std::vector<double> xs, ys;
     for (const ShiftEffect& effect : line.by_shift->effects) {
@@ -105,12 +100,11 @@ Figure tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& 
   Figure figure;
   figure.name = "tokens";
   figure.title = shown.text.format("view.attention.per_token", {{"shift", counted(shown.knobs.shift)}});
-  double most = 0, tokens = 1;
+  double tokens = 1;
   for (const ShiftLine& line : lines) {
     if (line.at_shift->effects.empty()) continue;
     const Eigen::VectorXd& change = line.at_shift->effects.front().change;
     tokens = static_cast<double>(change.size());
-    for (const double value : change) most = std::isnan(value) ? most : std::max(most, value);
     figure.lines.push_back({std::string(line.encoding->name),
                             shown.text.say(title_of(*line.encoding)),
                             {encoding_slot(line.encoding->name), false},
@@ -119,38 +113,11 @@ Figure tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& 
   }
   figure.x = cell_axis(named_axis("attention", "query", shown.text), cell_range(tokens), shown.knobs.query_range);
   figure.x.label = shown.text["view.attention.token"];
-  figure.y.name = "change";
+  figure.y =
+      fixed_axis(named_axis("attention", "change", shown.text), from_zero(widened({0, 0}, figure.lines).high, 1.06));
   figure.y.label = shown.text["view.attention.output_change"];
-  figure.y.fit = figure.y.range = {0, most > 0 ? 1.06 * most : 1};
   figure.legend = true;
   return figure;
-}
-
-/// What the chosen shift does to the outputs of the chosen encoding.
-Readout change_readout(const AttentionShown& shown, const ShiftLine& line) {
-  const Text& text = shown.text;
-  Readout readout = start_card("attention.shift", text);
-  readout.label = text.format("readout.attention.shift.of", {{"shift", counted(shown.knobs.shift)}});
-  const double change = line.at_shift->effects.empty() ? 0 : line.at_shift->effects.front().relative;
-  if (std::isnan(change)) {
-    readout.value = no_number();
-    readout.note =
-        text.format("readout.attention.shift.past", {{"rows", counted(shown.subject.settings.trained_length)}});
-    return readout;
-  }
-  readout.value = Quantity{with_digits(change, 2)};
-  readout.note = text[change == 0          ? "readout.attention.shift.exact"
-                      : change < kRounding ? "readout.attention.shift.rounding"
-                                           : "readout.attention.shift.changes"];
-  return readout;
-}
-
-Readout relative_readout(const AttentionShown& shown) {
-  Readout readout = start_card("attention.relative", shown.text);
-  readout.value = Words(shown.encoding->relative ? "readout.yes" : "readout.no");
-  readout.note =
-      shown.text[shown.encoding->relative ? "readout.attention.relative.yes" : "readout.attention.relative.no"];
-  return readout;
 }
 
 }  // namespace
@@ -172,7 +139,7 @@ ViewResult attention_shift(const AttentionShown& shown) {
   result.panels.push_back({shift_figure(shown, lines), 0.58});
   result.panels.push_back({tokens_figure(shown, lines), 0.42});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
-  result.readouts = {change_readout(shown, lines[0]), relative_readout(shown)};
+  result.readouts = shift_readouts(shown, *lines[0].at_shift);
   const int tokens = std::min(shown.subject.content.tokens, kMostTokens);
   if (!result.stale) {
     result.status = shown.text.format("view.attention.status_shift",

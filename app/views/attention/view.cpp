@@ -68,13 +68,13 @@ bool prepare(AttentionShown& shown) {
   shown.encoding = &find_encoding(knobs.encoding);
   AttentionSubject& subject = shown.subject;
   subject.encoding = knobs.encoding;
-  subject.settings = encoding_settings_of(shown.experiment, *shown.encoding);
+  shown.rope = read_axes(shown.experiment.rope);
+  subject.settings = encoding_settings_of(shown.rope, shown.experiment.encoding, *shown.encoding);
   const bool chooses_kind = knobs.show == "weights" || knobs.show == "shift";
   if (chooses_kind && knobs.kind == "linear") subject.kind = AttentionKind::linear;
   const bool uses_kernel = subject.kind == AttentionKind::linear || knobs.show == "cost";
   if (uses_kernel) subject.kernel = kernel_of(knobs.kernel);
   subject.causal = knobs.causal;
-  shown.pairing = spec_of(shown.experiment.rope).pairing;
   AttentionContent& content = subject.content;
   content.tokens = static_cast<int>(knobs.tokens);
   const bool file = knobs.content == "file" && knobs.show != "cost";
@@ -99,15 +99,6 @@ ViewResult attention_message(const std::string& words, bool stale) {
   return fault_result(empty_figure("weights", "key", "query"), words, stale);
 }
 
-Range with_room(const Range& range) {
-  const auto [least, most] = range;
-  if (!(least <= most)) return {0, 1};
-  const double room = 0.06 * (most - least);
-  if (room > 0) return {least - room, most + room};
-  const double size = std::max(std::abs(most), 1e-3);
-  return {least - 0.5 * size, most + 0.5 * size};
-}
-
 namespace {
 
 void describe_attention(Fields& fields, Experiment& experiment) {
@@ -116,7 +107,7 @@ void describe_attention(Fields& fields, Experiment& experiment) {
 }
 
 ViewResult attention_figures(const Experiment& experiment, const Text& text, Store& store) {
-  AttentionShown shown{experiment, experiment.attention, text, store, nullptr, {}, Pairing::half_split, 0, 0, {}};
+  AttentionShown shown{experiment, experiment.attention, text, store, nullptr, {}, {}, 0, 0, {}};
   try {
     if (!prepare(shown)) return attention_message({}, true);
     const std::string& show = experiment.attention.show;
@@ -160,6 +151,7 @@ constinit const View kAttentionView{.id = "attention",
                                     .figures = attention_figures,
                                     .react = react_attention,
                                     .open = open_attention,
+                                    .opens = ".npz .npy",
                                     .compares_ropes = false,
                                     .files = attention_files};
 

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "app/figure/number_text.h"
-#include "app/views/attention/figures.h"
+#include "app/views/attention/cards.h"
 #include "app/views/shared/axes.h"
-#include "app/views/shared/cards.h"
+#include "app/views/shared/counted.h"
 #include "app/views/shared/encodings.h"
 #include "app/views/shared/marks.h"
 
@@ -33,9 +33,7 @@ Figure map_figure(const Drawing& drawing) {
   Figure figure = weights_figure(drawing.weights.picture, "weights", drawing.text);
   figure.title = drawing.shown.about;
   figure.x = data_axis(figure.x, figure.x.fit, knobs.key_range);
-  figure.x.range_key = "attention.key_range";
   figure.y = data_axis(figure.y, figure.y.fit, knobs.query_range);
-  figure.y.range_key = "attention.query_range";
   mark_row(figure, static_cast<double>(drawing.row));
   // Text's colour would be lost on one of the maps.
   for (Box& box : figure.boxes) box.role = Role::curve, box.style = kRowStyle;
@@ -47,21 +45,19 @@ Figure row_figure(const Drawing& drawing) {
   const AttentionKnobs& knobs = drawing.shown.knobs;
   const Eigen::Index keys = drawing.weights.picture.causal ? drawing.row + 1 : drawing.matrix().cols();
   std::vector<double> values;
-  double least = 0, most = 0;
+  Range weights{0, 0};
   for (Eigen::Index key = 0; key < keys; ++key) {
     values.push_back(drawing.matrix()(drawing.row, key));
-    if (std::isnan(values.back())) continue;
-    least = std::min(least, values.back());
-    most = std::max(most, values.back());
+    include(weights, values.back());
   }
   Figure figure;
   figure.name = "row";
   figure.title = drawing.text.format("view.attention.row", {{"query", counted(drawing.row)}});
   figure.x = cell_axis(named_axis("attention", "key", drawing.text), cell_range(drawing.tokens()), knobs.key_range);
-  figure.y = value_axis(named_axis("attention", "weight", drawing.text), with_room({least, most}), knobs.weight_range);
+  figure.y = value_axis(named_axis("attention", "weight", drawing.text), with_room(weights, kRoom), knobs.weight_range);
   figure.lines.push_back({"weight", figure.title, drawing.style(), make_series(0, 1, std::move(values)), false});
   add_rule(figure, static_cast<double>(drawing.row), drawing.text["view.attention.itself"]);
-  figure.zero_line = least < 0;
+  figure.zero_line = weights.low < 0;
   return figure;
 }
 
@@ -73,9 +69,9 @@ Figure sums_figure(const Drawing& drawing) {
   figure.x = cell_axis(named_axis("attention", "query", drawing.text), cell_range(drawing.tokens()), knobs.query_range);
   const AttentionWeights& weights = drawing.weights;
   // With 1 in any case: how far sums are from it is the question.
-  const bool defined = weights.least_sum <= weights.most_sum;
-  Range sums =
-      with_room({defined ? std::min(1.0, weights.least_sum) : 1, defined ? std::max(1.0, weights.most_sum) : 1});
+  Range sums{1, 1};
+  if (weights.least_sum <= weights.most_sum) include(sums, weights.least_sum), include(sums, weights.most_sum);
+  sums = with_room(sums, kRoom);
   if (sums.high - sums.low < kLeastReach) sums = {1 - kLeastReach / 2, 1 + kLeastReach / 2};
   figure.y = value_axis(named_axis("attention", "sum", drawing.text), sums, knobs.sum_range);
   figure.lines.push_back({"sum", figure.title, drawing.style(), weights.row_sums, false});
@@ -93,68 +89,12 @@ Figure distance_figure(const Drawing& drawing) {
   const double last = drawing.tokens() - 1;
   figure.x = cell_axis(named_axis("attention", "distance", drawing.text),
                        {drawing.weights.picture.causal ? 0 : -last, last}, knobs.distance_range);
-  figure.y.name = "mean_weight";
+  figure.y = fixed_axis(named_axis("attention", "mean_weight", drawing.text),
+                        with_room(widened({0, std::numeric_limits<double>::lowest()}, mean), kRoom));
   figure.y.label = drawing.text["view.attention.weight"];
-  figure.y.fit = figure.y.range = with_room(widened({0, std::numeric_limits<double>::lowest()}, mean));
   figure.lines.push_back({"mean", figure.title, drawing.style(), drawing.weights.mean_by_distance, false});
   figure.zero_line = true;
   return figure;
-}
-
-Readout smallest_readout(const Drawing& drawing) {
-  const AttentionWeights& weights = drawing.weights;
-  Readout readout = start_card("attention.smallest", drawing.text);
-  readout.value = Quantity{with_digits(weights.smallest, 3)};
-  if (weights.negative_share > 0) {
-    readout.note = drawing.text.format("readout.attention.smallest.negative",
-                                       {{"share", readable_number(100 * weights.negative_share, 3)}});
-  } else {
-    readout.note = drawing.text["readout.attention.smallest.positive"];
-  }
-  return readout;
-}
-
-Readout sums_readout(const Drawing& drawing) {
-  const AttentionWeights& weights = drawing.weights;
-  Readout readout = start_card("attention.sums", drawing.text);
-  constexpr double kSame = 1e-5;
-  if (std::abs(weights.least_sum - 1) < kSame && std::abs(weights.most_sum - 1) < kSame) {
-    readout.value = Quantity{as_whole(1)};
-    readout.note = drawing.text["readout.attention.sums.one"];
-    return readout;
-  }
-  readout.value = Quantity{with_decimals(weights.least_sum, 3), "", "readout.attention.sums.range",
-                           with_decimals(weights.most_sum, 3)};
-  readout.note = drawing.text["readout.attention.sums.other"];
-  return readout;
-}
-
-Readout denominator_readout(const Drawing& drawing) {
-  Readout readout = start_card("attention.denominator", drawing.text);
-  readout.value = Quantity{with_digits(drawing.weights.least_denominator, 3)};
-  readout.note = drawing.text[drawing.weights.negative_share > 0 ? "readout.attention.denominator.turns"
-                                                                 : "readout.attention.denominator.note"];
-  return readout;
-}
-
-/// The key that counts most for the shown query.
-Readout row_readout(const Drawing& drawing) {
-  Readout readout = start_card("attention.row", drawing.text);
-  readout.label = drawing.text.format("readout.attention.row.of", {{"query", counted(drawing.row)}});
-  const Eigen::Index keys = drawing.weights.picture.causal ? drawing.row + 1 : drawing.matrix().cols();
-  Eigen::Index best = -1;
-  for (Eigen::Index key = 0; key < keys; ++key) {
-    const float weight = drawing.matrix()(drawing.row, key);
-    if (!std::isnan(weight) && (best < 0 || weight > drawing.matrix()(drawing.row, best))) best = key;
-  }
-  readout.value = no_number();
-  if (best >= 0) readout.value = Quantity{with_digits(static_cast<double>(drawing.matrix()(drawing.row, best)), 3)};
-  readout.note = best < 0 ? drawing.text["readout.attention.row.past"]
-                          : drawing.text.format("readout.attention.row.note",
-                                                {{"key", counted(best)},
-                                                 {"distance", counted(drawing.row - best)},
-                                                 {"even", readable_number(1 / static_cast<double>(keys), 3)}});
-  return readout;
 }
 
 std::string status_of(const Drawing& drawing) {
@@ -194,9 +134,7 @@ ViewResult attention_weights(const AttentionShown& shown) {
   result.panels.push_back({row_figure(drawing), 0.38, false, 0.5});
   result.panels.push_back({distance_figure(drawing), 0.38, true, 0.5});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
-  result.readouts = {smallest_readout(drawing), sums_readout(drawing)};
-  if (shown.subject.kind == AttentionKind::linear) result.readouts.push_back(denominator_readout(drawing));
-  result.readouts.push_back(row_readout(drawing));
+  result.readouts = weights_readouts(shown, weights, drawing.row);
   if (!result.stale) result.status = status_of(drawing);
   return result;
 }

@@ -30,23 +30,22 @@ std::string in_sentences(const std::vector<std::string>& sentences, const Text& 
   return all;
 }
 
-std::string number(std::int64_t value) {
-  return readable_integer(static_cast<double>(value));
+/// A parameter as people call it; that of a context extension as configs spell it.
+Words parameter_words(const std::string& name, const Text& text) {
+  const std::string key = "check.parameter." + name;
+  return text.has(key) ? Words(key) : as_it_is(name);
 }
 
-std::string list_text(const std::vector<double>& values) {
-  constexpr std::size_t kMost = 6;
-  std::string text;
-  for (std::size_t i = 0; i < values.size() && i < kMost; ++i) {
-    text += (text.empty() ? "" : ", ") + readable_number(values[i], 5);
+NamedValues::One value_of(const CheckParameter& parameter) {
+  NamedValues::One one;
+  if (const auto* word = std::get_if<Words>(&parameter.value)) one.word = *word;
+  if (const auto* value = std::get_if<double>(&parameter.value)) one.numbers = {with_digits(*value, 7)};
+  if (const auto* values = std::get_if<std::vector<double>>(&parameter.value)) {
+    for (const double value : *values) one.numbers.push_back(with_digits(value, 5));
+    // One of them is a list as well.
+    one.list = true;
   }
-  return "(" + text + (values.size() > kMost ? ", …)" : ")");
-}
-
-std::string parameter_text(const CheckParameter& parameter) {
-  if (const auto* value = std::get_if<double>(&parameter.value)) return readable_number(*value, 7);
-  if (const auto* values = std::get_if<std::vector<double>>(&parameter.value)) return list_text(*values);
-  return std::get<std::string>(parameter.value);
+  return one;
 }
 
 ReadoutValue residuals_of(const CheckCause& cause) {
@@ -55,27 +54,33 @@ ReadoutValue residuals_of(const CheckCause& cause) {
 }
 
 /// "500 000" of one parameter, "factor 4 · beta_fast 32" of several; of none what remains with the cause.
-ReadoutValue value_of(const CheckCause& cause) {
+ReadoutValue value_of(const CheckCause& cause, const Text& text) {
   if (cause.name == "unknown") return Quantity{with_digits(cause.residual_before, 3)};
   if (cause.parameters.empty()) return residuals_of(cause);
-  const bool one = cause.parameters.size() == 1;
-  const auto* number = std::get_if<double>(&cause.parameters.front().value);
-  if (one && number) return Quantity{with_digits(*number, 7)};
-  std::vector<std::string> words;
-  for (const CheckParameter& parameter : cause.parameters) {
-    words.push_back((one ? "" : parameter.name + " ") + parameter_text(parameter));
+  if (cause.parameters.size() == 1) {
+    const CheckParameter& parameter = cause.parameters.front();
+    if (const auto* value = std::get_if<double>(&parameter.value)) return Quantity{with_digits(*value, 7)};
+    if (const auto* word = std::get_if<Words>(&parameter.value)) return *word;
+    return NamedValues{{value_of(parameter)}};
   }
-  return as_it_is(joined(words, " · "));
+  NamedValues values;
+  for (const CheckParameter& parameter : cause.parameters) {
+    values.list.push_back(value_of(parameter));
+    values.list.back().name = parameter.name;
+    values.list.back().label = parameter_words(parameter.name, text);
+  }
+  return values;
 }
 
-std::string reach_text(const CheckReport& report, const Text& text) {
-  std::vector<std::string> words;
+ReadoutValue reach_of(const CheckReport& report, const Text& text) {
+  NamedValues values;
   for (const CheckReach& reach : report.reach) {
-    const bool same = reach.smallest == reach.largest;
-    words.push_back(axis_word(reach.axis, text) + " " + (same ? "" : readable_number(reach.smallest, 5) + " … ") +
-                    readable_number(reach.largest, 5));
+    values.list.push_back({.name = reach.axis,
+                           .label = as_it_is(axis_word(reach.axis, text)),
+                           .numbers = {with_digits(reach.smallest, 5), with_digits(reach.largest, 5)},
+                           .range = true});
   }
-  return joined(words, " · ");
+  return values;
 }
 
 std::vector<std::string> turns_texts(const CheckReport& report, const Text& text) {
@@ -116,7 +121,7 @@ Readout verdict_readout(const CheckReport& report, const std::string& applied, c
   } else if (names.empty()) {
     readout.value = Words("readout.check_verdict.disagrees");
   } else if (names.size() == 1) {
-    readout.value = Words("readout.check_verdict.because", {{"cause", names[0]}});
+    readout.value = Words("readout.check_verdict.because", {{"cause", cause_words(names[0], text)}});
   } else {
     // Each has a card of its own; their names would not fit.
     readout.value = Words("readout.check_verdict.because_of_several", {{"count", names.size()}});
@@ -130,8 +135,8 @@ Readout verdict_readout(const CheckReport& report, const std::string& applied, c
         text[report.verdict == Verdict::agrees ? "readout.check_verdict.all_within" : "readout.check_verdict.see_map"]);
   }
   readout.note = in_sentences(sentences, text);
-  readout.tooltip = text.format("readout.check_verdict.evidence", {{"tokens", number(report.evidence.tokens)},
-                                                                   {"pairs", number(report.evidence.pairs)}}) +
+  readout.tooltip = text.format("readout.check_verdict.evidence", {{"tokens", counted(report.evidence.tokens)},
+                                                                   {"pairs", counted(report.evidence.pairs)}}) +
                     "\n" + text["readout.check_verdict.tooltip"];
   if (names.size() > 1 && report.explained) readout.action = action_of("all", applied, text);
   return readout;
@@ -143,15 +148,20 @@ Readout cause_readout(const CheckCause& cause, const std::string& applied, const
   readout.label = cause_words(cause.name, text);
   if (cause.harmless) readout.label = text.format("readout.check_cause.harmless", {{"cause", readout.label}});
   const bool unknown = cause.name == "unknown";
-  readout.value = value_of(cause);
+  readout.value = value_of(cause, text);
   std::vector<std::string> sentences;
-  if (!cause.parameters.empty()) sentences.push_back(value_text(residuals_of(cause), text) + ".");
+  if (!cause.parameters.empty()) {
+    sentences.push_back(
+        text.format("readout.check_cause.remains", {{"residual", value_text(residuals_of(cause), text)}}));
+  }
   if (!cause.advice.empty()) sentences.push_back(text.say(cause.advice));
   readout.note = in_sentences(sentences, text);
   std::vector<std::string> lines{text.format("readout.check_cause.name", {{"name", cause.name}})};
   if (!cause.evidence.empty()) lines.push_back(text.say(cause.evidence));
   if (!cause.also.empty()) {
-    lines.push_back(text.format("readout.check_cause.also", {{"causes", joined(cause.also, text["list.between"])}}));
+    std::vector<std::string> others;
+    for (const std::string& other : cause.also) others.push_back(cause_words(other, text));
+    lines.push_back(text.format("readout.check_cause.also", {{"causes", joined(others, text["list.between"])}}));
   }
   if (!unknown) {
     lines.push_back(
@@ -171,14 +181,18 @@ double excess_of(const CheckedInput& input) {
   return input.largest_difference > 0 ? 1e300 : 0;
 }
 
+std::string which_words(const std::string& input, const Text& text) {
+  return text["view.check.which." + input];
+}
+
 std::string place_text(const CheckedInput& input, const Text& text) {
   std::vector<std::string> words;
-  if (input.row >= 0) words.push_back(text.format("readout.check_largest.token", {{"token", number(input.row)}}));
+  if (input.row >= 0) words.push_back(text.format("readout.check_largest.token", {{"token", counted(input.row)}}));
   if (!input.part.empty() && input.part != "text") words.push_back(text.say(part_words(input.part)));
   if (!input.axis.empty())
     words.push_back(text.format("readout.check_largest.axis", {{"axis", axis_word(input.axis, text)}}));
-  if (input.pair >= 0) words.push_back(text.format("readout.check_largest.pair", {{"pair", number(input.pair)}}));
-  if (input.head >= 0) words.push_back(text.format("readout.check_largest.head", {{"head", number(input.head)}}));
+  if (input.pair >= 0) words.push_back(text.format("readout.check_largest.pair", {{"pair", counted(input.pair)}}));
+  if (input.head >= 0) words.push_back(text.format("readout.check_largest.head", {{"head", counted(input.head)}}));
   return joined(words, text["list.between"]);
 }
 
@@ -186,7 +200,7 @@ std::string input_text(const CheckedInput& input, const Text& text) {
   return text.format(!input.evidence ? "readout.check_largest.no_evidence"
                      : input.agrees  ? "readout.check_largest.agrees"
                                      : "readout.check_largest.disagrees",
-                     {{"which", input.which},
+                     {{"which", which_words(input.which, text)},
                       {"name", input.name},
                       {"understood", text.say(input.understood)},
                       {"storage", input.storage},
@@ -201,9 +215,9 @@ Readout largest_readout(const CheckReport& report, const Text& text) {
                        [](const CheckedInput& a, const CheckedInput& b) { return excess_of(a) < excess_of(b); });
   readout.value = Quantity{with_digits(worst->largest_difference, 3)};
   const std::string place = place_text(*worst, text);
-  readout.note = text.format(
-      "readout.check_largest.note",
-      {{"which", worst->which}, {"place", place}, {"tolerance", tolerance_words(worst->tolerance, 2, text)}});
+  readout.note = text.format("readout.check_largest.note", {{"which", which_words(worst->which, text)},
+                                                            {"place", place},
+                                                            {"tolerance", tolerance_words(worst->tolerance, 2, text)}});
   std::vector<std::string> lines;
   for (const CheckedInput& input : report.inputs) lines.push_back(input_text(input, text));
   readout.tooltip = joined(lines, "\n");
@@ -212,7 +226,7 @@ Readout largest_readout(const CheckReport& report, const Text& text) {
 
 Readout reach_readout(const CheckReport& report, const Text& text) {
   Readout readout = start_card("check.reach", text, "check_reach");
-  readout.value = as_it_is(reach_text(report, text));
+  readout.value = reach_of(report, text);
   readout.note = text["readout.check_reach.note"];
   readout.tooltip = joined(turns_texts(report, text), "\n") + "\n" + text["readout.check_reach.tooltip"];
   return readout;

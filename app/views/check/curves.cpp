@@ -18,13 +18,11 @@ constexpr LineStyle kMine{0, false}, kReference{1, false}, kBefore{0, true};
 
 FigureAxis error_axis(const CheckShown& shown, const Range& errors) {
   const bool ratio = shown.map->by_tolerance;
-  FigureAxis axis =
-      ratio ? named_axis("check", "ratio", shown.text, AxisScale::log) : named_axis("check", "difference", shown.text);
-  axis.range_key = "check.error_range";
+  const FigureAxis axis = named_axis("check", ratio ? "ratio" : "difference", shown.text,
+                                     ratio ? AxisScale::log : AxisScale::linear, "error");
   const auto [least, most] = errors;
-  return value_axis(
-      axis, ratio ? Range{std::min(least / 1.6, 0.3), std::max(most * 1.6, 3.0)} : Range{0, most > 0 ? 1.08 * most : 1},
-      shown.knobs.error_range);
+  return value_axis(axis, ratio ? Range{std::min(least / 1.6, 0.3), std::max(most * 1.6, 3.0)} : from_zero(most),
+                    shown.knobs.error_range);
 }
 
 /// Lines of the differences and of what they were before a cause was applied; a rule or a line for the tolerance.
@@ -102,9 +100,7 @@ Figure check_row_figure(const CheckShown& shown) {
   };
   line("reference", kReference, values.reference);
   line("mine", kMine, values.mine);
-  const Range all = widened({-1, 1}, figure.lines);
-  const double room = 0.06 * (all.high - all.low);
-  figure.y = value_axis(figure.y, {all.low - room, all.high + room}, shown.knobs.value_range);
+  figure.y = value_axis(figure.y, with_room(widened({-1, 1}, figure.lines), 0.06), shown.knobs.value_range);
   figure.zero_line = true;
   return figure;
 }
@@ -129,9 +125,8 @@ Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& 
   line("mine", kMine, found.mine);
   figure.legend = true;
   const auto [least, most] = widened({std::numeric_limits<double>::infinity(), 0}, figure.lines);
-  figure.y = value_axis(named_axis("check", "frequency", text, AxisScale::log),
+  figure.y = value_axis(named_axis("check", "frequency", text, AxisScale::log, "value"),
                         most > 0 ? Range{least / 1.5, most * 1.5} : Range{0.1, 1}, knobs.value_range);
-  figure.y.range_key = "check.value_range";
   return figure;
 }
 

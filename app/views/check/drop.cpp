@@ -12,7 +12,7 @@
 #include "app/resources/files.h"
 #include "app/resources/mapped_file.h"
 #include "app/resources/models.h"
-#include "app/views/layout/inputs.h"
+#include "app/views/shared/layouts.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
 #include "core/formats/tensor_file.h"

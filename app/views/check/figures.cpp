@@ -7,6 +7,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
 #include "app/views/shared/marks.h"
 #include "core/check/compare/tolerances.h"
 #include "core/check/phrases.h"
@@ -15,10 +16,6 @@
 namespace ropescope {
 
 namespace {
-
-std::string number(std::int64_t value) {
-  return readable_integer(static_cast<double>(value));
-}
 
 std::vector<std::string> axis_labels(const CheckShown& shown) {
   std::vector<std::string> names;
@@ -115,19 +112,19 @@ std::string place_words(const CheckOutcome& outcome, std::int64_t row, const Tex
   const TokenBlock& block = tokens.blocks[place.block];
   if (block.rows == 1 && block.frames == 1) {
     return text.format("view.check.place_line",
-                       {{"part", text.say(part_words(block.part))}, {"number", number(place.column)}});
+                       {{"part", text.say(part_words(block.part))}, {"number", counted(place.column)}});
   }
   return text.format(block.frames > 1 ? "view.check.place_in_frame" : "view.check.place",
                      {{"part", text.say(part_words(block.part))},
-                      {"frame", number(place.frame + 1)},
-                      {"row", number(place.row)},
-                      {"column", number(place.column)}});
+                      {"frame", counted(place.frame + 1)},
+                      {"row", counted(place.row)},
+                      {"column", counted(place.column)}});
 }
 
 PlaceWords words_at(RowReader& reader, std::int64_t row, std::int64_t pair, const Text& text) {
   PlaceWords words;
   const auto add = [&](const char* key, const std::string& value) { words.rows.emplace_back(text[key], value); };
-  words.head = text.format("view.check.at", {{"token", number(row)}, {"pair", number(pair)}});
+  words.head = text.format("view.check.at", {{"token", counted(row)}, {"pair", counted(pair)}});
   const std::string place = place_words(reader.outcome(), row, text);
   if (!place.empty()) add("view.check.card.place", place);
   if (!reader.look_at(row) || pair >= reader.differences().columns) return words;
@@ -146,12 +143,6 @@ std::optional<std::int64_t> index_at(double at, std::int64_t count) {
   const double nearest = std::round(at);
   if (!(nearest >= 0 && nearest < static_cast<double>(count))) return std::nullopt;
   return static_cast<std::int64_t>(nearest);
-}
-
-void reach_to_edges(Map& map, const FigureAxis& x, const FigureAxis& y, std::int64_t step) {
-  // The last cell of a reduced map reaches past the last token.
-  map.x = {x.fit.low, x.fit.low + static_cast<double>(step) * static_cast<double>(map.cells->columns)};
-  map.y = y.fit;
 }
 
 }  // namespace
@@ -178,9 +169,8 @@ std::string tolerance_words(double tolerance, int digits, const Text& text) {
 FigureAxis check_token_axis(const CheckShown& shown) {
   // A rope's rows are its positions, unless others were named.
   const bool positions = shown.outcome->reference.rope && !shown.outcome->reference.positions;
-  FigureAxis axis = named_axis("check", positions ? "position" : "token", shown.text);
-  axis.range_key = "check.token_range";
-  return cell_axis(axis, cell_range(shown.map->rows), shown.knobs.token_range);
+  return cell_axis(named_axis("check", positions ? "position" : "token", shown.text, AxisScale::linear, "token"),
+                   cell_range(shown.map->rows), shown.knobs.token_range);
 }
 
 FigureAxis check_pair_axis(const CheckShown& shown) {
@@ -218,7 +208,7 @@ Figure check_map_figure(const CheckShown& shown) {
     colour_differences(map, shown);
   }
   map.cells = shown_cells(shown).map;
-  reach_to_edges(map, figure.x, figure.y, shown.map->step);
+  reach_cells(map);
   const auto reader = std::make_shared<RowReader>(shown.outcome, shown.applied);
   map.words = [reader, text = &shown.text, rows = shown.map->rows, pairs = shown.map->pairs](double x, double y) {
     const auto row = index_at(x, rows), pair = index_at(y, pairs);
@@ -234,11 +224,9 @@ Figure check_image_figure(const CheckShown& shown) {
   const SeenBlock& seen = image.seen;
   Figure figure;
   figure.name = "image";
-  figure.x = cell_axis(named_axis("check", "column", shown.text), cell_range(seen.columns), shown.knobs.column_range);
-  figure.x.label = shown.text["view.layout.column"];
-  figure.y = cell_axis(named_axis("check", "row", shown.text), cell_range(seen.rows), shown.knobs.row_range);
-  figure.y.label = shown.text["view.layout.row"];
-  figure.y.reversed = true;
+  set_patch_axes(figure, "check", shown.outcome->reference.tokens, seen, shown.text);
+  figure.x = data_axis(figure.x, figure.x.fit, shown.knobs.column_range);
+  figure.y = data_axis(figure.y, figure.y.fit, shown.knobs.row_range);
   // A strip would be a line, with its panel empty beside it.
   constexpr std::int64_t kStrip = 8;
   figure.equal_axes = std::max(seen.rows, seen.columns) <= kStrip * std::min(seen.rows, seen.columns);
@@ -248,26 +236,21 @@ Figure check_image_figure(const CheckShown& shown) {
         shown.reference_side() ? "view.check.image_reference" : "view.check.image_mine",
         {{"pair", shown.of_ids()
                       ? axis_labels(shown)[static_cast<std::size_t>(shown.pair())]
-                      : shown.text.format("view.check.pair_number", {{"pair", number(shown.values->pair)}})}});
+                      : shown.text.format("view.check.pair_number", {{"pair", counted(shown.values->pair)}})}});
     colour_values(map, shown);
   } else {
     figure.title = shown.text["view.check.image_title"];
     colour_differences(map, shown);
   }
   map.cells = shown_cells(shown).image;
-  const auto reach = [](const FigureAxis& axis, std::int64_t count, std::size_t cells) {
-    const auto step = (count + static_cast<std::int64_t>(cells) - 1) / static_cast<std::int64_t>(cells);
-    return Range{axis.fit.low, axis.fit.low + static_cast<double>(step) * static_cast<double>(cells)};
-  };
-  map.x = reach(figure.x, seen.columns, map.cells->columns);
-  map.y = reach(figure.y, seen.rows, map.cells->rows);
+  reach_cells(map);
   map.words = [outcome = shown.outcome, text = &shown.text, image](double x, double y) {
     PlaceWords words;
     const auto token = image.seen.token_at(x, y);
     if (!token) return words;
     const std::int64_t row = image.first_row + *token - image.seen.first();
     words.head = place_words(*outcome, row, *text);
-    words.rows.emplace_back((*text)["view.check.card.token"], number(row));
+    words.rows.emplace_back((*text)["view.check.card.token"], counted(row).shown);
     return words;
   };
   figure.maps.push_back(std::move(map));

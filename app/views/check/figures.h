@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/views/check/map.h"
+#include "app/views/check/map_inputs.h"
 #include "app/views/view.h"
 #include "core/check/compare/sides.h"
 

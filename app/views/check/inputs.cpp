@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "app/views/layout/inputs.h"
+#include "app/views/shared/layouts.h"
 #include "core/check/report/report.h"
 #include "core/error.h"
 #include "core/formats/tensor_file.h"

@@ -47,8 +47,8 @@ struct Working {
 
 std::string status_of(const CheckShown& shown) {
   return shown.text.format(shown.of_ids() ? "view.check.status_ids" : "view.check.status",
-                           {{"tokens", readable_integer(static_cast<double>(shown.map->rows))},
-                            {"pairs", readable_integer(static_cast<double>(shown.map->pairs))},
+                           {{"tokens", counted(shown.map->rows)},
+                            {"pairs", counted(shown.map->pairs)},
                             {"time", readable_number(1e3 * shown.outcome->seconds, 2)}});
 }
 
@@ -126,7 +126,11 @@ std::string empty_words(const CheckQuestion& question, const Text& text) {
 ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   const CheckKnobs& knobs = experiment.check;
   const CheckQuestion question = question_of(experiment);
-  if (!question.has_files()) return message(empty_words(question, text));
+  if (!question.has_files()) {
+    ViewResult result = message(empty_words(question, text));
+    result.panels[0].figure.empty_is_hint = true;
+    return result;
+  }
   const auto progress = store.get("check.progress", CheckProgressInput{question}).result;
   const auto answer = store.get("check", CheckInput{question, progress});
   Working working;
@@ -215,7 +219,7 @@ std::string check_subject(const Experiment& experiment, const Text& text) {
   return experiment.check.against == "rope" ? std::string() : layout_subject(experiment, text);
 }
 
-bool looks_at_layout(const Experiment& experiment) {
+bool against_layout(const Experiment& experiment) {
   return experiment.check.against == "layout";
 }
 
@@ -227,12 +231,13 @@ constinit const View kCheckView{.id = "check",
                                 .figures = check_figures,
                                 .react = react_check,
                                 .open = open_check,
+                                .opens = ".npy .npz .safetensors .csv",
                                 .compares_ropes = false,
                                 .subject = check_subject,
                                 .act = act_on_check,
                                 .flip = flip_check,
                                 .files = check_files,
-                                .shows_layout = looks_at_layout,
+                                .shows_layout = against_layout,
                                 .take_config = fill_layout};
 
 }  // namespace ropescope

@@ -4,26 +4,15 @@
 #include <optional>
 
 #include "app/figure/number_text.h"
-#include "app/views/compare/figures.h"
-#include "app/views/compare/inputs.h"
+#include "app/views/compare/cards.h"
 #include "app/views/shared/axes.h"
-#include "app/views/shared/cards.h"
+#include "app/views/shared/counted.h"
 #include "app/views/shared/marks.h"
 #include "app/views/shared/ropes.h"
-#include "core/short_text.h"
 
 namespace ropescope {
 
 namespace {
-
-/// Letters that a card's note has room for in a small window.
-constexpr std::size_t kShortNote = 60;
-
-/// An encoding whose curve is there.
-struct ShownCurve {
-  ReadyEncoding ready;
-  std::shared_ptr<const DistanceCurve> curve;
-};
 
 const Series& series_of(const ShownCurve& shown, const CompareKnobs& knobs) {
   return *(knobs.normalised ? shown.curve->normalised : shown.curve->scores);
@@ -102,72 +91,6 @@ const Encoding& looked_at(const std::vector<ShownCurve>& curves, const Experimen
   return *nearest;
 }
 
-Readout relative_readout(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
-  Readout readout = start_card("compare.relative", text);
-  std::vector<const Encoding*> absolute;
-  for (const ShownCurve& shown : curves) {
-    if (!shown.ready.encoding->relative) absolute.push_back(shown.ready.encoding);
-  }
-  readout.value = count_of(curves.size() - absolute.size(), curves.size());
-  readout.note = absolute.empty()
-                     ? text["readout.compare.relative.all"]
-                     : text.format("readout.compare.relative.note",
-                                   {{"absolute", titles_of(absolute, text)}, {"key", counted(knobs.key_position)}});
-  return readout;
-}
-
-Readout learned_readout(const std::vector<ShownCurve>& curves, const Text& text) {
-  Readout readout = start_card("compare.learned", text);
-  double total = 0, most = 0;
-  std::string each, largest;
-  for (const ShownCurve& shown : curves) {
-    const auto count = static_cast<double>(shown.ready.encoding->parameters(shown.ready.settings));
-    if (count == 0) continue;
-    total += count;
-    const std::string one = text.say(title_of(*shown.ready.encoding)) + " " + readable_integer(count);
-    each += (each.empty() ? "" : text["list.between"]) + one;
-    if (count > most) most = count, largest = one;
-  }
-  readout.value = Quantity{as_whole(total), "numbers"};
-  if (each.empty()) {
-    readout.note = text["readout.compare.learned.none"];
-    return readout;
-  }
-  readout.note = text.format("readout.compare.learned.note", {{"each", each}});
-  if (screen_width(readout.note) <= kShortNote) return readout;
-  readout.note = text.format("readout.compare.learned.most", {{"largest", largest}});
-  readout.tooltip = each + ". " + readout.tooltip;
-  return readout;
-}
-
-Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
-  Readout readout = start_card("compare.defined", text);
-  std::vector<const Encoding*> bounded;
-  double rows = 0;
-  for (const ShownCurve& shown : curves) {
-    if (shown.ready.encoding->past_trained_length) continue;
-    bounded.push_back(shown.ready.encoding);
-    rows = shown.ready.settings.trained_length;
-  }
-  readout.value = count_of(curves.size() - bounded.size(), curves.size());
-  if (bounded.empty()) {
-    readout.note = text["readout.compare.defined.all"];
-  } else {
-    const bool no_key = knobs.key_position >= rows;
-    readout.note = text.format(
-        no_key ? "readout.compare.defined.no_key" : "readout.compare.defined.note",
-        {{"bounded", titles_of(bounded, text)}, {"rows", counted(rows)}, {"key", counted(knobs.key_position)}});
-  }
-  return readout;
-}
-
-Readout fault_readout(const Words::List& faults, const Text& text) {
-  Readout readout = start_card("compare.fault", text);
-  readout.value = Quantity{as_whole(faults.size()), "encodings"};
-  readout.note = text.say(one_after_another(faults));
-  return readout;
-}
-
 DistanceCurveInput input_of(const ReadyEncoding& ready, const CompareKnobs& knobs) {
   DistanceCurveInput input;
   input.encoding = ready.encoding->name;
@@ -189,7 +112,7 @@ ViewResult compare_distance(const Experiment& experiment, const Text& text, Stor
   Words::List faults;
   std::vector<ShownCurve> curves;
   ViewResult result;
-  for (const ReadyEncoding& ready : ready_encodings(experiment, knobs.encodings, faults)) {
+  for (const ReadyEncoding& ready : ready_encodings(experiment, read_axes(experiment.rope), faults)) {
     const auto answer = store.get("compare." + std::string(ready.encoding->name), input_of(ready, knobs));
     result.stale |= !answer.current;
     if (answer.result) curves.push_back({ready, answer.result});
@@ -200,10 +123,7 @@ ViewResult compare_distance(const Experiment& experiment, const Text& text, Stor
   result.panels.push_back({scores_figure(curves, knobs, text), 1});
   Figure& figure = result.panels.front().figure;
   figure.stale = result.stale;
-  result.readouts = {formula_readout(looked_at(curves, experiment, figure.y.scale), text),
-                     relative_readout(curves, knobs, text), learned_readout(curves, text),
-                     defined_readout(curves, knobs, text)};
-  if (!faults.empty()) result.readouts.push_back(fault_readout(faults, text));
+  result.readouts = distance_readouts(looked_at(curves, experiment, figure.y.scale), curves, faults, knobs, text);
   if (!result.stale) {
     result.status = text.format(
         "view.compare.status_distance",

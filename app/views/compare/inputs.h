@@ -27,7 +27,7 @@ QueryAndKey query_and_key(const CompareContent& content, int dim);
 /// The score of one encoding at every distance: the key stands still, the query moves away.
 struct DistanceCurve {
   std::shared_ptr<const EncodingModel> model;
-  std::shared_ptr<const Series> scores;      ///< over Δ = m − k; NaN past a learned table
+  std::shared_ptr<const Series> scores;      ///< over Δ = m − n; NaN past a learned table
   std::shared_ptr<const Series> normalised;  ///< divided by |q||k| · scale
   double unit = 1;                           ///< |q||k| · scale
   std::size_t bytes() const { return 2 * scores->ys.size() * sizeof(double); }

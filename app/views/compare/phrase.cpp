@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "app/figure/number_text.h"
-#include "app/views/compare/figures.h"
-#include "app/views/compare/inputs.h"
+#include "app/views/compare/cards.h"
 #include "app/views/shared/axes.h"
-#include "app/views/shared/cards.h"
+#include "app/views/shared/counted.h"
+#include "app/views/shared/maps.h"
 #include "app/views/shared/sentence.h"
 #include "core/short_text.h"
 
@@ -15,8 +15,6 @@ namespace ropescope {
 
 namespace {
 
-/// Smaller changes are rounding.
-constexpr double kSame = 1e-9;
 /// Letters that a line of the sentence has room for; longer ones are set smaller.
 constexpr double kLetters = 84, kSmallest = 0.55;
 /// Phrases up to so many words have their scores written into the cells.
@@ -139,15 +137,15 @@ Figure sentence_figure(const Phrase& phrase, const Text& text) {
   figure.name = "sentence";
   figure.bare = true;
   figure.x.name = "letters";
-  figure.y.name = "line";
   figure.x.fit = {0, 1};
-  figure.y.fit = figure.y.range = {0, 3.1};
+  figure.y.name = "line";
+  figure.y = fixed_axis(figure.y, {0, 3.1});
   const std::vector<PlacedWord> before = line_before(phrase), after = line_after(phrase);
   double letters = 0;
   for (const PlacedWord& placed : after) letters += letters_of(placed.word) + 1.6;
   const double size = std::clamp(kLetters / letters, kSmallest, 1.1);
   const double from = add_line(figure, before, 2.4, size, true), to = add_line(figure, after, 0.9, size, false);
-  figure.x.range = figure.x.fit;
+  figure.x = fixed_axis(figure.x, figure.x.fit);
   Arrow arrow;
   arrow.key = "move";
   arrow.x0 = from;
@@ -156,27 +154,16 @@ Figure sentence_figure(const Phrase& phrase, const Text& text) {
   arrow.y1 = 1.24;
   figure.arrows.push_back(arrow);
   figure.labels.push_back(
-      {figure.x.fit.low, 2.95, text["view.compare.click_word"], Role::faint, {}, 0, 0.5, 0.85, false});
+      {figure.x.fit.low, 2.95, text["view.compare.click_word"], Role::faint, {}, 0, 0.5, 0.85, false, true});
   return figure;
-}
-
-double largest(const TokenMatrix& scores) {
-  double most = 0;
-  for (Eigen::Index i = 0; i < scores.size(); ++i) {
-    const double size = std::abs(scores.data()[i]);
-    if (std::isfinite(size)) most = std::max(most, size);
-  }
-  return most;
 }
 
 FigureAxis word_axis(const std::vector<std::string>& words, const char* name, bool query) {
   FigureAxis axis;
   axis.name = name;
   axis.names = words;
-  axis.whole = true;
   axis.reversed = query;
-  axis.fit = axis.range = cell_range(words.size());
-  return axis;
+  return cell_axis(std::move(axis), cell_range(words.size()), {});
 }
 
 void add_numbers(Figure& figure, const TokenMatrix& scores) {
@@ -204,17 +191,10 @@ Figure scores_figure(const std::string& name, const std::string& title, const To
   map.colours = MapColours::signed_value;
   map.x = figure.x.fit;
   map.y = figure.y.fit;
-  auto cells = std::make_shared<MapCells>();
-  cells->columns = cells->rows = words.size();
-  for (Eigen::Index i = 0; i < scores.size(); ++i) cells->values.push_back(static_cast<float>(scores.data()[i]));
-  map.cells = cells;
+  map.cells = cells_of(scores);
   map.range = {-most, most};
   map.bar = name == "change";
-  map.exact = [scores](double x, double y) {
-    const std::int64_t row = std::llround(y), column = std::llround(x);
-    const bool inside = row >= 0 && column >= 0 && row < scores.rows() && column < scores.cols();
-    return inside ? scores(row, column) : std::numeric_limits<double>::quiet_NaN();
-  };
+  map.exact = [scores](double x, double y) { return entry_at(scores, x, y); };
   figure.maps.push_back(map);
   if (words.size() <= kMostNumbered) add_numbers(figure, scores);
   return figure;
@@ -237,43 +217,18 @@ PhraseScoresInput input_of(const ReadyEncoding& ready, const Phrase& phrase, con
   return input;
 }
 
-Readout change_readout(const PhraseScores& scores, const Text& text) {
-  const Encoding& encoding = scores.model->encoding();
-  Readout readout = start_card("compare.change", text);
-  readout.value = Quantity{with_digits(scores.largest_change, 2)};
-  if (std::isnan(scores.largest_change)) {
-    readout.note =
-        text.format("readout.compare.change.past", {{"rows", counted(scores.model->settings().trained_length)}});
-  } else {
-    readout.note = text[encoding.relative ? "readout.compare.change.relative" : "readout.compare.change.absolute"];
-  }
-  return readout;
-}
-
-/// Which of the chosen encodings keep the phrase's scores.
-Readout kept_readout(const Experiment& experiment, const Phrase& phrase, const Text& text, Store& store, bool& stale) {
-  Readout readout = start_card("compare.kept", text);
+/// What the phrase's move changes for each of the chosen encodings.
+std::vector<PhraseChange> changes_of(const Experiment& experiment, const RopeAxes& rope, const Phrase& phrase,
+                                     Store& store, bool& stale) {
   Words::List faults;
-  std::string changed;
-  std::size_t kept = 0, all = 0;
-  for (const ReadyEncoding& ready : ready_encodings(experiment, experiment.compare.encodings, faults)) {
+  std::vector<PhraseChange> changes;
+  for (const ReadyEncoding& ready : ready_encodings(experiment, rope, faults)) {
     const std::string slot = "phrase." + std::string(ready.encoding->name);
     const auto answer = store.get(slot, input_of(ready, phrase, experiment.compare));
     stale |= !answer.current;
-    if (!answer.result) continue;
-    ++all;
-    const double change = answer.result->largest_change;
-    if (change <= kSame) {
-      ++kept;
-    } else {
-      changed += (changed.empty() ? "" : text["list.between"]) + text.say(title_of(*ready.encoding)) + " " +
-                 readable_number(change, 2);
-    }
+    if (answer.result) changes.push_back({ready.encoding, answer.result->largest_change});
   }
-  readout.value = count_of(kept, all);
-  readout.note = changed.empty() ? text["readout.compare.kept.all"]
-                                 : text.format("readout.compare.kept.note", {{"changed", changed}});
-  return readout;
+  return changes;
 }
 
 }  // namespace
@@ -290,7 +245,8 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   const Phrase phrase = phrase_of(knobs);
   if (phrase.words.empty()) return compare_message(text["view.compare.no_sentence"]);
   const Encoding& encoding = find_encoding(knobs.encoding);
-  const ReadyEncoding ready{&encoding, encoding_settings_of(experiment, encoding)};
+  const RopeAxes rope = read_axes(experiment.rope);
+  const ReadyEncoding ready{&encoding, encoding_settings_of(rope, experiment.encoding, encoding)};
   validate(encoding, ready.settings);
   ViewResult result;
   const auto answer = store.get("phrase", input_of(ready, phrase, knobs));
@@ -298,7 +254,7 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   result.stale = !answer.current;
   if (!answer.result) return result;
   const PhraseScores& scores = *answer.result;
-  double most = std::max(largest(scores.before), largest(scores.after));
+  double most = std::max(largest_size(scores.before.reshaped()), largest_size(scores.after.reshaped()));
   if (!(most > 0)) most = 1;
   const auto add = [&](const std::string& name, const std::string& title, const TokenMatrix& of, bool beside) {
     Panel panel{scores_figure(name, title, of, scores.words, most), 0.7};
@@ -310,8 +266,7 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   add("before", place_title(scores.at, scores.words.size(), text), scores.before, false);
   add("after", place_title(scores.at + scores.move, scores.words.size(), text), scores.after, true);
   add("change", text["view.compare.change"], scores.after - scores.before, true);
-  result.readouts = {formula_readout(scores.model->encoding(), text), change_readout(scores, text),
-                     kept_readout(experiment, phrase, text, store, result.stale)};
+  result.readouts = phrase_readouts(scores, changes_of(experiment, rope, phrase, store, result.stale), text);
   result.status = text.format("view.compare.status_phrase",
                               {{"encoding", text.say(title_of(encoding))}, {"note", learned_note(encoding, text)}});
   return result;

@@ -4,18 +4,16 @@
 #include <cmath>
 
 #include "app/views/compare/figures.h"
-#include "app/views/shared/cards.h"
 #include "app/views/shared/messages.h"
 #include "core/error.h"
 
 namespace ropescope {
 
-std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, const std::vector<std::string>& names,
-                                           Words::List& faults) {
+std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, const RopeAxes& rope, Words::List& faults) {
   std::vector<ReadyEncoding> ready;
-  for (const std::string& name : names) {
+  for (const std::string& name : experiment.compare.encodings) {
     const Encoding& encoding = find_encoding(name);
-    const EncodingSettings settings = encoding_settings_of(experiment, encoding);
+    const EncodingSettings settings = encoding_settings_of(rope, experiment.encoding, encoding);
     try {
       validate(encoding, settings);
       ready.push_back({&encoding, settings});
@@ -28,26 +26,6 @@ std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, const s
 
 ViewResult compare_message(const std::string& words, bool stale) {
   return message_result(empty_figure("scores", "distance", "score"), words, stale);
-}
-
-Readout formula_readout(const Encoding& encoding, const Text& text) {
-  Readout readout = start_card("compare.formula", text);
-  readout.value = title_of(encoding);
-  readout.note = text["readout.compare.formula.short." + std::string(encoding.name)];
-  readout.tooltip = text.format("readout.compare.formula.tooltip", {{"formula", text.say(formula_of(encoding))},
-                                                                    {"scale", text.say(scale_rule_of(encoding))},
-                                                                    {"source", std::string(encoding.source)}});
-  return readout;
-}
-
-std::string titles_of(const std::vector<const Encoding*>& encodings, const Text& text) {
-  std::string titles;
-  for (const Encoding* encoding : encodings) titles += (titles.empty() ? "" : ", ") + text.say(title_of(*encoding));
-  return titles;
-}
-
-std::string learned_note(const Encoding& encoding, const Text& text) {
-  return encoding.learned ? text["view.compare.seeded"] : std::string();
 }
 
 namespace {

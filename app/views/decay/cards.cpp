@@ -1,6 +1,7 @@
 #include "app/views/decay/cards.h"
 
 #include <cmath>
+#include <utility>
 
 #include "app/figure/number_text.h"
 #include "app/views/shared/cards.h"
@@ -14,6 +15,11 @@ struct Context {
   const DecayCurvesOf& current;
   const DecayCurvesOf* pinned;
   const Text& text;
+
+  /// Of what the curves say; of a pinned rope only once they are there.
+  Readout finished(Readout readout, ReadoutValue (*value)(const DecayCurvesOf&)) const {
+    return with_pin(std::move(readout), current, pinned && pinned->curves ? pinned : nullptr, value, text);
+  }
 };
 
 /// Distances that the curves have but 0: while a longer span is being computed the words speak of these.
@@ -35,20 +41,13 @@ Readout start(const Context& c, const std::string& key) {
   return readout;
 }
 
-/// The card's value is that of the current rope, and its note compares it with the first pinned one.
-Readout finished(Readout readout, const Context& c, ReadoutValue (*value)(const DecayCurvesOf&)) {
-  readout.value = value(c.current);
-  if (c.pinned && c.pinned->curves) compare_with_pin(readout, value(*c.pinned), c.text);
-  return readout;
-}
-
 Readout first_negative(const Context& c) {
   Readout readout = start(c, "first_negative");
   readout.note = c.current.curves->summary.first_negative
                      ? c.text["readout.decay.first_negative.note"]
                      : c.text.format("readout.decay.first_negative.none", {{"span", span_of(c.current)}});
-  return finished(std::move(readout), c,
-                  [](const DecayCurvesOf& of) { return distance_or_none(of.curves->summary.first_negative); });
+  return c.finished(std::move(readout),
+                    [](const DecayCurvesOf& of) { return distance_or_none(of.curves->summary.first_negative); });
 }
 
 Readout last_above_half(const Context& c) {
@@ -56,8 +55,8 @@ Readout last_above_half(const Context& c) {
   const auto& first = c.current.curves->summary.first_below_half;
   readout.note = c.text.format(first ? "readout.decay.last_above_half.note" : "readout.decay.last_above_half.never",
                                {{"first", counted(first.value_or(0))}, {"span", span_of(c.current)}});
-  return finished(std::move(readout), c,
-                  [](const DecayCurvesOf& of) { return distance_or_none(of.curves->summary.last_above_half); });
+  return c.finished(std::move(readout),
+                    [](const DecayCurvesOf& of) { return distance_or_none(of.curves->summary.last_above_half); });
 }
 
 ReadoutValue unfinished_of(const DecayCurvesOf& of) {
@@ -67,12 +66,10 @@ ReadoutValue unfinished_of(const DecayCurvesOf& of) {
 
 Readout unfinished(const Context& c) {
   Readout readout = start(c, "unfinished");
-  readout.value = unfinished_of(c.current);
   const double length = c.current.rope.trained_length;
   readout.note = c.text.format(length > 0 ? "readout.decay.unfinished.note" : "readout.decay.unfinished.no_length",
                                {{"length", counted(length)}});
-  if (c.pinned) compare_with_pin(readout, unfinished_of(*c.pinned), c.text);
-  return readout;
+  return with_pin(std::move(readout), c.current, c.pinned, unfinished_of, c.text);
 }
 
 Readout lowest(const Context& c) {
@@ -80,7 +77,7 @@ Readout lowest(const Context& c) {
   const DecaySummary& summary = c.current.curves->summary;
   readout.note = c.text.format("readout.decay.lowest.note", {{"distance", counted(summary.minimum_at)},
                                                              {"crossings", counted(summary.zero_crossings)}});
-  return finished(std::move(readout), c, [](const DecayCurvesOf& of) -> ReadoutValue {
+  return c.finished(std::move(readout), [](const DecayCurvesOf& of) -> ReadoutValue {
     return Quantity{with_decimals(of.curves->summary.minimum, 4)};
   });
 }
@@ -103,7 +100,7 @@ Readout trend(const Context& c) {
   readout.note = c.text[c.current.curves->trend_zero ? "readout.decay.trend.note"
                         : c.current.curves->trend    ? "readout.decay.trend.never"
                                                      : "readout.decay.trend.single"];
-  return finished(std::move(readout), c, trend_zero_of);
+  return c.finished(std::move(readout), trend_zero_of);
 }
 
 /// |K(0) − K(1)| of the content, times what the amplitude does to scores: how far apart two neighbouring positions are.
@@ -111,14 +108,11 @@ double resolution_of(const DecayCurvesOf& of, const Eigen::VectorXd& frequencies
   const double step = similarity(frequencies, 0, of.content) - similarity(frequencies, 1, of.content);
   return amplitude * amplitude * std::abs(step);
 }
-double resolution_of(const DecayCurvesOf& of) {
-  return resolution_of(of, of.frequencies, of.amplitude);
-}
 
 Readout resolution(const Context& c) {
   Readout readout = start(c, "resolution");
-  const double extended = resolution_of(c.current), plain = resolution_of(c.current, c.current.plain, 1);
-  readout.value = Quantity{with_digits(extended, 4)};
+  const auto extended_of = [](const DecayCurvesOf& of) { return resolution_of(of, of.frequencies, of.amplitude); };
+  const double extended = extended_of(c.current), plain = resolution_of(c.current, c.current.plain, 1);
   readout.note = c.text.format(
       extended > plain ? "readout.decay.resolution.more" : "readout.decay.resolution.note",
       {{"plain", readable_number(plain, 4)}, {"change", readable_number(100 * std::abs(1 - extended / plain), 3)}});
@@ -126,8 +120,9 @@ Readout resolution(const Context& c) {
     readout.note += " " + c.text.format("readout.decay.resolution.amplitude",
                                         {{"amplitude", readable_number(c.current.amplitude, 4)}});
   }
-  if (c.pinned) compare_with_pin(readout, Quantity{with_digits(resolution_of(*c.pinned), 4)}, c.text);
-  return readout;
+  return with_pin(
+      std::move(readout), c.current, c.pinned,
+      [&](const DecayCurvesOf& of) { return Quantity{with_digits(extended_of(of), 4)}; }, c.text);
 }
 
 bool is_extended(const DecayCurvesOf& of) {

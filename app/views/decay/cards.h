@@ -8,7 +8,7 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
-#include "app/views/decay/curves.h"
+#include "app/views/decay/inputs.h"
 
 namespace ropescope {
 

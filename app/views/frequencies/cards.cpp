@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/figure/number_text.h"
 #include "app/views/shared/cards.h"
@@ -26,31 +27,23 @@ Readout slowest(const LadderCurve& current, const LadderCurve* pinned, const Tex
     return Quantity{with_digits(slowest_of(of.scaled.frequencies), 5), "positions"};
   };
   Readout readout = start_card("frequencies.slowest", text);
-  readout.value = value_of(current);
   const auto still = std::count(current.scaled.frequencies.begin(), current.scaled.frequencies.end(), 0.0);
   readout.note = text.format(still > 0 ? "readout.frequencies.slowest.still" : "readout.frequencies.slowest.note",
                              {{"count", counted(still)},
                               {"plain", readable_number(slowest_of(current.plain), 5)},
                               {"fastest", readable_number(wavelength(current.scaled.frequencies[0]), 4)}});
-  if (pinned) compare_with_pin(readout, value_of(*pinned), text);
-  return readout;
+  return with_pin(std::move(readout), current, pinned, value_of, text);
 }
 
 Readout amplitude(const LadderCurve& current, const LadderCurve* pinned, const Text& text) {
   const auto value_of = [](const LadderCurve& of) { return Quantity{with_digits(of.scaled.amplitude, 5)}; };
   Readout readout = start_card("frequencies.amplitude", text);
-  readout.value = value_of(current);
   const auto count = [&](PairTreatment treatment) { return counted(count_treatment(current.scaled, treatment)); };
   readout.note =
       text.format("readout.frequencies.amplitude.note", {{"kept", count(PairTreatment::kept)},
                                                          {"blended", count(PairTreatment::blended)},
                                                          {"interpolated", count(PairTreatment::interpolated)}});
-  if (pinned) compare_with_pin(readout, value_of(*pinned), text);
-  return readout;
-}
-
-TrainedPairs trained_pairs(const LadderCurve& curve) {
-  return {curve.shown.rope->trained_length, &curve.trained};
+  return with_pin(std::move(readout), current, pinned, value_of, text);
 }
 
 }  // namespace
@@ -60,7 +53,7 @@ int count_treatment(const ScaledLadder& ladder, PairTreatment treatment) {
 }
 
 std::vector<Readout> frequencies_readouts(const LadderCurve& current, const LadderCurve* pinned, const Text& text) {
-  const TrainedPairs known = trained_pairs(current), known_of_pin = pinned ? trained_pairs(*pinned) : TrainedPairs{};
+  const TrainedPairs known = trained_pairs(&current), known_of_pin = trained_pairs(pinned);
   return {unseen_card("frequencies", known, known_of_pin, text),
           critical_card("frequencies", known, known_of_pin, text), slowest(current, pinned, text),
           amplitude(current, pinned, text)};

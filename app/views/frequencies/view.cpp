@@ -1,166 +1,22 @@
 #include "app/views/frequencies/view.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numbers>
-
 #include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
-#include "app/views/frequencies/cards.h"
-#include "app/views/shared/axes.h"
+#include "app/views/frequencies/figures.h"
 #include "app/views/shared/counted.h"
-#include "app/views/shared/marks.h"
 #include "app/views/shared/messages.h"
 #include "core/decay/limits.h"
 #include "core/error.h"
-#include "core/rotary/frequencies.h"
 
 namespace ropescope {
 
 namespace {
-
-/// A still pair has no place on a logarithmic axis: the line ends there.
-double on_log_axis(double value) {
-  return std::isfinite(value) && value > 0 ? value : std::numeric_limits<double>::quiet_NaN();
-}
-
-std::shared_ptr<const Series> quantity_series(const Eigen::VectorXd& frequencies, bool wavelengths) {
-  std::vector<double> values;
-  for (const double frequency : frequencies)
-    values.push_back(on_log_axis(wavelengths ? wavelength(frequency) : frequency));
-  return make_series(0, 1, std::move(values));
-}
-
-std::shared_ptr<const Series> ratio_series(const LadderCurve& curve) {
-  std::vector<double> values;
-  for (Eigen::Index i = 0; i < curve.plain.size(); ++i) values.push_back(curve.scaled.frequencies[i] / curve.plain[i]);
-  return make_series(0, 1, std::move(values));
-}
-
-FigureAxis shown_pairs(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
-  Eigen::Index most = 0;
-  for (const LadderCurve& curve : curves) most = std::max(most, curve.plain.size());
-  return pair_axis("frequencies", most, knobs.pair_range, text);
-}
-
-FigureAxis quantity_axis(const FrequenciesKnobs& knobs, const Text& text) {
-  FigureAxis axis = named_axis("frequencies", knobs.quantity, text, AxisScale::log);
-  axis.range_key = "frequencies.value_range";
-  return axis;
-}
-
-/// The decades around all positive values.
-Range decades_of(const std::vector<Line>& lines) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const Range all = widened({kInfinity, 0}, lines);
-  // A power of ten, too, has room on both sides.
-  return all.low <= all.high ? decades({all.low * (1 - 1e-9), all.high * (1 + 1e-9)}) : Range{0.1, 10};
-}
-
-struct TreatmentLook {
-  PairTreatment treatment;
-  const char* text;
-  LineStyle style;
-  Role role;
-};
-constexpr TreatmentLook kLooks[] = {
-    {PairTreatment::kept, "view.frequencies.kept", {2, false}, Role::curve},
-    {PairTreatment::blended, "view.frequencies.blended", {1, false}, Role::curve},
-    {PairTreatment::interpolated, "view.frequencies.interpolated", {3, false}, Role::curve},
-    {PairTreatment::still, "view.frequencies.still", {0, false}, Role::secondary},
-};
-
-/// Neighbouring pairs that the method treats alike, as stretches of the pair axis.
-void add_treatments(Figure& figure, const ScaledLadder& ladder, const Text& text) {
-  const std::size_t count = ladder.treatment.size();
-  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
-    while (end < count && ladder.treatment[end] == ladder.treatment[begin]) ++end;
-    for (const TreatmentLook& look : kLooks) {
-      if (look.treatment != ladder.treatment[begin]) continue;
-      const double low = std::max(0.0, static_cast<double>(begin) - 0.5);
-      const double high = std::min(static_cast<double>(end) - 0.5, static_cast<double>(count - 1));
-      figure.spans.push_back({true, low, high, look.style, look.role, text[look.text]});
-    }
-  }
-}
-
-/// Shades what no phase of training has covered, and marks the trained length and the critical dimension.
-void add_training(Figure& figure, const LadderCurve& curve, bool wavelengths, const Text& text) {
-  const double length = curve.shown.rope->trained_length;
-  if (length <= 0) return;
-  const double limit = wavelengths ? length : 2 * std::numbers::pi / length;
-  Span unseen;
-  unseen.vertical = false;
-  unseen.low = wavelengths ? limit : 0;
-  unseen.high = wavelengths ? std::numeric_limits<double>::max() : limit;
-  unseen.style.faint = true;
-  unseen.role = Role::secondary;
-  unseen.label = text["view.frequencies.unseen"];
-  figure.spans.push_back(unseen);
-  add_level(figure, limit, text.format("view.frequencies.trained", {{"length", counted(length)}}));
-  const int dimension = 2 * static_cast<int>(curve.plain.size());
-  const int critical = critical_dimension(curve.trained, length);
-  if (critical <= 0 || critical >= dimension) return;
-  // between the last pair that finishes a turn and the first that does not
-  add_rule(figure, critical / 2.0 - 0.5, text.format("view.frequencies.critical", {{"dimension", counted(critical)}}));
-}
-
-Figure quantity_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
-  const bool wavelengths = knobs.quantity == "wavelength";
-  Figure figure;
-  figure.name = "frequencies";
-  for (const LadderCurve& curve : curves) {
-    figure.lines.push_back({curve.shown.key,
-                            curve.shown.label,
-                            {curve.shown.slot, false},
-                            quantity_series(curve.scaled.frequencies, wavelengths),
-                            true});
-    figure.clocks.emplace_back(curve.scaled.frequencies.begin(), curve.scaled.frequencies.end());
-  }
-  if (curves.front().scaled.frequencies != curves.front().plain) {
-    figure.lines.push_back({curves.front().shown.key + ".plain",
-                            text["view.frequencies.plain"],
-                            {curves.front().shown.slot, true},
-                            quantity_series(curves.front().plain, wavelengths),
-                            true});
-    figure.clocks.emplace_back(curves.front().plain.begin(), curves.front().plain.end());
-  }
-  figure.x = shown_pairs(curves, knobs, text);
-  figure.y = value_axis(quantity_axis(knobs, text), decades_of(figure.lines), knobs.value_range);
-  add_treatments(figure, curves.front().scaled, text);
-  add_training(figure, curves.front(), wavelengths, text);
-  return figure;
-}
-
-Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesKnobs& knobs, const Text& text) {
-  Figure figure;
-  figure.name = "ratio";
-  for (const LadderCurve& curve : curves) {
-    figure.lines.push_back({curve.shown.key, curve.shown.label, {curve.shown.slot, false}, ratio_series(curve), true});
-  }
-  figure.x = shown_pairs(curves, knobs, text);
-  const auto [low, high] = widened({0, 1}, figure.lines);
-  figure.y = value_axis(named_axis("frequencies", "ratio", text), {low, 1.05 * high}, knobs.ratio_range);
-  figure.zero_line = true;
-  add_treatments(figure, curves.front().scaled, text);
-  for (Span& span : figure.spans) span.label.clear();  // said once, in the panel above
-  return figure;
-}
 
 LadderCurve curve_of(const ShownRope& shown) {
   const RopeReading rope = read_rope(*shown.rope);
   LadderCurve curve{shown, rope.ladder, rope.plain, {}};
   curve.trained = trained_frequencies(curve.plain, curve.scaled.frequencies);
   return curve;
-}
-
-ViewResult message(const FrequenciesKnobs& knobs, const std::string& words, const Text& text) {
-  Figure figure;
-  figure.name = "frequencies";
-  figure.x = shown_pairs({}, knobs, text);
-  figure.y = quantity_axis(knobs, text);
-  return message_result(std::move(figure), words);
 }
 
 void describe_frequencies(Fields& fields, Experiment& experiment) {
@@ -170,10 +26,13 @@ void describe_frequencies(Fields& fields, Experiment& experiment) {
 
 ViewResult frequencies_figures(const Experiment& experiment, const Text& text, Store&) {
   const FrequenciesKnobs& knobs = experiment.frequencies;
+  const auto message = [&](const std::string& words) {
+    return message_result(empty_frequencies_figure(knobs, text), words);
+  };
   try {
     std::vector<LadderCurve> curves;
     for (const ShownRope& shown : shown_ropes(experiment, text)) curves.push_back(curve_of(shown));
-    if (curves.empty()) return message(knobs, text["view.decay.all_hidden"], text);
+    if (curves.empty()) return hint_result(empty_frequencies_figure(knobs, text), text["view.decay.all_hidden"]);
     ViewResult result;
     result.panels.push_back({quantity_figure(curves, knobs, text), knobs.show_ratio ? 0.66 : 1.0});
     if (knobs.show_ratio) result.panels.push_back({ratio_figure(curves, knobs, text), 0.34});
@@ -184,7 +43,7 @@ ViewResult frequencies_figures(const Experiment& experiment, const Text& text, S
                                                 {"amplitude", readable_number(curves.front().scaled.amplitude, 5)}});
     return result;
   } catch (const InputError& error) {
-    return message(knobs, text.say(error.words()), text);
+    return message(text.say(error.words()));
   }
 }
 

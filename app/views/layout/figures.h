@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "app/views/layout/cells.h"
 #include "app/views/layout/inputs.h"
 
 namespace ropescope {
@@ -23,16 +22,8 @@ struct LayoutShown {
   std::size_t main() const { return main_block(layout()); }
 };
 
-/// The map of a block; `at` moves and scales its cells: x = at.x + scale · column.
-struct BlockPlace {
-  double x = 0, y = 0, scale = 1;
-};
-Map block_map(const LayoutShown& shown, std::size_t block, const BlockPlace& place);
-
-/// "text", "reference 2".
-std::string part_name(const std::string& part, const Text& text);
-/// "R2" of a reference, for where many stand side by side.
-std::string short_part_name(const std::string& part, const Text& text);
+/// The map of a block, with the exact values and what the card says.
+Map block_map(const LayoutShown& shown, std::size_t block, const CellPlace& place);
 
 /// The image with its patches.
 Figure image_figure(const LayoutShown& shown);

@@ -5,7 +5,6 @@
 #include "app/views/layout/figures.h"
 #include "app/views/shared/axes.h"
 #include "app/views/shared/counted.h"
-#include "app/views/shared/patch_frame.h"
 
 namespace ropescope {
 
@@ -13,14 +12,6 @@ namespace {
 
 /// Patches a side up to which their edges are drawn over a picture: beyond, they would hide it.
 constexpr std::int64_t kMostEdges = 160;
-
-FigureAxis patch_axis(const LayoutShown& shown, bool columns, std::int64_t count) {
-  const bool image = shown.layout().blocks[shown.main()].part == "image";
-  FigureAxis axis = named_axis("layout", columns ? "column" : "row", shown.text);
-  if (!image) axis.label = shown.text["view.layout.line_" + axis.name];
-  axis.reversed = !columns;
-  return cell_axis(axis, cell_range(count), columns ? shown.knobs.column_range : shown.knobs.row_range);
-}
 
 /// The picture covers the image: what stands out of its shape is cut off on both sides alike.
 void add_picture(Figure& figure, const LayoutShown& shown, const SeenBlock& seen) {
@@ -81,8 +72,9 @@ Figure image_figure(const LayoutShown& shown) {
   Figure figure;
   figure.name = "layout";
   figure.title = title_of(shown, seen);
-  figure.x = patch_axis(shown, true, seen.columns);
-  figure.y = patch_axis(shown, false, seen.rows);
+  set_patch_axes(figure, "layout", shown.layout(), seen, shown.text);
+  figure.x = data_axis(figure.x, figure.x.fit, shown.knobs.column_range);
+  figure.y = data_axis(figure.y, figure.y.fit, shown.knobs.row_range);
   figure.equal_axes = true;
   figure.maps.push_back(block_map(shown, seen.block, {}));
   add_picture(figure, shown, seen);

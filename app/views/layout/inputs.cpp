@@ -1,339 +1,201 @@
 #include "app/views/layout/inputs.h"
 
 #include <algorithm>
-#include <charconv>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <span>
+#include <string_view>
 
-#include "app/experiment/axis_list.h"
+#include "app/resources/mapped_file.h"
 #include "app/views/shared/axes.h"
-#include "app/views/shared/counted.h"
 #include "core/error.h"
-#include "core/layouts/counterpart.h"
 
 namespace ropescope {
 
 namespace {
 
-/// "64x48" as two numbers; none for anything else.
-std::optional<std::pair<int, int>> read_pair(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  const std::size_t cross = text.find('x');
-  if (cross == std::string_view::npos) return std::nullopt;
-  const auto read = [](std::string_view part) -> std::optional<int> {
-    int number = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
-    if (error != std::errc() || end != part.data() + part.size() || number < 1) return std::nullopt;
-    return number;
-  };
-  const auto first = read(text.substr(0, cross)), second = read(text.substr(cross + 1));
-  if (!first || !second) return std::nullopt;
-  return std::pair{*first, *second};
+constexpr double kTurn = 2 * std::numbers::pi;
+
+double wrapped(double angle) {
+  const double turned = std::fmod(angle, kTurn);
+  return turned < 0 ? turned + kTurn : turned;
 }
 
-std::vector<ImageSize> read_references(const LayoutKnobs& knobs) {
-  std::vector<ImageSize> sizes;
-  const bool pixels = knobs.size_by != "tokens";
-  std::string_view rest = knobs.references;
-  while (rest.find_first_not_of(' ') != std::string_view::npos) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    const auto pair = read_pair(rest.substr(0, comma));
-    if (!pair) {
-      throw InputError(pixels ? "layout.sizes_in_pixels" : "layout.sizes_in_tokens",
-                       {{"field", "layout.references"}, {"text", knobs.references}});
+/// What one axis adds to the value of a token: factor · id + offset.
+struct Term {
+  const AxisIds* ids = nullptr;
+  double factor = 1, offset = 0;
+  double at(std::int64_t value) const {
+    return factor * (ids->along == Along::none ? ids->at(0) : ids->at(value)) + offset;
+  }
+};
+
+std::vector<Term> terms_of(const TokenColouring& colouring, const TokenLayout& layout, const TokenBlock& block) {
+  std::vector<Term> terms;
+  for (std::size_t axis = 0; axis < layout.axes.size(); ++axis) {
+    if (colouring.by == TokenColouring::By::axis && axis != colouring.axis) continue;
+    Term term{&block.ids[axis], 1, 0};
+    if (colouring.by == TokenColouring::By::angle) {
+      const double frequency = layout.frequencies(static_cast<Eigen::Index>(axis), colouring.pair);
+      if (frequency == 0) continue;
+      term.factor = frequency * layout.axes[axis].id_scale;
+      term.offset = frequency * layout.axes[axis].id_offset;
     }
-    sizes.push_back(pixels ? ImageSize::pixels(pair->first, pair->second)
-                           : ImageSize::tokens(pair->first, pair->second));
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    terms.push_back(term);
   }
-  return sizes;
+  return terms;
 }
 
-std::vector<int> read_whole_list(const std::string& text, const std::string& key) {
-  std::vector<int> numbers;
-  if (text.empty()) return numbers;
-  for (const double number : parse_list(text, key, 64)) {
-    if (number < 0 || number > 65'536 || number != std::floor(number)) {
-      throw InputError("whole_numbers", {{"field", key}, {"text", '"' + text + '"'}, {"most", 65'536}});
+/// The values of one block; of more than MapCells::kMost cells a side every cell stands for the one in its middle.
+std::shared_ptr<const MapCells> cells_of(const TokenColouring& colouring, const TokenLayout& layout,
+                                         const SeenBlock& seen, const std::stop_token& stop) {
+  const TokenBlock& block = layout.blocks[seen.block];
+  const std::int64_t row_step = items_per_cell(seen.rows), column_step = items_per_cell(seen.columns);
+  auto cells = std::make_shared<MapCells>(cells_over(seen.columns, seen.rows, "middle"));
+  cells->values.resize(cells->rows * cells->columns);
+  const bool index = colouring.by == TokenColouring::By::index;
+  const std::vector<Term> terms = index ? std::vector<Term>{} : terms_of(colouring, layout, block);
+  float* out = cells->values.data();
+  for (std::size_t cell_row = 0; cell_row < cells->rows; ++cell_row) {
+    if (stop.stop_requested()) return nullptr;
+    const std::int64_t row = std::min(static_cast<std::int64_t>(cell_row) * row_step + row_step / 2, seen.rows - 1);
+    for (std::size_t cell_column = 0; cell_column < cells->columns; ++cell_column, ++out) {
+      const std::int64_t column =
+          std::min(static_cast<std::int64_t>(cell_column) * column_step + column_step / 2, seen.columns - 1);
+      const std::int64_t within = row * seen.columns + column, token = seen.first() + within;
+      if (within >= seen.count) {
+        *out = std::numeric_limits<float>::quiet_NaN();
+        continue;
+      }
+      double value = index ? static_cast<double>(block.first_token + token) : 0;
+      for (const Term& term : terms) {
+        const Along along = term.ids->along;
+        // The only row of a wrapped line is seen as several.
+        const bool line = block.rows == 1 && block.frames == 1;
+        const std::int64_t at = along == Along::row      ? (line ? 0 : row)
+                                : along == Along::column ? (line ? within : column)
+                                : along == Along::frame  ? seen.frame
+                                                         : token;
+        value += term.at(at);
+      }
+      // Angles are not wrapped: neighbours are to tell how fast they turn.
+      *out = static_cast<float>(value);
     }
-    numbers.push_back(static_cast<int>(number));
   }
-  return numbers;
+  return cells;
 }
 
-void add_lists(const LayoutKnobs& knobs, const Layout& layout, LayoutRequest& request) {
-  if (takes(layout, "references")) request.references = read_references(knobs);
-  if (takes(layout, "axis_dims")) request.axis_dims = read_whole_list(knobs.axis_dims, "layout.axis_dims");
-  if (takes(layout, "sections")) request.sections = read_whole_list(knobs.sections, "layout.sections");
-  if (takes(layout, "position_grid")) {
-    request.position_grid = read_whole_list(knobs.position_grid, "layout.position_grid");
+/// Extends the range by the ids of a block.
+void add_ids(Range& range, const TokenBlock& block, std::size_t axis) {
+  const AxisIds& ids = block.ids[axis];
+  if (!ids.listed.empty()) {
+    for (const double id : ids.listed) include(range, id);
+    return;
   }
-  if (takes(layout, "axes")) request.axes = read_custom_axes(knobs.axes, "layout.axes");
+  include(range, ids.at(0));
+  if (ids.along != Along::none) include(range, ids.at(block.count(ids.along) - 1));
 }
 
-std::shared_ptr<const ArrangedLayout> made(const Layout& layout, const LayoutRequest& request) {
-  auto result = std::make_shared<ArrangedLayout>();
-  result->layout = &layout;
-  result->pixels_per_token = pixels_per_token(layout, request);
-  result->tables = std::make_shared<const LayoutTables>(arrange(layout, request));
-  return result;
+/// Of the image, where its ids differ: beside a long text its own colours would all look the same.
+Range id_range(const TokenLayout& layout, std::size_t axis) {
+  Range range = kNoRange;
+  add_ids(range, layout.blocks[main_block(layout)], axis);
+  if (range.low < range.high) return range;
+  for (const TokenBlock& block : layout.blocks) add_ids(range, block, axis);
+  return range.low < range.high ? range : Range{range.low - 0.5, range.high + 0.5};
 }
 
-/// What `make` makes, or what is wrong.
-template <class Make>
-std::shared_ptr<const ArrangedLayout> or_fault(const Make& make) {
-  try {
-    return make();
-  } catch (const InputError& error) {
-    auto result = std::make_shared<ArrangedLayout>();
-    result->fault = error.words();
-    return result;
-  }
+Range range_of(const TokenColouring& colouring, const TokenLayout& layout) {
+  if (colouring.by == TokenColouring::By::angle) return {0, kTurn};
+  if (colouring.by == TokenColouring::By::axis) return id_range(layout, colouring.axis);
+  const TokenBlock& last = layout.blocks.back();
+  const auto first = static_cast<double>(layout.blocks.front().first_token);
+  return {first, std::max(first + 1, static_cast<double>(last.first_token + last.count() - 1))};
 }
 
-/// Table entries of the axes: rows, columns and frames times pairs, never their product.
-double table_size(const LayoutKnobs& knobs) {
-  return 64 * (knobs.rows + knobs.columns + knobs["frames"] + std::sqrt(knobs["text"] + knobs["text_after"]) +
-               (knobs.width + knobs.height) / 8);
-}
-
-/// Without what does not change the arrangement.
-LayoutKnobs arranging(LayoutKnobs knobs) {
-  const LayoutKnobs initial;
-  knobs.config = initial.config;
-  knobs.frame = initial.frame;
-  knobs.anchor = initial.anchor;
-  knobs.targets = initial.targets;
-  knobs.click = initial.click;
-  knobs.colours = initial.colours;
-  knobs.axis = initial.axis;
-  knobs.pair = initial.pair;
-  knobs.picture = initial.picture;
-  knobs.picture_strength = initial.picture_strength;
-  knobs.row_range.reset();
-  knobs.column_range.reset();
-  return knobs;
+std::string_view characters_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace
 
-LayoutRequest request_of(const LayoutKnobs& knobs) {
-  const Layout& layout = find_layout(knobs.name);
-  const auto whole = [](double value) { return static_cast<int>(value); };
-  LayoutRequest request;
-  if (takes(layout, "image")) {
-    request.image = knobs.size_by == "tokens" ? ImageSize::tokens(whole(knobs.rows), whole(knobs.columns))
-                                              : ImageSize::pixels(whole(knobs.width), whole(knobs.height));
+TokenColouring colouring_of(const LayoutKnobs& knobs, const TokenLayout& layout) {
+  TokenColouring colouring;
+  if (knobs.colours == "angle") {
+    colouring.by = TokenColouring::By::angle;
+    colouring.pair = std::min(static_cast<Eigen::Index>(knobs.pair), layout.pair_count() - 1);
+    return colouring;
   }
-  for (const LayoutSetting& setting : layout.settings) {
-    if (!setting.knob || !asks_for(knobs, layout, setting.name)) continue;
-    const double value = knobs[setting.name];
-    if (is_given(setting, value)) set_value(request, setting, value);
+  if (knobs.colours != "axis") return colouring;
+  colouring.by = TokenColouring::By::axis;
+  const auto named = std::find_if(layout.axes.begin(), layout.axes.end(),
+                                  [&](const LayoutAxis& axis) { return axis.name == knobs.axis; });
+  colouring.axis = named == layout.axes.end() ? 0 : static_cast<std::size_t>(named - layout.axes.begin());
+  return colouring;
+}
+
+double colour_value(const TokenColouring& colouring, const TokenLayout& layout, std::int64_t table_row) {
+  if (colouring.by == TokenColouring::By::index) return static_cast<double>(place_of(layout, table_row).token);
+  const std::vector<double> ids = ids_of(layout, table_row);
+  if (colouring.by == TokenColouring::By::axis) return ids[colouring.axis];
+  double angle = 0;
+  for (std::size_t axis = 0; axis < ids.size(); ++axis) {
+    const LayoutAxis& each = layout.axes[axis];
+    angle += layout.frequencies(static_cast<Eigen::Index>(axis), colouring.pair) *
+             (each.id_scale * ids[axis] + each.id_offset);
   }
-  if (takes(layout, "pairing") && knobs.pairing == "half") request.pairing = Pairing::half_split;
-  add_lists(knobs, layout, request);
-  return request;
+  return wrapped(angle);
 }
 
-std::size_t ArrangedLayout::bytes() const {
-  std::size_t numbers = 0;
-  if (!tables) return key_text(fault).size();
-  for (const auto& block : tables->phasors()) {
-    for (const AxisPhasors& axis : block) {
-      numbers += static_cast<std::size_t>(2 * (axis.cosine.size() + axis.coarse_cosine.size()));
-    }
-  }
-  return numbers * sizeof(double);
+std::size_t LayoutCells::bytes() const {
+  std::size_t count = 0;
+  for (const auto& block : cells) count += block->values.size();
+  return count * sizeof(float);
 }
 
-LayoutInput::LayoutInput(const LayoutKnobs& chosen) : knobs(arranging(chosen)) {}
-
-double LayoutInput::cost() const {
-  return 20 * table_size(knobs);
+double LayoutCellsInput::cost() const {
+  double count = 0;
+  const TokenLayout& layout = arranged->tables->layout();
+  for (const TokenBlock& block : layout.blocks) count += static_cast<double>(block.count() / block.frames);
+  return (colouring.by == TokenColouring::By::angle ? 20 : 4) * count;
 }
 
-std::shared_ptr<const ArrangedLayout> LayoutInput::compute(int, const std::stop_token&) const {
-  return or_fault([this] { return made(find_layout(knobs.name), request_of(knobs)); });
-}
-
-CounterpartInput::CounterpartInput(const LayoutKnobs& chosen, std::string name)
-    : knobs(arranging(chosen)), other(std::move(name)) {}
-
-double CounterpartInput::cost() const {
-  return 20 * table_size(knobs);
-}
-
-std::shared_ptr<const ArrangedLayout> CounterpartInput::compute(int, const std::stop_token&) const {
-  return or_fault([this] {
-    const TokenLayout shown = arrange(find_layout(knobs.name), request_of(knobs));
-    const Layout& layout = find_layout(other);
-    // What the shown layout does not look at may be looked at by the other one.
-    LayoutKnobs asked = knobs;
-    asked.name = other;
-    asked.references.clear();
-    if (!takes(find_layout(knobs.name), "text")) asked["text"] = asked["text_after"] = 0;
-    auto result = made(layout, counterpart_request(shown, request_of(asked), layout));
-    require_same_image(shown, result->tables->layout());
-    return result;
-  });
-}
-
-std::optional<std::int64_t> SeenBlock::token_at(double x, double y) const {
-  const double column = std::round(x), row = std::round(y);
-  if (!(column >= 0 && row >= 0) || column >= static_cast<double>(columns) || row >= static_cast<double>(rows)) {
-    return std::nullopt;
-  }
-  const std::int64_t token = static_cast<std::int64_t>(row) * columns + static_cast<std::int64_t>(column);
-  if (token >= count) return std::nullopt;
-  return first() + token;
-}
-
-bool SeenBlock::shows(std::int64_t token) const {
-  return token >= first() && token < first() + count;
-}
-
-std::size_t main_block(const TokenLayout& layout) {
+std::shared_ptr<const LayoutCells> LayoutCellsInput::compute(int, const std::stop_token& stop) const {
+  const auto start = std::chrono::steady_clock::now();
+  const TokenLayout& layout = arranged->tables->layout();
+  auto result = std::make_shared<LayoutCells>();
+  result->arranged = arranged;
+  result->colouring = colouring;
   for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
-    if (layout.blocks[i].part == "image") return i;
+    result->blocks.push_back(seen_block(layout, i, frame));
+    result->cells.push_back(cells_of(colouring, layout, result->blocks.back(), stop));
+    if (!result->cells.back()) return nullptr;
   }
-  return 0;
+  result->range = range_of(colouring, layout);
+  result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
 }
 
-SeenBlock seen_block(const TokenLayout& layout, std::size_t index, int frame) {
-  const TokenBlock& block = layout.blocks[index];
-  SeenBlock seen;
-  seen.block = index;
-  if (block.rows > 1 || block.frames > 1 || block.part == "image" || block.part.rfind("reference", 0) == 0) {
-    seen.frame = std::clamp(frame, 0, block.frames - 1);
-    seen.rows = block.rows;
-    seen.columns = block.columns;
-    seen.count = seen.rows * seen.columns;
-    return seen;
-  }
-  // A line is wrapped at a power of two, about twice as wide as high.
-  seen.count = block.columns;
-  seen.columns = 1;
-  while (seen.columns * seen.columns < 2 * seen.count && seen.columns < seen.count) seen.columns *= 2;
-  seen.columns = std::min(seen.columns, seen.count);
-  seen.rows = (seen.count + seen.columns - 1) / seen.columns;
-  return seen;
-}
-
-SeenBlock main_seen(const LayoutKnobs& knobs, const TokenLayout& layout) {
-  return seen_block(layout, main_block(layout), static_cast<int>(knobs.frame) - 1);
-}
-
-std::int64_t table_row(const TokenLayout& layout, std::int64_t token) {
-  return layout.blocks[main_block(layout)].first_row + token;
-}
-
-std::int64_t anchor_of(const LayoutKnobs& knobs, const TokenLayout& layout) {
-  const std::int64_t last = layout.blocks[main_block(layout)].count() - 1;
-  return std::min(static_cast<std::int64_t>(knobs.anchor), last);
-}
-
-std::vector<std::int64_t> targets_of(const LayoutKnobs& knobs, const TokenLayout& layout) {
-  constexpr std::size_t kMostTargets = 64;
-  std::vector<std::int64_t> targets;
-  if (knobs.targets.find_first_not_of(' ') == std::string::npos) return targets;
-  const auto count = static_cast<double>(layout.blocks[main_block(layout)].count());
-  for (const double target : parse_list(knobs.targets, "layout.targets", kMostTargets)) {
-    if (target < 0 || target != std::floor(target)) {
-      throw InputError("layout.targets", {{"text", knobs.targets}});
-    }
-    const auto token = target < count ? static_cast<std::int64_t>(target) : std::int64_t{-1};
-    if (token >= 0 && std::find(targets.begin(), targets.end(), token) == targets.end()) targets.push_back(token);
-  }
-  return targets;
-}
-
-std::string write_targets(const std::vector<std::int64_t>& targets) {
-  std::string text;
-  for (const std::int64_t target : targets) text += (text.empty() ? "" : ",") + std::to_string(target);
-  return text;
-}
-
-void click_token(LayoutKnobs& knobs, std::int64_t token) {
-  const bool extra = knobs.click == "extra", waiting = knobs.targets.find_first_not_of(' ') == std::string::npos;
-  if (!extra) {
-    if (waiting) {
-      knobs.targets = std::to_string(token);
-    } else {
-      knobs.anchor = static_cast<double>(token);
-      knobs.targets.clear();
-    }
-    return;
-  }
-  std::vector<std::int64_t> targets;
+std::shared_ptr<const Photograph> PhotographInput::compute(int, const std::stop_token& stop) const {
+  auto result = std::make_shared<Photograph>();
   try {
-    if (!waiting) {
-      for (const double target : parse_list(knobs.targets, "layout.targets", 63)) {
-        targets.push_back(static_cast<std::int64_t>(target));
-      }
-    }
-  } catch (const InputError&) {
-    targets.clear();  // what cannot be read, or is full, begins anew
+    const std::shared_ptr<const MappedFile> mapped = map_file(file.path);
+    result->pixels = decode_photograph(characters_of(mapped->bytes()), file.path, stop);
+    mapped->check_unchanged();
+  } catch (const InputError& error) {
+    if (stop.stop_requested()) return nullptr;
+    result->fault = error.words();
   }
-  if (std::erase(targets, token) == 0) targets.push_back(token);
-  knobs.targets = write_targets(targets);
+  return result;
 }
 
-LayoutControls controls_of(const LayoutKnobs& knobs, bool colouring) {
-  LayoutControls controls;
-  controls.colouring = colouring;
-  controls.frames = knobs["frames"];
-  try {
-    const Layout& layout = find_layout(knobs.name);
-    const LayoutRequest request = request_of(knobs);
-    controls.step = pixels_per_token(layout, request);
-    const TokenLayout arranged = arrange(layout, request);
-    controls.tokens = static_cast<double>(arranged.blocks[main_block(arranged)].count());
-    controls.pairs = static_cast<double>(arranged.pair_count());
-    for (const LayoutAxis& axis : arranged.axes) controls.axes.push_back(axis.name);
-    controls.notes = arranged.notes;
-  } catch (const InputError&) {
-    // The figure says what is wrong; every control stays as wide as it can be.
-  }
-  return controls;
-}
-
-std::string layout_subject(const Experiment& experiment, const Text& text) {
-  const LayoutKnobs& knobs = experiment.layout;
-  const Layout& layout = find_layout(knobs.name);
-  std::string words = text["option.layout.name." + knobs.name];
-  const auto add = [&words](const std::string& part) { words += " · " + part; };
-  if (takes(layout, "image")) {
-    const bool tokens = knobs.size_by == "tokens";
-    add(text.format(tokens ? "view.layout.size_tokens" : "view.layout.size_pixels",
-                    {{"width", counted(knobs.width)},
-                     {"height", counted(knobs.height)},
-                     {"rows", counted(knobs.rows)},
-                     {"columns", counted(knobs.columns)}}));
-  }
-  if (takes(layout, "frames") && knobs["frames"] > 1) {
-    add(text.format("view.layout.frames", {{"count", counted(knobs["frames"])}}));
-  }
-  if (takes(layout, "text") && knobs["text"] > 0) {
-    add(text.format("view.layout.text_tokens", {{"count", counted(knobs["text"])}}));
-  }
-  return words;
-}
-
-std::string axes_text(const TokenLayout& layout, const Text& text) {
-  std::string axes;
-  for (const LayoutAxis& axis : layout.axes) {
-    axes += (axes.empty() ? "" : " · ") + axis_word(axis.name, text) + " " + std::to_string(axis.rotary_dim);
-  }
-  return axes;
-}
-
-std::string token_name_key(const TokenLayout& layout) {
-  return layout.blocks[main_block(layout)].part == "image" ? "view.layout.patch" : "view.layout.token";
-}
-
-std::string token_name(const TokenLayout& layout, std::int64_t token, const Text& text) {
-  return text.format(token_name_key(layout), {{"number", counted(token + 1)}});
+PhotographSize size_of_photograph(const std::string& path) {
+  const std::shared_ptr<const MappedFile> mapped = map_file(path);
+  const PhotographSize size = photograph_size(characters_of(mapped->bytes()), path);
+  mapped->check_unchanged();
+  return size;
 }
 
 }  // namespace ropescope

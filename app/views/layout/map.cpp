@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "app/figure/number_text.h"
-#include "app/views/layout/answers.h"
 #include "app/views/layout/figures.h"
 #include "app/views/shared/axes.h"
 #include "app/views/shared/counted.h"
@@ -23,8 +22,10 @@ std::string colour_label(const LayoutShown& shown) {
 
 std::string axes_names(const TokenLayout& layout, const Text& text) {
   std::string names;
-  for (const LayoutAxis& axis : layout.axes) names += (names.empty() ? "" : ", ") + axis_word(axis.name, text);
-  return layout.axes.size() == 1 ? names : "(" + names + ")";
+  for (const LayoutAxis& axis : layout.axes) {
+    names += (names.empty() ? "" : text["list.between"]) + axis_word(axis.name, text);
+  }
+  return layout.axes.size() == 1 ? names : text.format("view.layout.card.axes", {{"names", names}});
 }
 
 /// What the card says about a token: everything that an engineer would look up.
@@ -59,54 +60,22 @@ PlaceWords words_of(const LayoutShown& shown, const SeenBlock& seen, std::int64_
 
 }  // namespace
 
-namespace {
-
-std::string name_in(const std::string& part, const char* reference, const Text& text) {
-  constexpr std::string_view kReference = "reference";
-  if (part.rfind(kReference, 0) != 0) return text["view.layout.part." + part];
-  return text.format(reference, {{"number", part.substr(kReference.size())}});
-}
-
-}  // namespace
-
-std::string part_name(const std::string& part, const Text& text) {
-  return name_in(part, "view.layout.part.reference", text);
-}
-
-std::string short_part_name(const std::string& part, const Text& text) {
-  return name_in(part, "view.layout.part_short", text);
-}
-
-Map block_map(const LayoutShown& shown, std::size_t block, const BlockPlace& place) {
+Map block_map(const LayoutShown& shown, std::size_t block, const CellPlace& place) {
   const auto cells = shown.cells;
   const SeenBlock seen = cells->blocks[block];
-  Map map;
-  map.key = shown.layout().blocks[block].part;
-  map.label = colour_label(shown);
-  map.colours = cells->colouring.by == TokenColouring::By::angle ? MapColours::angle : MapColours::magnitude;
-  map.cells = cells->cells[block];
-  // The last cell of a reduced map reaches past the last token.
-  const auto end = [&](double first, std::size_t count, std::size_t per_cell) {
-    return Range{first - 0.5 * place.scale, first + (static_cast<double>(count * per_cell) - 0.5) * place.scale};
-  };
-  map.x = end(place.x, map.cells->columns, map.cells->reduction.columns_per_cell);
-  map.y = end(place.y, map.cells->rows, map.cells->reduction.rows_per_cell);
-  map.range = cells->range;
-  const auto token_at = [seen, place](double x, double y) {
-    return seen.token_at((x - place.x) / place.scale, (y - place.y) / place.scale);
-  };
-  map.exact = [cells, seen, token_at](double x, double y) {
-    const auto token = token_at(x, y);
+  const auto value = [cells, seen](std::int64_t token) {
     const TokenLayout& layout = cells->arranged->tables->layout();
-    return token ? colour_value(cells->colouring, layout, layout.blocks[seen.block].first_row + *token) : std::nan("");
+    return colour_value(cells->colouring, layout, layout.blocks[seen.block].first_row + token);
   };
   // The card outlives this call: it keeps what it reads, and the words of the window live longer than it.
   const auto keep = std::make_shared<LayoutKnobs>(shown.knobs);
-  map.words = [keep, text = &shown.text, cells, anchor = shown.anchor, seen, token_at](double x, double y) {
-    const auto token = token_at(x, y);
-    const LayoutShown again{*keep, *text, cells, nullptr, anchor, {}};
-    return token ? words_of(again, seen, *token) : PlaceWords{};
+  const auto words = [keep, text = &shown.text, cells, anchor = shown.anchor, seen](std::int64_t token) {
+    return words_of({*keep, *text, cells, nullptr, anchor, {}}, seen, token);
   };
+  Map map = patch_map(shown.layout(), seen, cells->cells[block], place, value, words);
+  map.label = colour_label(shown);
+  map.colours = cells->colouring.by == TokenColouring::By::angle ? MapColours::angle : MapColours::magnitude;
+  map.range = cells->range;
   return map;
 }
 

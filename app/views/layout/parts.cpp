@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/views/layout/figures.h"
+#include "app/views/shared/axes.h"
 #include "app/views/shared/counted.h"
 
 namespace ropescope {
@@ -157,16 +158,17 @@ Figure parts_figure(const LayoutShown& shown, bool below) {
   figure.name = "parts";
   figure.title = shown.text[below ? "view.layout.parts_below" : "view.layout.parts"];
   if (const std::size_t hidden = hidden_parts(shown)) {
-    figure.title += " " + shown.text.format("view.layout.more_parts", {{"count", counted(hidden)}});
+    figure.title =
+        shown.text.format("view.layout.and_more_parts", {{"parts", figure.title}, {"count", counted(hidden)}});
   }
   figure.bare = true;
   figure.equal_axes = true;
   const std::vector<PartPlace> places = places_of(shown);
   const Spot size = below ? add_lines(figure, shown, places) : add_columns(figure, shown, places);
   figure.x.name = "part_column";
-  figure.x.fit = figure.x.range = {0, size.x};
+  figure.x = fixed_axis(figure.x, {0, size.x});
   figure.y.name = "part_row";
-  figure.y.fit = figure.y.range = {0, size.y};
+  figure.y = fixed_axis(figure.y, {0, size.y});
   figure.y.reversed = true;
   return figure;
 }

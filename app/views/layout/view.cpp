@@ -7,10 +7,10 @@
 #include "app/experiment/axis_list.h"
 #include "app/figure/number_text.h"
 #include "app/resources/files.h"
-#include "app/views/layout/answers.h"
 #include "app/views/layout/figures.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/messages.h"
+#include "app/views/shared/patch_cards.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -149,17 +149,10 @@ std::vector<FileStamp> layout_files(const Experiment& experiment) {
   return {stamp_of(experiment.layout.picture)};
 }
 
-bool looks_at_layout(const Experiment&) {
-  return true;
-}
-
-void check_image(const Experiment& experiment) {
-  check_layout(experiment.layout);
-}
-
 }  // namespace
 
-void check_layout(const LayoutKnobs& knobs) {
+void check_layout(const Experiment& experiment) {
+  const LayoutKnobs& knobs = experiment.layout;
   const TokenLayout layout = arrange(find_layout(knobs.name), request_of(knobs));
   targets_of(knobs, layout);
   const std::int64_t count = layout.blocks[main_block(layout)].count();
@@ -182,11 +175,12 @@ constinit const View kLayoutView{.id = "layout",
                                  .figures = layout_figures,
                                  .react = react_layout,
                                  .open = open_layout,
+                                 .opens = ".png .jpg .jpeg",
                                  .compares_ropes = false,
                                  .subject = layout_subject,
                                  .files = layout_files,
                                  .shows_layout = looks_at_layout,
                                  .take_config = fill_layout,
-                                 .check = check_image};
+                                 .check = check_layout};
 
 }  // namespace ropescope

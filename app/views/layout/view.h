@@ -9,7 +9,7 @@ namespace ropescope {
 /// it (throws InputError where it cannot be read), and a config.json, which chooses the layout.
 extern const View kLayoutView;
 
-/// Throws InputError where the knobs of a view of images cannot be shown: what the window says in place of its figures.
-void check_layout(const LayoutKnobs& knobs);
+/// Throws InputError where the layout's knobs cannot be shown: what the window says in place of the figures.
+void check_layout(const Experiment& experiment);
 
 }  // namespace ropescope

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/figure/number_text.h"
+#include "app/resources/models.h"
 #include "app/views/limits/curve.h"
 #include "app/views/limits/figures.h"
 #include "app/views/shared/axes.h"
@@ -114,6 +115,10 @@ void add_rules(Figure& figure, const std::vector<LimitsOf>& ropes, double contex
   }
 }
 
+std::string model_name(const ModelPoint::Name& name, const Text& text) {
+  return name.profile.empty() ? name.preset : name.preset + text["list.between"] + profile_label(text, name.profile);
+}
+
 void add_models(Figure& figure, int rotary_dim, const Text& text, Store& store) {
   const auto answer = store.get("models", ModelPointsInput{});
   if (!answer.result) return;
@@ -126,9 +131,9 @@ void add_models(Figure& figure, int rotary_dim, const Text& text, Store& store) 
     models.xs.push_back(point.base);
     models.ys.push_back(point.trained_length);
     const std::size_t more = point.names.size() - kMostNames;
+    const std::string name = model_name(point.names.front(), text);
     models.names.push_back(
-        more == 0 ? point.names.front()
-                  : text.format("view.limits.and_more", {{"model", point.names.front()}, {"count", counted(more)}}));
+        more == 0 ? name : text.format("view.limits.and_more", {{"model", name}, {"count", counted(more)}}));
   }
   if (!models.xs.empty()) figure.points.push_back(models);
 }

@@ -1,5 +1,7 @@
 #include "app/views/limits/cards.h"
 
+#include <utility>
+
 #include "app/views/shared/cards.h"
 #include "app/views/shared/training_cards.h"
 
@@ -13,13 +15,6 @@ struct Context {
   double length;
   const Text& text;
 };
-
-/// The card's value is that of the current rope, and its note compares it with the first pinned one.
-Readout finished(Readout readout, const Context& c, ReadoutValue (*value)(const LimitsOf&)) {
-  readout.value = value(c.current);
-  if (c.pinned) compare_with_pin(readout, value(*c.pinned), c.text);
-  return readout;
-}
 
 ReadoutValue largest_context_of(const LimitsOf& of) {
   if (!of.negative) return Words("readout.unknown");
@@ -35,7 +30,7 @@ Readout largest_context(const Context& c) {
         negative->distance ? "readout.limits.largest_context.note" : "readout.limits.largest_context.never",
         {{"distance", counted(negative->distance.value_or(0))}});
   }
-  return finished(std::move(readout), c, largest_context_of);
+  return with_pin(std::move(readout), c.current, c.pinned, largest_context_of, c.text);
 }
 
 ReadoutValue smallest_base_of(const LimitsOf& of) {
@@ -47,7 +42,7 @@ Readout smallest(const Context& c) {
   Readout readout = start_card("limits.smallest_base", c.text);
   readout.note = c.text.format("readout.limits.smallest_base.note",
                                {{"length", counted(c.length)}, {"dimension", counted(c.current.axis.rotary_dim)}});
-  return finished(std::move(readout), c, smallest_base_of);
+  return with_pin(std::move(readout), c.current, c.pinned, smallest_base_of, c.text);
 }
 
 ReadoutValue moving_of(const LimitsOf& of) {
@@ -61,11 +56,7 @@ Readout moving(const Context& c) {
       c.text.format("readout.limits.moving.note", {{"turn", counted(c.current.information->below_turn)},
                                                    {"quarter", counted(c.current.information->below_quarter)},
                                                    {"length", counted(c.length)}});
-  return finished(std::move(readout), c, moving_of);
-}
-
-TrainedPairs trained_pairs(const LimitsOf& of) {
-  return {of.shown.rope->trained_length, &of.trained};
+  return with_pin(std::move(readout), c.current, c.pinned, moving_of, c.text);
 }
 
 }  // namespace
@@ -73,7 +64,7 @@ TrainedPairs trained_pairs(const LimitsOf& of) {
 std::vector<Readout> limits_readouts(const LimitsOf& current, const LimitsOf* pinned, double context,
                                      const Text& text) {
   const Context c{current, pinned, context, text};
-  const TrainedPairs known = trained_pairs(current), known_of_pin = pinned ? trained_pairs(*pinned) : TrainedPairs{};
+  const TrainedPairs known = trained_pairs(&current), known_of_pin = trained_pairs(pinned);
   return {largest_context(c), smallest(c), critical_card("limits", known, known_of_pin, text),
           unseen_card("limits", known, known_of_pin, text), moving(c)};
 }

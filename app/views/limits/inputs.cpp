@@ -125,7 +125,7 @@ double ModelPointsInput::cost() const {
 
 namespace {
 
-void add_model(std::vector<ModelPoint>& points, const std::string& name, const RotarySpec& spec) {
+void add_model(std::vector<ModelPoint>& points, const ModelPoint::Name& name, const RotarySpec& spec) {
   if (spec.axes.size() != 1 || !spec.trained_length || spec.axes.front().ladder != Ladder::plain) return;
   const RotaryAxis& axis = spec.axes.front();
   const auto found = std::find_if(points.begin(), points.end(), [&](const ModelPoint& point) {
@@ -147,7 +147,7 @@ std::shared_ptr<const ModelPoints> ModelPointsInput::compute(int, const std::sto
     for (const Preset& preset : load_presets(find_places().assets)) {
       for (const Profile& profile : preset.profiles) {
         const bool first = &profile == &preset.profiles.front();
-        add_model(models->points, first ? preset.name : preset.name + ", " + profile.name, profile.spec);
+        add_model(models->points, {preset.name, first ? "" : profile.name}, profile.spec);
       }
     }
   } catch (const InputError&) {

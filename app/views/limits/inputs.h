@@ -98,9 +98,12 @@ struct InformationInput {
 
 /// The presets with one text axis and a trained length, those with equal values joined.
 struct ModelPoint {
+  struct Name {
+    std::string preset, profile;  ///< no profile: the first of the preset
+  };
   int rotary_dim = 0;
   double base = 0, trained_length = 0;
-  std::vector<std::string> names;
+  std::vector<Name> names;
 };
 struct ModelPoints {
   std::vector<ModelPoint> points;

@@ -3,7 +3,7 @@
 #include <limits>
 #include <numbers>
 
-#include "app/views/decay/curves.h"
+#include "app/views/decay/inputs.h"
 #include "app/views/limits/figures.h"
 #include "app/views/shared/axes.h"
 #include "app/views/shared/counted.h"

@@ -57,8 +57,12 @@ void add_smallest_bases(std::vector<LimitsOf>& ropes, double context, Store& sto
   }
 }
 
+Figure no_curve() {
+  return empty_figure("largest_context", "base", "largest_context");
+}
+
 ViewResult message(const std::string& words) {
-  return message_result(empty_figure("largest_context", "base", "largest_context"), words);
+  return message_result(no_curve(), words);
 }
 
 std::string status_of(const ViewResult& result, const LimitsOf& of, const LimitsProgress& progress, const Text& text) {
@@ -84,7 +88,7 @@ ViewResult limits_figures(const Experiment& experiment, const Text& text, Store&
     for (const ShownRope& shown : shown_ropes(experiment, text)) {
       ropes.push_back(limits_of(shown, knobs.context, store));
     }
-    if (ropes.empty()) return message(text["view.decay.all_hidden"]);
+    if (ropes.empty()) return hint_result(no_curve(), text["view.decay.all_hidden"]);
     add_smallest_bases(ropes, knobs.context, store);
     ViewResult result;
     LimitsProgress progress;

@@ -6,7 +6,7 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
-#include "app/views/precision/curves.h"
+#include "app/views/precision/inputs.h"
 
 namespace ropescope {
 

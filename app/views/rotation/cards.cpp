@@ -15,10 +15,6 @@ bool same_length(double a, double b) {
   return is_rounding(a - b, {std::max(a, b), kProducts, 0});
 }
 
-Readout start(const std::string& key, const Text& text) {
-  return start_card("rotation." + key, text);
-}
-
 ReadoutValue score_value(double score) {
   return Quantity{with_decimals(score, 4)};
 }
@@ -30,7 +26,8 @@ std::string score_text(double score) {
 /// "_all".
 std::vector<Readout> three_numbers(const RotationState& state, const RotationScores& scores, const std::string& of,
                                    const Text& text) {
-  Readout rotated = start("rotated", text), relative = start("relative", text), difference = start("difference", text);
+  Readout rotated = start_card("rotation.rotated", text), relative = start_card("rotation.relative", text),
+          difference = start_card("rotation.difference", text);
   if (text.has("readout.rotation.rotated" + of + ".label")) {
     rotated.label = text["readout.rotation.rotated" + of + ".label"];
     relative.label = text["readout.rotation.relative" + of + ".label"];
@@ -49,7 +46,7 @@ std::vector<Readout> three_numbers(const RotationState& state, const RotationSco
 }
 
 Readout norms(const RotationState& state, const Text& text) {
-  Readout readout = start("norms", text);
+  Readout readout = start_card("rotation.norms", text);
   const double amplitude = state.ladder.amplitude;
   const auto grown_by = [&](double factor) {
     return same_length(state.turned_q.norm(), factor * state.q.norm()) &&
@@ -68,7 +65,7 @@ Readout norms(const RotationState& state, const Text& text) {
 }
 
 Readout all_pairs(const RotationState& state, const Text& text) {
-  Readout readout = start("all", text);
+  Readout readout = start_card("rotation.all", text);
   const RotationScores scores = all_scores(state, rotation_content(state));
   readout.label = text.format("readout.rotation.all.label", {{"pairs", counted(state.pairs)}});
   readout.value = score_value(scores.rotated);
@@ -88,7 +85,7 @@ std::vector<Readout> turn_readouts(const RotationState& state, const Text& text)
 }
 
 std::vector<Readout> forms_readouts(const RotationState& state, const RotationForms& forms, const Text& text) {
-  Readout agree = start("agree", text), length = start("length", text);
+  Readout agree = start_card("rotation.agree", text), length = start_card("rotation.length", text);
   agree.value = Quantity{with_digits(forms.largest_difference, 2)};
   const double d = 2.0 * forms.pairs;
   // All of them turn by the same angles, whose rounding therefore does not take them apart.
@@ -110,7 +107,7 @@ std::vector<Readout> mixed_readouts(const RotationState& state, const MixedScore
   const RotationScores all = all_scores(state, rotation_content(state));
   std::vector<Readout> readouts = three_numbers(state, all, "_all", text);
   const auto add = [&](const char* key, double score) {
-    Readout readout = start(key, text);
+    Readout readout = start_card("rotation." + std::string(key), text);
     readout.value = score_value(score);
     const bool same = is_rounding(score - scores.right, all.operands);
     readout.note = text.format("readout.rotation." + std::string(key) + (same ? ".same" : ".note"),

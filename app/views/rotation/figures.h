@@ -5,13 +5,13 @@
 
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
-#include "app/views/rotation/mixed.h"
+#include "app/views/rotation/inputs.h"
 #include "app/views/rotation/state.h"
 
 namespace ropescope {
 
-/// One pair in the plane: Euler's circle, q and k as arrows (handles "q" and "k"), turned by R_m and R_k, spirals that
-/// count the turns of mθ and kθ, and the components of R_m q on both axes.
+/// One pair in the plane: Euler's circle, q and k as arrows (handles "q" and "k"), turned by R_m and R_n, spirals that
+/// count the turns of mθ and nθ, and the components of R_m q on both axes.
 Figure plane_figure(const RotationState& state, const Text& text);
 
 /// All pairs as clocks whose hands stand at mθ_i. The part of the circle that a pair has covered is filled; pairs that

@@ -52,7 +52,7 @@ Line line_of(const char* key, int slot, const std::shared_ptr<const Series>& ser
 }
 
 /// Around all curves, with room above them for their names.
-Range range_of(const std::vector<Line>& lines) {
+Range fit_scores(const std::vector<Line>& lines) {
   const auto [low, high] = widened({0, 0}, lines);
   if (!(low < high)) return {-1, 1};
   const double step = std::pow(10, std::floor(std::log10(high - low))) / 2;
@@ -116,11 +116,10 @@ Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const
                   line_of("mixed", 3, curves.mixed, text)};
   figure.x.name = "distance";
   figure.x.label = text.format("view.rotation.mixed.distance", {{"key", readable_number(state.key_position, 7)}});
-  figure.x.whole = true;
-  figure.x.range = figure.x.fit = {0, state.knobs.reach};
+  figure.x = cell_axis(figure.x, {0, state.knobs.reach}, {});
   figure.y.name = "score";
   figure.y.label = text.format("view.rotation.mixed.score", {{"pairs", pairs}});
-  figure.y.range = figure.y.fit = range_of(figure.lines);
+  figure.y = fixed_axis(figure.y, fit_scores(figure.lines));
   figure.zero_line = true;
   figure.legend = true;
   const double distance = state.query_position - state.key_position;

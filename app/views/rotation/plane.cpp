@@ -117,7 +117,7 @@ Label corner_label(Eigen::Vector2d corner, double line, const std::string& words
   return label;
 }
 
-/// mθ and kθ as spirals, and in words: radians, under them turns.
+/// mθ and nθ as spirals, and in words: radians, under them turns.
 void add_angles(Figure& figure, const RotationState& state, double reach, const Text& text) {
   struct Turn {
     const char* name;

@@ -18,7 +18,7 @@ struct RotationState {
   Eigen::Index pairs = 0, pair = 0;
   std::pair<int, int> channels;                 ///< of the pair, counted in the head
   double frequency = 0;                         ///< θ of the pair, radians per position
-  double query_position = 0, key_position = 0;  ///< m and k, between two positions while it plays
+  double query_position = 0, key_position = 0;  ///< m and n, between two positions while it plays
   Eigen::Vector2d q, k, turned_q, turned_k;     ///< turned: amplitude · R_m q, amplitude · R_k k
 };
 /// Throws InputError where the rope's knobs contradict each other.

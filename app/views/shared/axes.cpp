@@ -10,13 +10,14 @@ std::string axis_word(const std::string& name, const Text& text) {
   return text.has(key) ? text[key] : name;
 }
 
-FigureAxis named_axis(const std::string& view, const std::string& name, const Text& text, AxisScale scale) {
+FigureAxis named_axis(const std::string& view, const std::string& name, const Text& text, AxisScale scale,
+                      const std::string& kept) {
   const std::string label = "view." + view + "." + name;
   FigureAxis axis;
   axis.name = name;
   if (text.has(label)) axis.label = text[label];
   axis.scale = scale;
-  axis.range_key = view + "." + name + "_range";
+  axis.range_key = view + "." + (kept.empty() ? name : kept) + "_range";
   return axis;
 }
 
@@ -38,6 +39,12 @@ FigureAxis value_axis(FigureAxis axis, const Range& fit, const std::optional<Ran
   return axis;
 }
 
+FigureAxis fixed_axis(FigureAxis axis, const Range& range) {
+  axis.fit = axis.range = range;
+  axis.range_key.clear();
+  return axis;
+}
+
 FigureAxis cell_axis(FigureAxis axis, const Range& cells, const std::optional<Range>& zoomed) {
   axis.whole = true;
   return data_axis(std::move(axis), cells, zoomed);
@@ -47,6 +54,19 @@ FigureAxis pair_axis(const std::string& view, std::ptrdiff_t most, const std::op
                      const Text& text) {
   const Range pairs{0, static_cast<double>(std::max<std::ptrdiff_t>(most, 2) - 1)};
   return cell_axis(named_axis(view, "pair", text), pairs, zoomed);
+}
+
+void include(Range& range, double value) {
+  if (!std::isfinite(value)) return;
+  range.low = std::min(range.low, value);
+  range.high = std::max(range.high, value);
+}
+
+Range with_room(const Range& range, double share, double least) {
+  if (!(range.low <= range.high)) return {0, 1};
+  double room = std::max(share * (range.high - range.low), least);
+  if (!(room > 0)) room = 0.5 * std::max(std::abs(range.high), 1e-3);
+  return {range.low - room, range.high + room};
 }
 
 Range widened(Range range, const Series& series) {

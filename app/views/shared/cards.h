@@ -31,5 +31,12 @@ std::string value_text(const ReadoutValue& value, const Text& text);
 
 /// "First pin: 1 707. " before the note: where a card is narrow, the end of a note is what gets lost.
 void compare_with_pin(Readout& readout, const ReadoutValue& pinned, const Text& text);
+/// The card with what `value` says of the current rope; its note compares that with the first pinned one, if any.
+template <class Of, class Value>
+Readout with_pin(Readout readout, const Of& now, const Of* pinned, const Value& value, const Text& text) {
+  readout.value = value(now);
+  if (pinned) compare_with_pin(readout, value(*pinned), text);
+  return readout;
+}
 
 }  // namespace ropescope

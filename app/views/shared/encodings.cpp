@@ -4,34 +4,17 @@
 
 namespace ropescope {
 
-namespace {
-
-struct Slot {
-  std::string_view encoding;
-  int slot;
-};
-// Slots count colours and dashes together: those that are equal modulo 5 share a colour.
-constexpr Slot kSlots[] = {{"rope", 0},    {"p-rope", 5},     {"xpos", 10},             // rotations
-                           {"learned", 1}, {"tupe", 6},                                 // tables by position
-                           {"alibi", 2},   {"sandwich", 7},   {"kerple", 12},           // fixed biases
-                           {"t5", 3},      {"shaw", 8},       {"deberta", 13},          // tables by distance
-                           {"none", 4},    {"sinusoidal", 9}, {"transformer-xl", 14}};  // content, and added sinusoids
-constexpr int kOtherSlot = 11;
-
-}  // namespace
-
-EncodingSettings encoding_settings_of(const Experiment& experiment, const Encoding& encoding) {
-  const RotarySpec spec = spec_of(experiment.rope);
-  const RotaryAxis& axis = spec.axes[axis_index(spec, experiment.rope)];
+EncodingSettings encoding_settings_of(const RopeAxes& rope, const EncodingKnobs& knobs, const Encoding& encoding) {
+  const RotaryAxis& axis = rope.shown_axis();
   EncodingSettings settings;
   for (const EncodingSetting& setting : encoding.settings) {
-    if (setting.knob) set_value(settings, setting, experiment.encoding[setting.name]);
+    if (setting.knob) set_value(settings, setting, knobs[setting.name]);
   }
   // The knobs may hold a head that there was before there were fewer heads.
   settings.head = std::min(settings.head, settings.heads);
   settings.dim = axis.rotary_dim;
   if (takes(encoding, "base")) settings.base = axis.base;
-  if (takes(encoding, "pairing")) settings.pairing = spec.pairing;
+  if (takes(encoding, "pairing")) settings.pairing = rope.spec.pairing;
   return settings;
 }
 
@@ -52,10 +35,7 @@ void describe_encodings(Fields& fields, Experiment& experiment, const std::vecto
 }
 
 int encoding_slot(std::string_view name) {
-  for (const Slot& slot : kSlots) {
-    if (slot.encoding == name) return slot.slot;
-  }
-  return kOtherSlot;
+  return find_encoding(name).slot;
 }
 
 }  // namespace ropescope

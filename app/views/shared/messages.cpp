@@ -19,6 +19,11 @@ ViewResult message_result(Figure figure, const std::string& words, bool stale) {
   return result;
 }
 
+ViewResult hint_result(Figure figure, const std::string& words) {
+  figure.empty_is_hint = true;
+  return message_result(std::move(figure), words);
+}
+
 ViewResult fault_result(Figure figure, const std::string& words, bool stale) {
   ViewResult result = message_result(std::move(figure), words, stale);
   if (!stale) result.fault = words;

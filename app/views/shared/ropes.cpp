@@ -40,6 +40,10 @@ std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimens
   return label;
 }
 
+std::string pin_label(const Pin& pin, const Text& text, bool with_dimension) {
+  return pin.name.empty() ? rope_label(pin.rope, text, with_dimension) : pin.name;
+}
+
 bool labels_need_dimension(const Experiment& experiment) {
   return std::any_of(experiment.pins.begin(), experiment.pins.end(),
                      [&](const Pin& pin) { return pin.rope.rotary_dim != experiment.rope.rotary_dim; });
@@ -52,12 +56,13 @@ bool is_hidden(const Experiment& experiment, const std::string& key) {
 std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& text) {
   const bool dimension = labels_need_dimension(experiment);
   std::vector<ShownRope> ropes;
-  const auto add = [&](const std::string& key, const RopeKnobs& rope, int slot) {
-    if (!is_hidden(experiment, key)) ropes.push_back({key, rope_label(rope, text, dimension), slot, &rope});
+  const auto add = [&](const std::string& key, const RopeKnobs& rope, const std::string& label, int slot) {
+    if (!is_hidden(experiment, key)) ropes.push_back({key, label, slot, &rope});
   };
-  add("current", experiment.rope, 0);
+  add("current", experiment.rope, rope_label(experiment.rope, text, dimension), 0);
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
-    add("pin" + std::to_string(i + 1), experiment.pins[i].rope, experiment.pins[i].slot);
+    const Pin& pin = experiment.pins[i];
+    add("pin" + std::to_string(i + 1), pin.rope, pin_label(pin, text, dimension), pin.slot);
   }
   return ropes;
 }

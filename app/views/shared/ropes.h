@@ -12,6 +12,9 @@ namespace ropescope {
 /// which is wanted where ropes of different dimension stand side by side.
 std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension);
 
+/// The name of a pinned one, where it has one; else as above.
+std::string pin_label(const Pin& pin, const Text& text, bool with_dimension);
+
 /// True where ropes of different dimension stand side by side.
 bool labels_need_dimension(const Experiment& experiment);
 

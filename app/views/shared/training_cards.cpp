@@ -1,5 +1,7 @@
 #include "app/views/shared/training_cards.h"
 
+#include <utility>
+
 #include "core/decay/analysis.h"
 #include "core/decay/limits.h"
 
@@ -21,24 +23,20 @@ ReadoutValue critical_of(const TrainedPairs& of) {
 Readout unseen_card(const std::string& view, const TrainedPairs& current, const TrainedPairs& pinned,
                     const Text& text) {
   Readout readout = start_card(view + ".unseen", text, "unseen");
-  readout.value = unseen_of(current);
   const auto still = (current.ladder->array() == 0).count();
   readout.note = text.format(current.length <= 0 ? "readout.unseen.none"
                              : still > 0         ? "readout.unseen.still"
                                                  : "readout.unseen.note",
                              {{"length", counted(current.length)}, {"still", counted(still)}});
-  if (pinned.ladder) compare_with_pin(readout, unseen_of(pinned), text);
-  return readout;
+  return with_pin(std::move(readout), current, pinned.ladder ? &pinned : nullptr, unseen_of, text);
 }
 
 Readout critical_card(const std::string& view, const TrainedPairs& current, const TrainedPairs& pinned,
                       const Text& text) {
   Readout readout = start_card(view + ".critical", text, "critical");
-  readout.value = critical_of(current);
   readout.note = text.format(current.length > 0 ? "readout.critical.note" : "readout.unseen.none",
                              {{"length", counted(current.length)}});
-  if (pinned.ladder) compare_with_pin(readout, critical_of(pinned), text);
-  return readout;
+  return with_pin(std::move(readout), current, pinned.ladder ? &pinned : nullptr, critical_of, text);
 }
 
 }  // namespace ropescope

@@ -13,6 +13,12 @@ struct TrainedPairs {
   const Eigen::VectorXd* ladder = nullptr;  ///< see trained_frequencies; none: there is no such rope
 };
 
+/// Of a rope on screen; none: an empty one.
+template <class Of>
+TrainedPairs trained_pairs(const Of* of) {
+  return of ? TrainedPairs{of->shown.rope->trained_length, &of->trained} : TrainedPairs{};
+}
+
 /// VIEW.unseen: pairs that finish no turn in the trained length.
 Readout unseen_card(const std::string& view, const TrainedPairs& current, const TrainedPairs& pinned, const Text& text);
 /// VIEW.critical: channels of the pairs that do.

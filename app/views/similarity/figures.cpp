@@ -7,7 +7,6 @@
 #include "app/views/shared/axes.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/messages.h"
-#include "app/views/shared/patch_frame.h"
 #include "app/views/similarity/parts.h"
 
 namespace ropescope {
@@ -28,15 +27,6 @@ std::string title_of(const SimilarityScene& scene, const SimilaritySide& side) {
                             {"axis", axis_word(axis, scene.text)}});
 }
 
-FigureAxis patch_axis(const SimilarityMap& map, bool columns, const Text& text) {
-  const SeenBlock& seen = map.blocks[map.main()];
-  const bool image = map.layout().blocks[seen.block].part == "image";
-  FigureAxis axis = named_axis("similarity", columns ? "column" : "row", text);
-  axis.label = text[std::string("view.layout.") + (image ? "" : "line_") + axis.name];
-  axis.reversed = !columns;
-  return cell_axis(axis, cell_range(columns ? seen.columns : seen.rows), {});
-}
-
 Figure waiting_figure(const SimilarityScene& scene, std::size_t side, const char* name) {
   Figure figure = empty_figure(figure_name(name, side), "column", "row");
   figure.title = title_of(scene, scene.sides[side]);
@@ -53,8 +43,7 @@ Figure map_figure(const SimilarityScene& scene, std::size_t index) {
   Figure figure;
   figure.name = figure_name("similarity", index);
   figure.title = title_of(scene, side);
-  figure.x = patch_axis(*side.map, true, scene.text);
-  figure.y = patch_axis(*side.map, false, scene.text);
+  set_patch_axes(figure, "similarity", side.map->layout(), seen, scene.text);
   figure.equal_axes = true;
   figure.maps.push_back(similarity_block(scene, index, seen.block, {}));
   add_parts(figure, scene, index);
@@ -82,30 +71,25 @@ bool has_profile(const SimilaritySide& side) {
 
 /// The same for all sides, so that heights compare.
 Range profile_fit(const SimilarityScene& scene) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
+  Range all = kNoRange;
   for (const SimilaritySide& side : scene.sides) {
     if (!has_profile(side)) continue;
     for (const bool along_row : {true, false}) {
-      for (const double value : profile(*side.map, along_row)) {
-        if (!std::isfinite(value)) continue;
-        low = std::min(low, value);
-        high = std::max(high, value);
-      }
+      for (const double value : profile(*side.map, along_row)) include(all, value);
     }
   }
-  if (!(low <= high)) return {0, 1};
-  const double room = std::max(0.06 * (high - low), 0.01);
-  return {low - room, high + room};
+  return with_room(all, 0.06, 0.01);
 }
 
 Figure profile_figure(const SimilarityScene& scene, std::size_t index, const Range& fit) {
   const SimilaritySide& side = scene.sides[index];
-  Figure figure = empty_figure(figure_name("profile", index), "patch_index", "similarity");
+  Figure figure = empty_figure(figure_name("profile", index), {}, {});
+  figure.x = named_axis("similarity", "patch_index", scene.text, AxisScale::linear, "profile");
   figure.y = value_axis(named_axis("similarity", "value", scene.text), fit, scene.value_range);
   figure.y.name = "similarity";
   if (side.map && !side.map->axis.empty()) figure.y.label = scene.text["view.similarity.part"];
   if (!has_profile(side)) {
-    figure.x.fit = figure.x.range = {0, 1};
+    figure.x = fixed_axis(figure.x, {0, 1});
     figure.bare = true;
     return figure;
   }
@@ -113,7 +97,6 @@ Figure profile_figure(const SimilarityScene& scene, std::size_t index, const Ran
   const std::int64_t longest = std::max(seen.rows, seen.columns);
   figure.x = cell_axis(figure.x, longest > 1 ? Range{0, static_cast<double>(longest - 1)} : cell_range(1),
                        scene.profile_range);
-  figure.x.range_key = "similarity.profile_range";
   const TextValue row = counted(seen.row_of(side.map->anchor)), column = counted(seen.column_of(side.map->anchor));
   figure.x.label = scene.text.format("view.similarity.profile", {{"row", row}, {"column", column}});
   const auto add = [&](const char* key, const std::string& label, bool along_row, int slot) {
@@ -162,11 +145,9 @@ void share_extent(const SimilarityScene& scene, std::vector<Panel>& maps) {
 
 Range similarity_colours(const SimilarityScene& scene) {
   if (!scene.fitted) return {-1, 1};
-  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  Range range = kNoRange;
   for (const SimilaritySide& side : scene.sides) {
-    if (!side.map) continue;
-    range.low = std::min(range.low, side.map->range.low);
-    range.high = std::max(range.high, side.map->range.high);
+    if (side.map) include(range, side.map->range.low), include(range, side.map->range.high);
   }
   constexpr double kFlat = 1e-6;
   if (!(range.low <= range.high)) return {-1, 1};

@@ -8,7 +8,7 @@
 
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
-#include "app/views/similarity/map.h"
+#include "app/views/similarity/inputs.h"
 
 namespace ropescope {
 

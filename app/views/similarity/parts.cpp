@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "app/figure/number_text.h"
-#include "app/views/layout/answers.h"
-#include "app/views/layout/figures.h"
 #include "app/views/shared/axes.h"
 #include "app/views/shared/counted.h"
 
@@ -145,37 +143,18 @@ Label name_label(double x, double y, std::string words) {
 
 Map similarity_block(const SimilarityScene& scene, std::size_t side, std::size_t block, const CellPlace& place) {
   const auto& shown = scene.sides[side].map;
-  const SeenBlock seen = shown->blocks[block];
-  Map map;
-  map.key = shown->layout().blocks[block].part;
-  map.label = scene.text[shown->axis.empty() ? "view.similarity.value" : "view.similarity.part"];
-  map.colours = scene.fitted ? MapColours::magnitude : MapColours::signed_value;
-  map.range = similarity_colours(scene);
-  map.cells = shown->cells[block];
-  // The last cell of a reduced map reaches past the last token.
-  const auto extent = [&place](double first, std::int64_t count, std::size_t cells) {
-    const auto step = (count + static_cast<std::int64_t>(cells) - 1) / static_cast<std::int64_t>(cells);
-    return Range{first - 0.5 * place.scale,
-                 first + (static_cast<double>(step) * static_cast<double>(cells) - 0.5) * place.scale};
-  };
-  map.x = extent(place.x, seen.columns, map.cells->columns);
-  map.y = extent(place.y, seen.rows, map.cells->rows);
-  const auto token_at = [seen, place](double x, double y) {
-    return seen.token_at((x - place.x) / place.scale, (y - place.y) / place.scale);
-  };
-  map.exact = [shown, seen, token_at](double x, double y) {
-    const auto token = token_at(x, y);
-    return token ? shown->value(seen.block, *token) : std::nan("");
-  };
   CardSource source{shown, nullptr, {}, &scene.text};
   if (scene.sides.size() > 1 && scene.sides[1 - side].map) {
     source.other = scene.sides[1 - side].map;
     source.other_title = scene.sides[1 - side].title;
   }
-  map.words = [source, seen, token_at](double x, double y) {
-    const auto token = token_at(x, y);
-    return token ? words_of(source, seen.block, *token) : PlaceWords{};
-  };
+  Map map = patch_map(
+      shown->layout(), shown->blocks[block], shown->cells[block], place,
+      [shown, block](std::int64_t token) { return shown->value(block, token); },
+      [source, block](std::int64_t token) { return words_of(source, block, token); });
+  map.label = scene.text[shown->axis.empty() ? "view.similarity.value" : "view.similarity.part"];
+  map.colours = scene.fitted ? MapColours::magnitude : MapColours::signed_value;
+  map.range = similarity_colours(scene);
   return map;
 }
 
@@ -204,7 +183,7 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
     const bool brief = !below || parts.places.size() > 2;
     std::string name = brief ? short_part_name(part_of, scene.text) : part_name(part_of, scene.text);
     if (more > 0 && &place == &parts.places.back()) {
-      name += " " + scene.text.format("view.layout.more_parts", {{"count", counted(more)}});
+      name = scene.text.format("view.layout.and_more_parts", {{"parts", name}, {"count", counted(more)}});
     }
     figure.labels.push_back(name_label(x, y - kNameGap * unit, std::move(name)));
     Map part = similarity_block(scene, side, place.block, {x + 0.5 * scale, y + 0.5 * scale, scale});

@@ -6,10 +6,6 @@ namespace ropescope {
 
 // Parts of the pictures of similarity maps. Not for others.
 
-/// Where the cells of a block are drawn: x = place.x + place.scale · column.
-struct CellPlace {
-  double x = 0, y = 0, scale = 1;
-};
 /// The map of a block in the colours of the scene, with the exact values and what the card says.
 Map similarity_block(const SimilarityScene& scene, std::size_t side, std::size_t block, const CellPlace& place);
 

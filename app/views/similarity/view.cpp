@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "app/figure/number_text.h"
-#include "app/views/layout/answers.h"
 #include "app/views/layout/view.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/messages.h"
+#include "app/views/shared/patch_cards.h"
 #include "app/views/similarity/figures.h"
 #include "core/error.h"
 
@@ -199,14 +199,6 @@ void react_similarity(Experiment& experiment, const FigureEvent& event) {
   }
 }
 
-bool looks_at_layout(const Experiment&) {
-  return true;
-}
-
-void check_image(const Experiment& experiment) {
-  check_layout(experiment.layout);
-}
-
 }  // namespace
 
 constinit const View kSimilarityView{.id = "similarity",
@@ -220,6 +212,6 @@ constinit const View kSimilarityView{.id = "similarity",
                                      .follows_pointer = true,
                                      .shows_layout = looks_at_layout,
                                      .take_config = fill_layout,
-                                     .check = check_image};
+                                     .check = check_layout};
 
 }  // namespace ropescope

@@ -158,7 +158,7 @@ void propose_alone(const Situation& situation, std::vector<Proposal>& proposals)
     const bool fitted = value == fit.value || value == rough.value;
     if (fitted) found.model.slack = 0.5;
     found.doubt = doubt_of(value);
-    found.parameters = {{"amplitude", value}, {"of", one}};
+    found.parameters = {{"amplitude", value}, {"of", as_it_is(one)}};
     found.evidence = Words("check.amplitude.evidence_alone",
                            {{"one", one}, {"found", value}, {"other", other}, {"due", model.amplitude}});
     found.advice = Words("check.amplitude.advice_alone", {{"due", model.amplitude}});

@@ -18,7 +18,7 @@ std::size_t along(const CheckModel& model, Along wanted) {
 Proposal exchanged(const Situation& situation, std::size_t a, std::size_t b) {
   Proposal found = situation.proposal();
   const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
-  found.parameters = {{"kind", std::string("columns")}};
+  found.parameters = {{"kind", named_value("columns")}};
   const Words::Named first("first", axes[a].name), second("second", axes[b].name);
   found.evidence = Words("check.axes-swapped.evidence", {first, second});
   found.advice = Words("check.axes-swapped.advice", {first, second});
@@ -64,7 +64,7 @@ void exchange_sides(const Situation& situation, bool references, std::vector<Pro
   auto turned = arranged(situation, request);
   if (!turned || turned->row_count() != situation.model.tokens.row_count()) return;
   found.model.tokens.blocks = std::move(turned->blocks);
-  found.parameters = {{"kind", std::string("height-width")}};
+  found.parameters = {{"kind", named_value("height-width")}};
   found.evidence = Words("check.axes-swapped.evidence_sides");
   found.advice = Words("check.axes-swapped.advice_sides");
   proposals.push_back(std::move(found));

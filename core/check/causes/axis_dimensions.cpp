@@ -197,7 +197,7 @@ void add(const Situation& situation, const std::vector<Share>& shares, Eigen::Ma
   std::vector<double> of_reference;
   for (const LayoutAxis& axis : model.tokens.axes) of_reference.push_back(axis.rotary_dim);
   found.parameters = {{"dimensions", dimensions}};
-  if (!in_order) found.parameters.push_back({"order", order});
+  if (!in_order) found.parameters.push_back({"order", as_it_is(order)});
   found.doubt = in_order ? Doubt::none : Doubt::fitted;
   const Words::Named there("found", list_text(dimensions)), due("due", list_text(of_reference));
   found.evidence = in_order ? Words("check.axis-dimensions.evidence", {there, due})

@@ -12,7 +12,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
       found.model.frequency_format = format;
       if (angles) found.model.angle_format = format;
       const std::string name(format_name(format));
-      found.parameters = {{"format", name}};
+      found.parameters = {{"format", as_it_is(name)}};
       found.evidence = Words(angles ? "check.frequency-format.evidence_angles" : "check.frequency-format.evidence",
                              {{"format", name}});
       found.advice = Words("check.frequency-format.advice");

@@ -20,9 +20,11 @@ void add(const Situation& situation, const std::string& kind, std::string_view e
   found.model = with(situation.model, situation.ladders(), exponent);
   if (!found.model.tokens.frequencies.allFinite()) return;
   found.again = [exponent](const CheckModel& other) { return with(other, ladders_of(other), exponent); };
-  found.parameters = {{"kind", kind}};
+  found.parameters = {{"kind", named_value(kind)}};
   found.evidence = Words(evidence);
-  found.advice = Words("check.frequency-ladder.advice", {{"frequency", "base^(-2i/d)"}});
+  // A model whose exponents have both ends is no plain ladder.
+  found.advice =
+      Words(kind == "exclusive" ? "check.frequency-ladder.advice_inclusive" : "check.frequency-ladder.advice");
   proposals.push_back(std::move(found));
 }
 

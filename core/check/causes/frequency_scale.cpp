@@ -32,7 +32,7 @@ void add(const Situation& situation, double factor, const Proposal& like, std::v
   found.model.slack = like.model.slack;
   found.doubt = like.doubt;
   found.again = apply;
-  found.parameters = {{"factor", factor}, {"of", std::string("frequencies")}};
+  found.parameters = {{"factor", factor}, {"of", named_value("frequencies")}};
   found.evidence = Words("check.position-scale.evidence_frequencies", {{"factor", factor}});
   found.advice = Words("check.position-scale.advice_frequencies");
   proposals.push_back(std::move(found));

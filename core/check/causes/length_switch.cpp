@@ -15,7 +15,7 @@ void add_at(const Situation& situation, double length, bool fitted, std::vector<
     found.parameters = {{"length", length}};
     const bool lists = spec.extension.method == "longrope";
     const bool is_long = length > *spec.trained_length;
-    if (lists) found.parameters.push_back({"list", std::string(is_long ? "long" : "short")});
+    if (lists) found.parameters.push_back({"list", named_value(is_long ? "long" : "short")});
     const double due = situation.model.length.value_or(*spec.trained_length);
     found.evidence = lists ? Words(is_long ? "check.length-switch.evidence_long" : "check.length-switch.evidence_short",
                                    {{"due", due}})

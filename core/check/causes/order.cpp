@@ -16,7 +16,7 @@ void propose_orders(const Situation& situation, std::vector<Proposal>& proposals
     if (!shows) continue;
     Proposal found = situation.proposal();
     found.model.order = named.order;
-    found.parameters = {{"order", std::string(named.name)}};
+    found.parameters = {{"order", named_value(named.name)}};
     found.evidence = Words("check.order." + std::string(named.name));
     found.advice = Words("check.order.advice");
     found.doubt = named.usual ? Doubt::none : Doubt::fitted;
@@ -72,9 +72,7 @@ std::vector<std::vector<std::size_t>> orders_of(std::size_t count) {
 }
 
 void describe(Proposal& found, const std::vector<std::string>& order, const std::vector<std::string>& of_model) {
-  std::string names;
-  for (const std::string& name : order) names += (names.empty() ? "" : ", ") + name;
-  found.parameters = {{"order", names}};
+  found.parameters = {{"order", part_list(order)}};
   const Words::Named due("due", part_list(of_model));
   found.evidence = Words("check.order.evidence_parts", {{"found", part_list(order)}, due});
   found.advice = Words("check.order.advice_parts", {due});
@@ -142,7 +140,7 @@ void propose_line(const Situation& situation, std::vector<Proposal>& proposals) 
     const auto start = static_cast<double>(block.first_row - first);
     for (AxisIds& ids : block.ids) ids = AxisIds{Along::token, start, {}};
   }
-  found.parameters = {{"order", std::string("one line")}};
+  found.parameters = {{"order", named_value("one_line")}};
   found.evidence = Words("check.order.evidence_line");
   found.advice = Words("check.order.advice_line");
   proposals.push_back(std::move(found));

@@ -215,9 +215,9 @@ Proposal proposal_of(const Situation& situation, const OtherSize& other, CheckMo
   const std::string part = other.reference == 0 ? "image" : "reference" + std::to_string(other.reference);
   const TokenBlock* due = block_of(reference, part);
   const std::int64_t rows = situation.evidence.tensors->rows;
-  found.parameters = {{"length", static_cast<double>(rows)}, {"size", in_pixels(other.size, pixels)}};
+  found.parameters = {{"length", static_cast<double>(rows)}, {"size", as_it_is(in_pixels(other.size, pixels))}};
   if (due->frames != other.frames) found.parameters.push_back({"frames", static_cast<double>(other.frames)});
-  if (other.reference > 0) found.parameters.push_back({"part", part});
+  if (other.reference > 0) found.parameters.push_back({"part", part_words(part)});
   const std::int64_t text = situation.reference.request.text;
   const bool other_text = other.request.text != text;
   if (other_text) found.parameters.push_back({"text", static_cast<double>(other.request.text)});

@@ -23,7 +23,7 @@ void propose_cut(const Situation& situation, bool first_half, std::vector<Propos
   found.model = apply(situation.model);
   found.again = apply;
   found.doubt = Doubt::fitted;
-  found.parameters = {{"columns", std::string(first_half ? "first half" : "every second")}};
+  found.parameters = {{"columns", named_value(first_half ? "first_half" : "every_second")}};
   found.evidence = Words(first_half ? "check.pairing.evidence_first_half" : "check.pairing.evidence_every_second");
   found.advice = Words(first_half ? "check.pairing.advice_first_half" : "check.pairing.advice_every_second");
   proposals.push_back(std::move(found));

@@ -13,7 +13,7 @@ void add(const Situation& situation, ShortFormat format, bool frequencies, bool 
   if (frequencies) found.model.frequency_format = format;
   if (angles) found.model.angle_format = format;
   const std::string name(format_name(format));
-  found.parameters = {{"format", name}};
+  found.parameters = {{"format", as_it_is(name)}};
   const char* key = angles        ? "check.position-format.evidence_angles"
                     : frequencies ? "check.position-format.evidence_frequencies"
                                   : "check.position-format.evidence";

@@ -41,7 +41,7 @@ RotarySpec spec_of(const RotarySpec& spec, const Kind& kind, const ScalingMethod
 }
 
 void describe(const RotarySpec& spec, const Kind& kind, double factor, Proposal& found) {
-  found.parameters = {{"factor", factor}, {"kind", std::string(kind.method)}};
+  found.parameters = {{"factor", factor}, {"kind", as_it_is(kind.method)}};
   const Words::Named due("due", spec.extension.method);
   found.evidence = Words("check.scaling-kind.evidence",
                          {{"method", kind.method}, {"factor", factor}, {"ramp", Words(kind.ramp)}, due});

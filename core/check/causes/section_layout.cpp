@@ -35,8 +35,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
       frequencies(owners[static_cast<std::size_t>(pair)], pair) = old.col(pair).sum();
     }
     if (frequencies == old) continue;
-    const std::string kind = by_turns ? "interleaved" : "contiguous";
-    found.parameters = {{"kind", kind}};
+    found.parameters = {{"kind", by_turns ? Words("check.value.section.interleaved") : named_value("contiguous")}};
     found.evidence =
         Words(by_turns ? "check.section-layout.evidence_by_turns" : "check.section-layout.evidence_contiguous");
     found.advice = Words(by_turns ? "check.section-layout.advice_contiguous" : "check.section-layout.advice_by_turns");

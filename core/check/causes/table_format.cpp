@@ -14,7 +14,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   Proposal found = situation.proposal();
   found.model = with_told_formats(model, evidence);
   const std::string name(format_name(format));
-  found.parameters = {{"format", name}};
+  found.parameters = {{"format", as_it_is(name)}};
   found.evidence =
       Words(in_tables ? "check.table-format.evidence" : "check.table-format.evidence_vectors", {{"format", name}});
   found.advice = Words("check.table-format.advice", {{"format", name}});

@@ -9,6 +9,10 @@ Words channels_of(Pairing pairing) {
                                                : "check.table-rotation-mismatch.halves");
 }
 
+Words name_of(Pairing pairing) {
+  return named_value(pairing == Pairing::interleaved ? "interleaved" : "half-split");
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_heads()) return;
   const CheckModel& model = situation.model;
@@ -20,8 +24,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
       Proposal found = situation.proposal();
       found.model.repeats = repeats;
       found.model.companions = companions;
-      found.parameters = {{"table", std::string(repeats == Pairing::interleaved ? "interleaved" : "half-split")},
-                          {"rotation", std::string(companions == Pairing::interleaved ? "interleaved" : "half-split")}};
+      found.parameters = {{"table", name_of(repeats)}, {"rotation", name_of(companions)}};
       found.evidence =
           Words(matched ? "check.table-rotation-mismatch.evidence_matched" : "check.table-rotation-mismatch.evidence",
                 {{"table", channels_of(repeats)}, {"rotation", channels_of(companions)}});

@@ -16,7 +16,7 @@ bool has_text_and_more(const CheckModel& model) {
 }
 
 /// Where the ids of a text begin: one number where all running axes agree, else one for each axis.
-std::variant<double, std::vector<double>, std::string> start_of(const TokenBlock& block) {
+std::variant<double, std::vector<double>, Words> start_of(const TokenBlock& block) {
   std::vector<double> all, running;
   for (const AxisIds& ids : block.ids) {
     all.push_back(ids.at(0));
@@ -28,7 +28,7 @@ std::variant<double, std::vector<double>, std::string> start_of(const TokenBlock
   return all;
 }
 
-std::string text_of(const std::variant<double, std::vector<double>, std::string>& start) {
+std::string text_of(const std::variant<double, std::vector<double>, Words>& start) {
   const double* number = std::get_if<double>(&start);
   return number != nullptr ? number_text(*number) : list_text(std::get<std::vector<double>>(start));
 }
@@ -63,7 +63,7 @@ std::optional<MovedText> moved_text(const CheckModel& model, const CheckModel& r
 
 /// Axes that a text runs on.
 struct RunningAxes {
-  std::string name;  ///< "row", "all", "none"; empty: those of the model
+  Words name;  ///< as a parameter: "row", "all", "none"; empty: those of the model
   Words words;
 };
 
@@ -119,16 +119,15 @@ std::vector<std::vector<bool>> likely_axes(std::size_t count) {
 
 RunningAxes running_axes(const CheckModel& model, const std::vector<bool>& axes) {
   const auto running = static_cast<std::size_t>(std::count(axes.begin(), axes.end(), true));
-  if (running == 0) return {"none", Words("check.text-start.no_axis")};
-  if (running == axes.size()) return {"all", Words("check.text-start.all_axes")};
-  std::string names;
+  if (running == 0) return {named_value("none"), Words("check.text-start.no_axis")};
+  if (running == axes.size()) return {named_value("all"), Words("check.text-start.all_axes")};
   Words::List listed;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     if (!axes[axis]) continue;
-    names += (names.empty() ? "" : ", ") + model.tokens.axes[axis].name;
     listed.push_back(as_it_is(model.tokens.axes[axis].name));
   }
-  return {names, list_of(std::move(listed))};
+  const Words names = list_of(std::move(listed));
+  return {names, names};
 }
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {

@@ -257,9 +257,4 @@ double CheckSides::position(std::int64_t row) const {
   return largest;
 }
 
-CheckDifferences check_differences(const CheckReference& reference, const CheckInputs& inputs, const CheckModel* model,
-                                   std::int64_t first, std::int64_t count) {
-  return CheckSides(reference, inputs, model).differences(first, count);
-}
-
 }  // namespace ropescope

@@ -14,6 +14,14 @@ struct CheckExtent {
   std::int64_t rows = 0, columns = 0;
 };
 
+/// Rows × pairs of difference, for maps and profiles.
+struct CheckDifferences {
+  std::string which;  ///< "tables", "table", "after", "ids"
+  std::int64_t first = 0, rows = 0, columns = 0;
+  /// Row-major |difference| of an id, or of that number of a pair which lies furthest beyond its tolerance.
+  std::vector<float> values;
+  std::vector<float> tolerance;  ///< of each
+};
 /// The numbers of both sides, row-major.
 struct CheckValues {
   std::int64_t first = 0, rows = 0, columns = 0;

@@ -79,9 +79,4 @@ double half_unit(const StoredTensor& tensor, double value);
 /// the nearest. Complex storage takes components: real, imaginary. Throws InputError where an integer does not fit.
 std::vector<std::byte> store_numbers(std::span<const double> values, Storage storage, bool big_endian = false);
 
-/// A tensor over doubles of the caller's, for tests and computed values: owns a copy in the storage asked for, as
-/// store_numbers makes it. Precondition: as many values as the shape asks for, twice as many where complex.
-StoredTensor store_values(const std::string& name, const std::vector<std::int64_t>& shape,
-                          const std::vector<double>& values, Storage storage = Storage::float64);
-
 }  // namespace ropescope

@@ -1,0 +1,141 @@
+#include "app/resources/formulas.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/resources/files.h"
+#include "core/error.h"
+#include "core/formats/json_reader.h"
+
+namespace ropescope {
+
+namespace {
+
+// Supplementary private use area A: U+F0000 and on, in UTF-8 F3 B0 80 80. Neither fonts nor files have them.
+constexpr unsigned kFirstSign = 0xF0000;
+constexpr std::size_t kMostFormulas = 0x1000;  // one leading pair of bytes is enough
+
+std::string sign_of(std::size_t index) {
+  const unsigned sign = kFirstSign + static_cast<unsigned>(index);
+  std::string bytes;
+  for (const unsigned byte :
+       {0xF0 | sign >> 18, 0x80 | (sign >> 12 & 0x3F), 0x80 | (sign >> 6 & 0x3F), 0x80 | (sign & 0x3F)}) {
+    bytes += static_cast<char>(byte);
+  }
+  return bytes;
+}
+
+/// A piece of a text: words, or a formula's source.
+struct Piece {
+  std::string text;
+  bool tex = false;
+};
+
+/// Where the formula that begins after this dollar has its closing dollar; npos where it has none.
+std::size_t closing_dollar(std::string_view text, std::size_t at) {
+  for (; at < text.size(); ++at) {
+    if (text[at] == '$') return at;
+    if (text[at] == '\\') ++at;
+  }
+  return std::string_view::npos;
+}
+
+std::vector<Piece> pieces_of(std::string_view text) {
+  std::vector<Piece> pieces{{}};
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (text.substr(at, 2) == "\\$") {
+      pieces.back().text += '$';
+      at += 2;
+      continue;
+    }
+    const std::size_t end = text[at] == '$' ? closing_dollar(text, at + 1) : std::string_view::npos;
+    if (end == std::string_view::npos) {
+      pieces.back().text += text[at++];
+      continue;
+    }
+    pieces.push_back({std::string(text.substr(at + 1, end - at - 1)), true});
+    pieces.push_back({});
+    at = end + 1;
+  }
+  return pieces;
+}
+
+}  // namespace
+
+bool begins_with_formula_sign(std::string_view text) {
+  return text.size() >= kFormulaSignBytes && text.starts_with("\xF3\xB0");
+}
+
+std::vector<std::string> tex_of(std::string_view text) {
+  std::vector<std::string> found;
+  for (const Piece& piece : pieces_of(text)) {
+    if (piece.tex) found.push_back(piece.text);
+  }
+  return found;
+}
+
+std::shared_ptr<const Formulas> Formulas::load(const std::filesystem::path& assets) {
+  const std::filesystem::path folder = assets / "formulas", index = folder / "index.json";
+  const auto loaded = std::make_shared<Formulas>();
+  try {
+    const nlohmann::json json = parse_json_object(read_file(index, kLargestJsonBytes), index.string());
+    for (const nlohmann::json& entry : json.at("formulas")) {
+      Formula formula{entry.at("tex"), entry.at("plain"), entry.at("width"), entry.at("height"), entry.at("depth"), {}};
+      formula.svg = read_file(folder / entry.at("file").get<std::string>(), kLargestJsonBytes);
+      loaded->formulas_.push_back(std::move(formula));
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(index.string() + ": " + error.what());
+  }
+  const auto by_source = [](const Formula& a, const Formula& b) { return a.tex < b.tex; };
+  std::sort(loaded->formulas_.begin(), loaded->formulas_.end(), by_source);
+  if (loaded->formulas_.size() > kMostFormulas) loaded->formulas_.resize(kMostFormulas);
+  return loaded;
+}
+
+const Formula* Formulas::find(std::string_view tex) const {
+  const auto found =
+      std::lower_bound(formulas_.begin(), formulas_.end(), tex,
+                       [](const Formula& formula, std::string_view source) { return formula.tex < source; });
+  return found != formulas_.end() && found->tex == tex ? &*found : nullptr;
+}
+
+const Formula* Formulas::at_start(std::string_view text) const {
+  if (!begins_with_formula_sign(text)) return nullptr;
+  const auto bits = [&text](std::size_t at) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(text[at])) & 0x3F;
+  };
+  const std::size_t index = bits(2) << 6 | bits(3);
+  return index < formulas_.size() ? &formulas_[index] : nullptr;
+}
+
+std::string Formulas::replaced(std::string_view text, bool signs) const {
+  std::string result;
+  for (const Piece& piece : pieces_of(text)) {
+    const Formula* formula = piece.tex ? find(piece.text) : nullptr;
+    if (formula) {
+      result += signs ? sign_of(static_cast<std::size_t>(formula - formulas_.data())) : formula->plain;
+    } else {
+      result += piece.tex ? "$" + piece.text + "$" : piece.text;
+    }
+  }
+  return result;
+}
+
+std::string Formulas::plain(std::string_view text) const {
+  std::string result;
+  while (!text.empty()) {
+    const Formula* formula = at_start(text);
+    result += formula ? formula->plain : std::string(text.substr(0, 1));
+    text.remove_prefix(formula ? kFormulaSignBytes : 1);
+  }
+  return result;
+}
+
+std::string plain_text(const Formulas* formulas, std::string_view text) {
+  return formulas ? formulas->plain(text) : std::string(text);
+}
+
+}  // namespace ropescope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ropescope {
+
+/// One formula as MathJax set it (assets/formulas): sizes in em, `height` above the baseline and `depth` below it.
+struct Formula {
+  std::string tex, plain;  ///< its source without dollars; in plain Unicode
+  double width = 0, height = 0, depth = 0;
+  std::string svg;  ///< in thousandths of an em; currentColor but for the classes "query" and "key"
+};
+
+/// All formulas of the texts. In a text that is to be drawn, each is one character of a private plane: nothing that
+/// cuts, wraps or fills in a text can tear it, and {names} are not mistaken for TeX's braces.
+class Formulas {
+ public:
+  /// From assets/formulas/index.json. Throws InputError: no such files, or not of that form.
+  static std::shared_ptr<const Formulas> load(const std::filesystem::path& assets);
+
+  /// Null where there is none of this source.
+  const Formula* find(std::string_view tex) const;
+  /// The formula whose character a text begins with; null where it begins with another one.
+  const Formula* at_start(std::string_view text) const;
+  const std::vector<Formula>& all() const { return formulas_; }
+
+  /// Each $TeX$ as its character or in plain Unicode, each \$ as a dollar. What is not in the index stays as written.
+  std::string with_signs(std::string_view text) const { return replaced(text, true); }
+  std::string without_tex(std::string_view text) const { return replaced(text, false); }
+  /// A text with signs in plain Unicode.
+  std::string plain(std::string_view text) const;
+
+ private:
+  std::string replaced(std::string_view text, bool signs) const;
+
+  std::vector<Formula> formulas_;  // in the order of their sources
+};
+
+/// Bytes of a formula's character, and whether a text begins with one.
+inline constexpr std::size_t kFormulaSignBytes = 4;
+bool begins_with_formula_sign(std::string_view text);
+/// The text in plain Unicode; as it is where there are no formulas.
+std::string plain_text(const Formulas* formulas, std::string_view text);
+
+/// Every $TeX$ of a text, without its dollars.
+std::vector<std::string> tex_of(std::string_view text);
+
+}  // namespace ropescope

@@ -1,0 +1,134 @@
+#include "app/ui/pages.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/ui/style.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+/// The least that a plot is worth looking at: its height where it has the largest share of a page, and its width.
+constexpr double kLeastHeight = 170, kLeastShare = 0.45, kLeastWidth = 240;
+constexpr double kLegendLine = 18;
+constexpr double kDot = 3.5, kDotWidth = 22;
+
+/// Panels side by side.
+using Row = Page;
+
+/// Two names stand side by side above a plot, more or less; one or two find a place inside.
+double legend_lines(const Figure& figure) {
+  const auto names = std::count_if(figure.lines.begin(), figure.lines.end(),
+                                   [](const Line& line) { return line.in_legend && !line.label.empty(); });
+  return figure.legend && names > 2 ? std::min(3.0, static_cast<double>(names) / 2) : 0;
+}
+
+std::vector<Row> rows_of(const std::vector<Panel>& panels) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (rows.empty() || !panels[i].beside) rows.emplace_back();
+    const double share = std::max(0.0, panels[i].height_share), legend = legend_lines(panels[i].figure);
+    rows.back().push_back({i, !rows.back().empty(), share, legend});
+    rows.back().front().legend = std::max(rows.back().front().legend, legend);
+  }
+  return rows;
+}
+
+/// A panel that is meant to be narrow (a key, a scale) may be so.
+bool is_wide_enough(const Ui& ui, const std::vector<Panel>& panels, const Row& row, double width) {
+  double least = 1e9, shares = 0;
+  for (const PagePanel& each : row) {
+    const double share = std::max(0.01, panels[each.index].width_share);
+    least = std::min(least, share);
+    shares += share;
+  }
+  const double narrowest = width * least / shares, mean = width / static_cast<double>(row.size());
+  return row.size() == 1 || (mean >= ui.px(kLeastWidth) && narrowest >= ui.px(kLeastWidth * kLeastShare));
+}
+
+/// A row of panels that are too narrow together falls into several.
+std::vector<Row> wide_enough(const Ui& ui, const std::vector<Panel>& panels, double width) {
+  std::vector<Row> result;
+  for (const Row& row : rows_of(panels)) {
+    if (is_wide_enough(ui, panels, row, width)) {
+      result.push_back(row);
+      continue;
+    }
+    for (const PagePanel& each : row) result.push_back({{each.index, false, row.front().height_share, each.legend}});
+  }
+  return result;
+}
+
+bool fits(const Ui& ui, const std::vector<Row>& rows, double height) {
+  double most = 0, sum = 0;
+  for (const Row& row : rows) {
+    most = std::max(most, row.front().height_share);
+    sum += row.front().height_share;
+  }
+  if (rows.size() < 2 || most <= 0) return true;
+  return std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
+    const double share = row.front().height_share;
+    const double least = std::max(kLeastShare, share / most) * kLeastHeight + kLegendLine * row.front().legend;
+    return height * share / sum >= static_cast<double>(ui.px(least));
+  });
+}
+
+}  // namespace
+
+std::vector<Page> pages_of(const Ui& ui, const std::vector<Panel>& panels, const Rect& room) {
+  const std::vector<Row> rows = wide_enough(ui, panels, room.width);
+  const bool all = rows.size() == rows_of(panels).size() && fits(ui, rows, room.height);
+  const double height = room.height - (all ? 0 : static_cast<double>(ui.px(kDots)));
+  std::vector<Page> pages;
+  std::vector<Row> together;
+  const auto turn = [&] {
+    Page page;
+    for (const Row& row : together) page.insert(page.end(), row.begin(), row.end());
+    if (!page.empty()) pages.push_back(page);
+    together.clear();
+  };
+  for (const Row& row : rows) {
+    together.push_back(row);
+    if (all || fits(ui, together, height)) continue;
+    together.pop_back();
+    turn();
+    together.push_back(row);
+  }
+  turn();
+  return pages;
+}
+
+std::vector<Panel> panels_of(const std::vector<Panel>& panels, const Page& page) {
+  std::vector<Panel> shown;
+  for (const PagePanel& each : page) {
+    shown.push_back(panels[each.index]);
+    shown.back().beside = each.beside;
+    shown.back().height_share = each.height_share;
+  }
+  return shown;
+}
+
+std::size_t draw_dots(Ui& ui, const Rect& row, std::size_t pages, std::size_t shown) {
+  const double width = std::min<double>(ui.px(kDotWidth), row.width / static_cast<double>(pages));
+  double left = row.left + (row.width - width * static_cast<double>(pages)) / 2;
+  std::size_t chosen = shown;
+  for (std::size_t i = 0; i < pages; ++i, left += width) {
+    const Press press = press_area(ui, "page." + std::to_string(i + 1), {left, row.top, width, row.height}, 4);
+    const Colour colour = i == shown || press.hovered ? ui.palette.accent : ui.palette.faint;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 centre = point(left + width / 2, row.top + row.height / 2);
+    if (i == shown) {
+      list->AddCircleFilled(centre, ui.px(kDot + 0.5), colour32(colour));
+    } else {
+      list->AddCircle(centre, ui.px(kDot), colour32(colour), 0, ui.px(1.5));
+    }
+    tooltip_after_rest(ui, "page." + std::to_string(i + 1), press.hovered, (*ui.text)["shell.tip.page"]);
+    if (press.clicked) chosen = i;
+  }
+  return chosen;
+}
+
+}  // namespace ropescope::ui

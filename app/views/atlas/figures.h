@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "app/figure/figure.h"
+#include "app/resources/text.h"
+#include "app/views/atlas/cards.h"
+#include "app/views/atlas/inputs.h"
+
+namespace ropescope {
+
+/// What is drawn: the finished map, how the positions are called, and which rows are looked at.
+struct AtlasShown {
+  const AtlasKnobs& knobs;
+  const Atlas& atlas;
+  std::vector<std::string> words;  ///< empty: numbers
+  AtlasRows rows;
+  const Text& text;
+
+  bool channels() const { return atlas.source.learned() || atlas.source.part == SinusoidPart::sine_cosine; }
+};
+
+/// Dimensions, or pairs.
+FigureAxis column_axis(const AtlasShown& shown);
+/// ±1, or what the largest number of a learned table asks for; angles: a turn.
+Range values_range(const AtlasShown& shown);
+/// Appends the map, or the two that are drawn apart beside each other.
+void add_maps(ViewResult& result, const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas);
+
+/// The panels under the map: the row that is looked at beside another, how far each pair turns, and how much each
+/// dimension tells rows apart.
+Figure row_figure(const AtlasShown& shown);
+Figure turns_figure(const AtlasShown& shown);
+Figure variance_figure(const AtlasShown& shown);
+
+}  // namespace ropescope

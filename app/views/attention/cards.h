@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "app/views/attention/figures.h"
+
+namespace ropescope {
+
+/// What of the weights is told apart from ordinary averages, and the key that counts most for the query `row`.
+std::vector<Readout> weights_readouts(const AttentionShown& shown, const AttentionWeights& weights, Eigen::Index row);
+/// What the chosen shift does to the outputs of the chosen encoding.
+std::vector<Readout> shift_readouts(const AttentionShown& shown, const AttentionShifts& at_shift);
+/// How both kinds grow with the tokens, and from where on linear attention is faster.
+std::vector<Readout> cost_readouts(const AttentionShown& shown, const AttentionCost& cost);
+/// Who uses which frequency, and how loose the bound is.
+std::vector<Readout> energy_readouts(const AttentionShown& shown, const AttentionEnergy& energy,
+                                     const Eigen::VectorXd& frequencies);
+
+/// The slope of ln(seconds) over ln(tokens) of the longer half of the points; none for fewer than two.
+std::optional<double> cost_slope(const MeasuredCost& cost);
+
+}  // namespace ropescope

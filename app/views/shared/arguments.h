@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+
+namespace ropescope {
+
+/// The --set arguments, unquoted, that turn the defaults into what the shown view reads of this experiment: its knobs,
+/// the curves beside its own, and its notes.
+std::vector<std::string> arguments_of(const Experiment& experiment);
+
+}  // namespace ropescope

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/figure/figure.h"
+#include "app/resources/text.h"
+#include "app/views/shared/maps.h"
+#include "core/layouts/layout.h"
+
+namespace ropescope {
+
+// Where the tokens of a layout are seen, what they are called, and what marks them.
+
+/// A block of tokens as it is seen: an image as itself, a line of tokens wrapped like a text. Columns and rows count
+/// from 0; a cell reaches half a unit around them.
+struct SeenBlock {
+  std::size_t block = 0;
+  int frame = 0;  ///< of an image: which one is seen
+  std::int64_t rows = 1, columns = 1;
+  std::int64_t count = 1;  ///< tokens that are seen; the last row of a line may be shorter
+  /// Token within the block, its frames included, of the cell at these coordinates; none beside the cells.
+  std::optional<std::int64_t> token_at(double x, double y) const;
+  /// Whether a token of the block is in this frame, and its cell.
+  bool shows(std::int64_t token) const;
+  std::int64_t row_of(std::int64_t token) const { return (token - first()) / columns; }
+  std::int64_t column_of(std::int64_t token) const { return (token - first()) % columns; }
+  std::int64_t first() const { return frame * rows * columns; }
+};
+/// The block that anchor and targets count in: the image, or the first one where there is none.
+std::size_t main_block(const TokenLayout& layout);
+/// A frame beyond the last one shows the last one.
+SeenBlock seen_block(const TokenLayout& layout, std::size_t block, int frame);
+/// Row of ids and tables of a token of the main block.
+std::int64_t table_row(const TokenLayout& layout, std::int64_t token);
+
+/// "text", "reference 2".
+std::string part_name(const std::string& part, const Text& text);
+/// "R2" of a reference, for where many stand side by side.
+std::string short_part_name(const std::string& part, const Text& text);
+/// The text with {number} of which these are made.
+std::string token_name_key(const TokenLayout& layout);
+/// "patch 65" of an image, "token 65" of a text: counted from 1, as people do.
+std::string token_name(const TokenLayout& layout, std::int64_t token, const Text& text);
+/// "row 17, column 41", of a video its frame as well: of a token of the image.
+std::string place_text(const TokenLayout& layout, std::int64_t token, const Text& text);
+/// "patch 1 130 · row 17, column 41": the anchor as people and as programs count; "token 5" of a text.
+std::string anchor_text(const TokenLayout& layout, std::int64_t anchor, const Text& text);
+
+/// The axes of a view over the columns and, downwards, the rows of a block: all of them.
+void set_patch_axes(Figure& figure, const std::string& view, const TokenLayout& layout, const SeenBlock& seen,
+                    const Text& text);
+/// The cells of a block at a place. `value` and `words` are asked for the tokens that are seen.
+Map patch_map(const TokenLayout& layout, const SeenBlock& seen, std::shared_ptr<const MapCells> cells,
+              const CellPlace& place, std::function<double(std::int64_t token)> value,
+              std::function<PlaceWords(std::int64_t token)> words);
+
+/// Colour of the targets' frames (Role::curve): one that no map of these views has much of.
+inline constexpr int kTargetSlot = 1;
+/// Frames around a token: at least as large as can be seen, one inside the other, so that one of the two stands out.
+void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, Role role);
+
+}  // namespace ropescope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "app/views/shared/layouts.h"
+#include "core/layouts/similarity.h"
+
+namespace ropescope {
+
+/// Similarity of every token of a layout to an anchor, as maps of its blocks.
+struct SimilarityMap {
+  std::shared_ptr<const ArrangedLayout> arranged;
+  std::int64_t anchor = 0;  ///< token of the main block
+  Content content;
+  std::string axis;                                    ///< whose part it is; empty: all axes together
+  Eigen::VectorXd values;                              ///< [rows of the tables]
+  std::vector<SeenBlock> blocks;                       ///< one for each block of the layout
+  std::vector<std::shared_ptr<const MapCells>> cells;  ///< of each; the end of a wrapped line is NaN
+  Range range;                                         ///< of all that is seen
+  double seconds = 0;
+
+  const TokenLayout& layout() const { return arranged->tables->layout(); }
+  std::size_t main() const { return main_block(layout()); }
+  /// The exact value of a token of a block, its frames included.
+  double value(std::size_t block, std::int64_t token) const { return values[layout().blocks[block].first_row + token]; }
+  std::size_t bytes() const;
+};
+
+/// Made on the spot while an anchor follows the mouse, up to an image of 512 × 512 tokens with a reference as large.
+struct SimilarityInput {
+  using Result = SimilarityMap;
+  std::shared_ptr<const ArrangedLayout> arranged;  ///< one without a fault
+  std::int64_t anchor = 0;
+  std::optional<std::uint64_t> seed;  ///< of random content; none: aligned
+  std::string axis;                   ///< one that the layout has not, or shares pairs, stands for all
+  int frame = 0;
+  bool operator==(const SimilarityInput&) const = default;
+  double cost() const;
+  /// Null where `stop` was requested.
+  std::shared_ptr<const SimilarityMap> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// Rows beyond which there is no map; what a message says then. Memory for it and the time to look would be gone.
+inline constexpr std::int64_t kMostSimilarityRows = std::int64_t{1} << 24;
+
+}  // namespace ropescope

@@ -1,0 +1,170 @@
+// Moving pictures of a view: their frames are what `render` draws of the same values.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/figure/gif.h"
+#include "tests/command_line/program.h"
+#include "tests/decoded_gif.h"
+#include "tests/figures/decoded.h"
+
+namespace ropescope {
+namespace {
+
+using testing::HasSubstr;
+
+using Arguments = std::vector<std::string>;
+
+Arguments joined(Arguments first, const Arguments& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+TEST(Animate, FramesAreThoseOfRender) {
+  const Workplace place;
+  const Arguments picture = {"--size", "480x320", "--theme", "light", "--model", "llama-2-7b"};
+  std::filesystem::create_directory(place.path("frames"));
+  place.good(joined({"animate", "decay", "--sweep", "base=100..1e6:log", "--seconds", "0.5", "--fps", "10", "-o",
+                     "frames/f-%03d.png"},
+                    picture));
+  EXPECT_EQ(place.files().size(), 6u) << "the folder and five frames";
+  int frame = 0;
+  for (const std::string base : {"100", "1000", "10000", "100000", "1000000"}) {
+    place.good(joined({"render", "decay", "--set", "rope.base=" + base, "-o", "one.png"}, picture));
+    EXPECT_EQ(place.read("one.png"), place.read("frames/f-00" + std::to_string(++frame) + ".png")) << base;
+  }
+}
+
+TEST(Animate, SvgFramesAndSweepsTogether) {
+  const Workplace place;
+  place.good({"animate", "decay", "--sweep", "rope.base=100..10000:log", "--sweep", "decay.span=1000..2000:linear",
+              "--there-and-back", "--seconds", "0.4", "--fps", "10", "--figure", "similarity", "-o", "f%d.svg"});
+  EXPECT_EQ(place.files().size(), 4u);
+  const auto rendered = [&place](const std::string& base, const std::string& span) {
+    place.good({"render", "decay", "--set", "rope.base=" + base, "--set", "decay.span=" + span, "--figure",
+                "similarity", "-o", "one.svg"});
+    return place.read("one.svg");
+  };
+  EXPECT_EQ(place.read("f1.svg"), rendered("100", "1000"));
+  EXPECT_EQ(place.read("f2.svg"), rendered("1000", "1500"));
+  EXPECT_EQ(place.read("f3.svg"), rendered("10000", "2000"));
+  EXPECT_EQ(place.read("f4.svg"), place.read("f2.svg")) << "on the way back";
+}
+
+// What 256 colours cost: no channel of any pixel by more than kLargestPaletteError, areas nothing, and on the whole
+// what nobody sees.
+void expect_gif_of_render(const Workplace& place, const std::string& view, const Arguments& options,
+                          const std::string& key, const std::vector<std::string>& values) {
+  const std::string sweep = key + "=" + values.front() + ".." + values.back();
+  place.good(joined({"animate", view, "--sweep", sweep, "--seconds", "0.3", "--fps", "10", "-o", "a.gif"}, options));
+  const DecodedGif gif = decoded_gif(place.read("a.gif"));
+  ASSERT_EQ(gif.frames.size(), values.size()) << view;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    place.good(joined({"render", view, "--set", key + "=" + values[i], "-o", "one.png"}, options));
+    const DecodedPicture wanted = decoded(place.read("one.png"));
+    EXPECT_EQ(gif.width, wanted.width);
+    EXPECT_EQ(gif.height, wanted.height);
+    const PictureDifference off = difference_of(gif.frames[i].pixels, wanted.pixels);
+    EXPECT_LE(off.largest, kLargestPaletteError) << view << " " << i;
+    EXPECT_LT(off.mean, 2) << view << " " << i;
+    if (view == "decay") EXPECT_GT(off.same, 0.9) << i;
+  }
+}
+
+TEST(Animate, AGifHoldsWhatRenderDraws) {
+  const Workplace place;
+  expect_gif_of_render(place, "decay", {"--size", "640x420"}, "rope.base", {"100", "10000", "1000000"});
+  expect_gif_of_render(place, "atlas", {"--size", "480x320", "--theme", "light"}, "atlas.positions",
+                       {"64", "256", "1024"});
+  expect_gif_of_render(place, "rotation", {"--size", "640x420"}, "rotation.query_position", {"3", "5", "7"});
+}
+
+TEST(Animate, LoopsAsOftenAsAsked) {
+  const Workplace place;
+  const auto repeats = [&place](const Arguments& loop) {
+    place.good(joined({"animate", "frequencies", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps", "10",
+                       "--size", "120x80", "-o", "a.gif"},
+                      loop));
+    return decoded_gif(place.read("a.gif")).repeats;
+  };
+  EXPECT_EQ(repeats({}), 0);
+  EXPECT_EQ(repeats({"--loop", "0"}), 0);
+  EXPECT_EQ(repeats({"--loop", "1"}), -1);
+  EXPECT_EQ(repeats({"--loop", "4"}), 3);
+}
+
+TEST(Animate, SpeaksTheLanguageAndComputesAlikeWithAnyThreads) {
+  const Workplace place;
+  const auto frame = [&place](const Arguments& options) {
+    place.good(
+        joined({"animate", "decay", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps", "10", "-o", "f%d.svg"},
+               options));
+    return place.read("f2.svg");
+  };
+  EXPECT_EQ(frame({"--threads", "1"}), frame({"--threads", "3"}));
+  EXPECT_NE(frame({"--language", "ja"}), frame({}));
+}
+
+TEST(Animate, BadInput) {
+  const Workplace place;
+  const auto bad = [&place](const Arguments& options, const Arguments& culprits) {
+    Arguments arguments = joined({"animate", "decay"}, options);
+    if (std::find(options.begin(), options.end(), "-o") == options.end()) {
+      arguments = joined(arguments, {"-o", "a.gif"});
+    }
+    place.bad(arguments, culprits);
+  };
+  const auto bad_sweep = [&bad](const std::string& sweep, const Arguments& culprits) {
+    bad({"--sweep", sweep}, culprits);
+  };
+  bad({}, {"--sweep", "rope.base=100..1e6:log"});
+  bad_sweep("rope.bse=1..2", {"--sweep", "\"rope.bse\"", "rope.base"});
+  bad_sweep("rope.pairing=1..2", {"--sweep", "rope.pairing", "no number"});
+  bad_sweep("rope.base", {"--sweep", "KEY=FROM..TO"});
+  bad_sweep("rope.base=100", {"--sweep", "KEY=FROM..TO"});
+  bad_sweep("rope.base=100..1e6:cubic", {"--sweep", "cubic", ":linear"});
+  bad_sweep("rope.base=0.5..1e6", {"rope.base is \"0.5\"", "1.01"});
+  bad_sweep("rope.base=100..1e13", {"rope.base is \"1e13\"", "1e+12"});
+  bad_sweep("rope.base=100..nan", {"rope.base is \"nan\""});
+  bad_sweep("rope.base=100..lots", {"rope.base is \"lots\""});
+  bad_sweep("rope.rotary_dim=2..7.5", {"rope.rotary_dim is \"7.5\"", "even number"});
+  bad_sweep("rope.trained_length=0..4096:log", {"--sweep", "above 0", ":linear"});
+  bad_sweep("rope.base=100..100", {"--sweep", "not the one to start from"});
+  bad({"--sweep", "base=1e2..1e3", "--sweep", "rope.base=1e3..1e4"}, {"--sweep", "twice", "rope.base"});
+  const auto bad_option = [&bad](const std::string& option, const std::string& value, const Arguments& culprits) {
+    bad({"--sweep", "base=100..1000", option, value}, culprits);
+  };
+  bad_option("--seconds", "0", {"--seconds is \"0\"", "0.1 to 600"});
+  bad_option("--seconds", "nan", {"--seconds", "nan"});
+  bad_option("--seconds", "600", {"15000 frames", "3000"});
+  bad_option("--fps", "51", {"--fps is \"51\"", "1 to 50"});
+  bad_option("--fps", "fast", {"--fps", "fast"});
+  bad_option("--loop", "-1", {"--loop", "-1"});
+  bad_option("--loop", "1.5", {"--loop", "1.5"});
+  bad_option("--size", "170x110mm", {"--size", "pixels"});
+  bad_option("--theme", "pink", {"pink"});
+  bad_option("--threads", "0", {"--threads"});
+  bad_option("--figure", "9", {"--figure", "similarity"});
+  bad_option("-o", "a.webp", {"a.webp", ".gif"});
+  bad_option("-o", "a.png", {"a.png", "frame-%04d.png"});
+  bad_option("-o", "a%d-%d.svg", {"a%d-%d.svg", "one number"});
+  bad_option("-o", "a%s.svg", {"a%s.svg"});
+  bad_option("-o", "nowhere/a%d.svg", {"nowhere/a%d.svg"});
+  bad_option("-o", "nowhere/a.gif", {"nowhere/a.gif"});
+  bad({"--sweep", "base=100..1000", "--loop", "2", "-o", "a%d.png"}, {"--loop", ".gif"});
+}
+
+TEST(Animate, CtrlCLeavesNothing) {
+  const Workplace place;
+  for (const std::string output : {"a.gif", "a%d.png"}) {
+    const Outcome outcome = place.interrupted(
+        {"animate", "decay", "--sweep", "base=100..1e6", "--seconds", "60", "--size", "1600x1000", "-o", output},
+        std::chrono::milliseconds(1500));
+    EXPECT_EQ(outcome.exit_code, 130);
+    EXPECT_EQ(outcome.errors, "ropescope: cancelled before all frames were drawn\n");
+    EXPECT_TRUE(place.files().empty());
+  }
+}
+
+}  // namespace
+}  // namespace ropescope

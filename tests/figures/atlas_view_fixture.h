@@ -1,0 +1,30 @@
+#pragma once
+
+#include "app/views/atlas/view.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/figures/view_parts.h"
+
+namespace ropescope {
+
+class AtlasView : public TestOfView<kAtlasView> {
+ protected:
+  AtlasKnobs& knobs = experiment.atlas;
+
+  void point_at(double x, double y) { experiment.pointer = Pointer{"atlas", x, y}; }
+};
+
+inline float cell_of(const Map& map, std::size_t row, std::size_t column) {
+  return map.cells->values[row * map.cells->columns + column];
+}
+
+/// What a pixel shows that is as large as a cell.
+inline double shown_of(const Map& map, std::size_t row, std::size_t column) {
+  const auto angle = static_cast<double>(cell_of(map, row, column));
+  return map.wave == MapWave::sine ? std::sin(angle) : map.wave == MapWave::cosine ? std::cos(angle) : angle;
+}
+
+}  // namespace ropescope

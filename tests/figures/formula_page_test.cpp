@@ -1,0 +1,145 @@
+// A formula on a page is drawn by its paths, in its place, in the colours of the theme; in tables it is plain.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "app/figure/formula_ink.h"
+#include "app/figure/page.h"
+#include "app/figure/page_canvas.h"
+#include "app/figure/table.h"
+#include "app/resources/text.h"
+#include "tests/figures/decoded.h"
+#include "tests/places.h"
+
+namespace ropescope {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::shared_ptr<const Formulas> formulas() {
+  return Formulas::load(std::filesystem::path(source_folder()) / "assets");
+}
+
+/// A view whose only figure has that title.
+ViewResult titled(const std::string& tex) {
+  ViewResult view;
+  view.formulas = formulas();
+  EXPECT_EQ(tex_of(tex).size(), 1u);
+  Figure figure;
+  figure.name = "f";
+  figure.title = view.formulas->with_signs(tex);
+  figure.x.range = figure.y.range = {0, 1};
+  figure.labels.push_back({});
+  figure.labels.back().x = figure.labels.back().y = 0.5;
+  figure.labels.back().text = figure.title;
+  view.panels.push_back({figure});
+  return view;
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(FormulaOnPage, IsPathsInAnSvg) {
+  const ViewResult view = titled(R"(Angle $\cos(m\theta_i)$)");
+  const std::string svg = paint_page(view, PageFormat::svg, {400, 300, false}, ThemeName::light);
+  ViewResult without = view;
+  without.panels[0].figure.title = "Angle ";
+  without.panels[0].figure.labels.clear();
+  const std::string plain = paint_page(without, PageFormat::svg, {400, 300, false}, ThemeName::light);
+  EXPECT_GE(count_of(svg, "<path"), count_of(plain, "<path") + 2 * std::string("cos(mθi)").size() - 2);
+  EXPECT_THAT(svg, Not(HasSubstr("theta")));
+  EXPECT_THAT(svg, Not(HasSubstr("$")));
+  EXPECT_THAT(svg, Not(HasSubstr("<image"))) << "as vectors";
+  EXPECT_EQ(svg, paint_page(view, PageFormat::svg, {400, 300, false}, ThemeName::light));
+}
+
+TEST(FormulaOnPage, IsPlainInTables) {
+  const ViewResult view = titled(R"(Angle $\cos(m\theta_i)$)");
+  EXPECT_THAT(table_json(view), HasSubstr(R"x("title": "Angle cos(mθᵢ)")x"));
+  EXPECT_THAT(table_csv(view.panels[0].figure, view.formulas.get()), HasSubstr("Angle cos(mθᵢ)"));
+}
+
+/// Pixels of a page on which a text stands at (20, 30), that differ from the ground.
+struct Inked {
+  Vec2 size;
+  Rect box{1e6, 1e6, -1e6, -1e6};
+  int query = 0, key = 0, count = 0;
+};
+Inked drawn(const std::string& text, bool vertical) {
+  const auto set = formulas();
+  const Palette colours = palette(ThemeName::light);
+  PageCanvas canvas(PageFormat::png, {400, 400, false}, {"en", "", set, colours});
+  canvas.fill(colours.canvas);
+  const TextStyle style{40, FontWeight::regular};
+  const std::string signs = set->with_signs(text);
+  Inked inked;
+  inked.size = canvas.measure()(signs, style);
+  canvas.draw({{TextItem{{20, 30}, 0, 0, signs, style, colours.text, vertical}}});
+  const DecodedPicture picture = decoded(canvas.finish());
+  double right = -1, bottom = -1;
+  for (int y = 0; y < picture.height; ++y) {
+    for (int x = 0; x < picture.width; ++x) {
+      const Colour pixel = picture.at(x, y);
+      if (pixel == colours.canvas) continue;
+      ++inked.count;
+      inked.query += pixel == colours.curves[0];
+      inked.key += pixel == colours.curves[1];
+      inked.box.left = std::min<double>(inked.box.left, x);
+      inked.box.top = std::min<double>(inked.box.top, y);
+      right = std::max<double>(right, x + 1);
+      bottom = std::max<double>(bottom, y + 1);
+    }
+  }
+  inked.box.width = right - inked.box.left;
+  inked.box.height = bottom - inked.box.top;
+  return inked;
+}
+
+TEST(FormulaOnPage, FillsTheBoxThatIsMeasured) {
+  for (const bool vertical : {false, true}) {
+    const Inked inked = drawn(R"($\langle R_{\m}\q, R_{\n}\k\rangle$)", vertical);
+    Vec2 size = inked.size;
+    if (vertical) std::swap(size.x, size.y);
+    EXPECT_GT(inked.count, 200);
+    EXPECT_GE(inked.box.left, 20 - 1);
+    EXPECT_GE(inked.box.top, 30 - 1);
+    EXPECT_LE(inked.box.right(), 20 + size.x + 1);
+    EXPECT_LE(inked.box.bottom(), 30 + size.y + 1);
+    EXPECT_GT(vertical ? inked.box.height : inked.box.width, 0.85 * inked.size.x);
+  }
+}
+
+TEST(FormulaOnPage, HasTheColoursOfQueryAndKey) {
+  const Inked both = drawn(R"($\langle R_{\m}\q, R_{\n}\k\rangle$)", false);
+  EXPECT_GT(both.query, 20);
+  EXPECT_GT(both.key, 20);
+  const Inked none = drawn(R"($\langle R_m x, R_n x\rangle$)", false);
+  EXPECT_EQ(none.query, 0);
+  EXPECT_EQ(none.key, 0);
+}
+
+TEST(FormulaOnPage, IsCutAndWrappedAsOnePiece) {
+  const auto set = formulas();
+  const std::string sign = set->with_signs(R"($\cos m\theta$)");
+  ASSERT_EQ(sign.size(), kFormulaSignBytes);
+  PageCanvas canvas(PageFormat::png, {64, 64, false}, {"en", "", set, palette(ThemeName::light)});
+  const MeasureText measure = canvas.measure();
+  const TextStyle style{13, FontWeight::regular};
+  const std::string text = "turned by " + sign + " of it";
+  for (double width = 1; width < measure(text, style).x + 5; width += 3) {
+    std::string joined;
+    for (const std::string& line : wrapped(text, style, width, measure)) joined += (joined.empty() ? "" : " ") + line;
+    EXPECT_THAT(joined, HasSubstr(sign)) << width;
+    const std::string cut = elided(text, style, width, measure);
+    EXPECT_EQ(std::count(cut.begin(), cut.end(), '\xF3') == 1, cut.find(sign) != std::string::npos) << width;
+    EXPECT_LE(measure(cut, style).x, width);
+  }
+}
+
+}  // namespace
+}  // namespace ropescope

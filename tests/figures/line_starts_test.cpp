@@ -1,0 +1,43 @@
+#include "app/figure/line_starts.h"
+
+#include <gtest/gtest.h>
+
+namespace ropescope {
+namespace {
+
+/// The text with a bar wherever a line may begin.
+std::string with_bars(const std::string& text) {
+  std::string shown;
+  std::size_t done = 0;
+  for (const std::size_t start : line_starts(text)) {
+    shown += text.substr(done, start - done) + "|";
+    done = start;
+  }
+  return shown + text.substr(done);
+}
+
+TEST(LineStarts, AreBetweenWords) {
+  EXPECT_EQ(with_bars("one two"), "one |two");
+  EXPECT_EQ(with_bars("one  two "), "one  |two ");
+  EXPECT_EQ(with_bars("/home/x y"), "/|home/|x |y");
+  EXPECT_EQ(with_bars("word"), "word");
+  EXPECT_EQ(with_bars(""), "");
+  EXPECT_EQ(with_bars("131\u202F072 tokens, \u22120.5"), "131\u202F072 |tokens, |\u22120.5");
+}
+
+// Kinsoku: what may not begin a line in Japanese.
+TEST(LineStarts, AreNotBeforeJapaneseMarksAndSmallKana) {
+  EXPECT_EQ(with_bars("エンコーディング"), "エ|ン|コー|ディ|ン|グ");
+  EXPECT_EQ(with_bars("距離、位置。"), "距|離、|位|置。");
+  EXPECT_EQ(with_bars("（回転）"), "（回|転）");
+  EXPECT_EQ(with_bars("しょっちゅう"), "しょっ|ちゅ|う");
+  EXPECT_EQ(with_bars("RoPE は"), "RoPE |は");
+}
+
+TEST(LineStarts, KeepKoreanWordsWhole) {
+  EXPECT_EQ(with_bars("회전 위치 임베딩은"), "회전 |위치 |임베딩은");
+  EXPECT_EQ(with_bars("값(0)이"), "값(0)이") << "a particle stays with its word";
+}
+
+}  // namespace
+}  // namespace ropescope

@@ -1,0 +1,221 @@
+// The dialogs as a person uses them: typing replaces, folders keep the focus, a view lists what it takes, figures are
+// saved as large and as light as asked for.
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "app/figure/page.h"
+#include "app/ui/keys.h"
+#include "app/ui/shell.h"
+#include "app/views/shared/arguments.h"
+#include "tests/gui/app_window.h"
+
+namespace ropescope::ui {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kConfig = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+  "max_position_embeddings": 32768, "rope_theta": 123456.0})";
+
+void write(const fs::path& path, const std::string& content) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path) << content;
+}
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Opens the save dialog, chooses a format, types a name (relative to the folder of the dialog) and confirms it.
+void choose_format(AppWindow& window, const std::string& format) {
+  window.gui.click("dialog.format");
+  window.gui.frames();
+  window.gui.click("dialog.format." + format);
+  window.gui.frames();
+}
+
+void save_as(AppWindow& window, const std::string& format, const std::string& name) {
+  window.gui.press(Key::s, true);
+  window.gui.frames();
+  // The name is selected at the start, and again after another format was chosen.
+  if (window.app->dialog.format != format) choose_format(window, format);
+  window.gui.type(name);
+  window.gui.press(Key::enter);
+  window.gui.frames();
+}
+
+TEST(Dialogs, TypingReplacesThePathOfTheLastTime) {
+  AppWindow window;
+  for (const Key key : {Key::o, Key::s, Key::o}) {
+    window.gui.press(key, true);
+    window.gui.frames();
+    window.gui.type("typed");
+    EXPECT_EQ(window.app->dialog.path, "typed");
+    window.gui.press(Key::escape);
+    ASSERT_EQ(window.app->dialog.kind, DialogKind::none);
+  }
+}
+
+TEST(Dialogs, AFolderChosenByEnterKeepsTheFocus) {
+  AppWindow window;
+  write(window.folder / "inner" / "model.json", kConfig);
+  window.gui.press(Key::o, true);
+  window.gui.frames();
+  window.gui.type("inner");
+  window.gui.press(Key::enter);
+  window.gui.frames();
+  EXPECT_EQ(window.app->dialog.folder, window.folder / "inner");
+  window.gui.type("model.json");
+  EXPECT_EQ(window.app->dialog.path, "model.json") << "the field has the focus, its text selected";
+  window.gui.press(Key::enter);
+  window.gui.frames();
+  EXPECT_EQ(window.experiment().rope.base, 123456);
+}
+
+TEST(Dialogs, OpenListsWhatTheViewTakesOrAll) {
+  AppWindow window;
+  for (const char* name : {"a.json", "b.npy", "c.PNG", "d.txt"}) write(window.folder / name, "x");
+  const auto listed = [&window](const std::string& view) {
+    Experiment experiment = window.experiment();
+    experiment.view = view;
+    window.show(experiment);
+    window.gui.press(Key::o, true);
+    window.gui.frames();
+    std::string names;
+    for (const FolderEntry& entry : window.app->dialog.entries) names += entry.is_folder ? "" : entry.name + " ";
+    return names;
+  };
+  EXPECT_EQ(listed("decay"), "a.json ") << "a config or an experiment";
+  window.gui.press(Key::escape);
+  EXPECT_EQ(listed("check"), "a.json b.npy ");
+  window.gui.press(Key::escape);
+  EXPECT_EQ(listed("layout"), "a.json c.PNG ");
+  EXPECT_FALSE(window.gui.shows("dialog.file.d.txt"));
+  window.gui.click("dialog.files.all");
+  window.gui.frames();
+  for (const char* name : {"a.json", "b.npy", "c.PNG", "d.txt"}) {
+    EXPECT_TRUE(window.gui.shows(std::string("dialog.file.") + name)) << name;
+  }
+  window.gui.click("dialog.files.fitting");
+  window.gui.frames();
+  EXPECT_FALSE(window.gui.shows("dialog.file.d.txt"));
+}
+
+TEST(Dialogs, AFileOfAFieldIsChosenByItsButton) {
+  AppWindow window;
+  write(window.folder / "dump.npz", "no zip");
+  write(window.folder / "model.json", kConfig);
+  Experiment experiment = window.experiment();
+  experiment.view = "attention";
+  experiment.attention.content = "file";
+  window.show(experiment);
+  window.gui.click("attention.file.choose");
+  window.gui.frames();
+  ASSERT_EQ(window.app->dialog.kind, DialogKind::file);
+  EXPECT_FALSE(window.gui.shows("dialog.file.model.json"));
+  window.gui.click("dialog.file.dump.npz");
+  window.gui.frames();
+  EXPECT_EQ(window.experiment().attention.file, (window.folder / "dump.npz").string());
+  window.gui.press(Key::z, true);
+  EXPECT_EQ(window.experiment().attention.file, "") << "one step of undo";
+}
+
+TEST(Dialogs, EveryFieldOfAFileHasTheButton) {
+  AppWindow window;
+  Experiment experiment = window.experiment();
+  experiment.view = "check";
+  window.show(experiment);
+  EXPECT_TRUE(window.gui.shows("check.cos.choose"));
+  experiment.check.against = "dump";
+  window.show(experiment);
+  EXPECT_TRUE(window.gui.shows("check.against_sin.choose"));
+  EXPECT_FALSE(window.gui.shows("check.positions.choose"));
+}
+
+TEST(Dialogs, PagesAreLightAndPicturesAsTheWindow) {
+  AppWindow window;
+  ASSERT_EQ(window.app->settings.theme, "dark");
+  EXPECT_EQ(page_style(window.app->settings, "svg").theme, ThemeName::light);
+  EXPECT_EQ(page_style(window.app->settings, "pdf").theme, ThemeName::light);
+  EXPECT_EQ(page_style(window.app->settings, "png").theme, ThemeName::dark);
+  window.app->settings.save.theme = "dark";
+  EXPECT_EQ(page_style(window.app->settings, "svg").theme, ThemeName::dark);
+}
+
+TEST(Dialogs, SaveAsksForSizeResolutionAndWords) {
+  AppWindow window;
+  window.gui.press(Key::s, true);
+  window.gui.frames();
+  window.gui.click("dialog.size");
+  window.gui.frames();
+  window.gui.click("dialog.size.column");
+  window.gui.frames();
+  EXPECT_EQ(window.app->settings.save.size, "85x60mm");
+  EXPECT_FALSE(window.gui.shows("save.dpi")) << "an SVG has none";
+  window.gui.click("save.words.text");
+  window.gui.click("dialog.path");
+  window.gui.type("column.svg");
+  window.gui.press(Key::enter);
+  const std::string svg = read(window.folder / "column.svg");
+  EXPECT_THAT(svg, HasSubstr("width=\"85mm\""));
+  EXPECT_THAT(svg, HasSubstr("<text"));
+  save_as(window, "png", "column.png");
+  const std::string png = read(window.folder / "column.png");
+  ASSERT_GT(png.size(), 24u);
+  const auto side = [&png](std::size_t at) {
+    return 256 * static_cast<unsigned char>(png[at + 2]) + static_cast<unsigned char>(png[at + 3]);
+  };
+  EXPECT_EQ(side(16), std::lround(85 / 25.4 * window.app->settings.save.dpi));
+  window.gui.press(Key::s, true);
+  window.gui.frames();
+  choose_format(window, "png");
+  EXPECT_TRUE(window.gui.shows("save.dpi"));
+}
+
+TEST(Dialogs, SettingsOfSavingAreKept) {
+  {
+    AppWindow window;
+    window.app->settings.save = {"85x60mm", 600, "dark", 120, "text"};
+    save_state(*window.app);
+  }
+  AppWindow again(1600, 1000, Store::Mode::synchronous, false);
+  EXPECT_EQ(again.app->settings.save, (SaveSettings{"85x60mm", 600, "dark", 120, "text"}));
+}
+
+TEST(Dialogs, WhatSaysWhyItCannotBeShownIsNotSaved) {
+  AppWindow window;
+  Experiment experiment = window.experiment();
+  experiment.view = "attention";
+  experiment.attention.content = "file";
+  window.show(experiment);
+  save_as(window, "svg", "none.svg");
+  EXPECT_FALSE(fs::exists(window.folder / "none.svg"));
+  EXPECT_THAT(window.app->dialog.error, HasSubstr(".npz"));
+}
+
+TEST(CommandLineOfAView, HasTheSizeOfSavingAndNothingOfOtherViews) {
+  AppWindow window;
+  Experiment experiment = window.experiment();
+  experiment.rope.base = 500000;
+  experiment.decay.span = 300;
+  experiment.attention.tokens = 64;
+  experiment.layout.width = 512;
+  experiment.pins.push_back({RopeKnobs(), 1, "mine"});
+  experiment.notes = {{"decay", "similarity", "here", 10, 0.5, 40, 0.8}, {"limits", "curve", "there", 1, 1, 1, 1}};
+  window.app->settings.save.size = "85x60mm";
+  window.app->settings.save.text_percent = 120;
+  const std::string line = command_line_of(experiment, window.app->settings);
+  for (const char* part : {"render decay", "rope.base=", "decay.span=300", "pins=", "mine", "here", "--size 85x60mm",
+                           "--theme light", "--text-size 120", "-o decay.svg"}) {
+    EXPECT_THAT(line, HasSubstr(part));
+  }
+  for (const char* part : {"attention", "layout", "there", "--outlines"}) EXPECT_THAT(line, Not(HasSubstr(part)));
+}
+
+}  // namespace
+}  // namespace ropescope::ui

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cmath>
+
+#include "core/layouts/layout.h"
+#include "core/rotary/rotation.h"
+
+namespace ropescope {
+
+/// What the model does to one head vector of 2·pair_count channels of the token in that row.
+inline Eigen::VectorXd rotate_token(const TokenLayout& layout, std::int64_t row, const Eigen::VectorXd& x) {
+  const Eigen::VectorXd angles = angles_of(layout, row);
+  const auto pairs = static_cast<int>(angles.size());
+  Eigen::VectorXd rotated(x.size());
+  if (layout.table_mismatch) {
+    for (int c = 0; c < 2 * pairs; ++c) {
+      const double companion = c < pairs ? -x[c + pairs] : x[c - pairs];
+      rotated[c] = x[c] * std::cos(angles[c / 2]) + companion * std::sin(angles[c / 2]);
+    }
+    return rotated;
+  }
+  for (int pair = 0; pair < pairs; ++pair) {
+    const auto [a, b] = pair_channels(layout.pairing, pair, pairs);
+    const double cosine = std::cos(angles[pair]), sine = std::sin(angles[pair]);
+    rotated[a] = x[a] * cosine - x[b] * sine;
+    rotated[b] = x[a] * sine + x[b] * cosine;
+  }
+  return rotated;
+}
+
+}  // namespace ropescope

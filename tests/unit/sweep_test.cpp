@@ -1,0 +1,77 @@
+// A knob that goes through its values by itself.
+#include "app/experiment/sweep.h"
+
+#include <gmock/gmock.h>
+
+namespace ropescope {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr NumberField kBase{.key = "base", .minimum = 1.01, .maximum = 1e12, .initial = 10000, .logarithmic = true};
+constexpr NumberField kEven{.key = "even", .minimum = 2, .maximum = 64, .initial = 8, .whole = true, .step = 2};
+constexpr NumberField kFromZero{
+    .key = "length", .minimum = 0, .maximum = 1e9, .initial = 4096, .logarithmic = true, .whole = true};
+
+TEST(Sweep, RunsEvenlyOrEvenlyInTheLogarithm) {
+  const Sweep linear{"base", 100, 300, false}, logarithmic{"base", 100, 1e6, true};
+  EXPECT_EQ(swept_value(kBase, linear, 0.25), 150);
+  for (int decade = 0; decade <= 4; ++decade) {
+    // Not 999.9999999999998, which nobody would type again.
+    EXPECT_EQ(swept_value(kBase, logarithmic, decade / 4.0), std::pow(10, 2 + decade));
+  }
+  EXPECT_EQ(swept_value(kBase, {"base", 1e6, 100, true}, 0.5), 10000) << "downwards";
+}
+
+TEST(Sweep, EndsExactlyAndGoesNoFarther) {
+  const Sweep sweep{"base", 1.01, 1e12, true};
+  EXPECT_EQ(swept_value(kBase, sweep, 0), 1.01);
+  EXPECT_EQ(swept_value(kBase, sweep, 1), 1e12);
+  EXPECT_EQ(swept_value(kBase, sweep, -0.5), 1.01);
+  EXPECT_EQ(swept_value(kBase, sweep, 1.5), 1e12);
+}
+
+TEST(Sweep, StaysOnTheStepsOfItsKnob) {
+  const Sweep sweep{"even", 4, 10, false};
+  std::vector<double> values;
+  for (int i = 0; i <= 6; ++i) values.push_back(swept_value(kEven, sweep, i / 6.0));
+  EXPECT_THAT(values, ElementsAre(4, 6, 6, 8, 8, 10, 10));
+  for (int i = 0; i <= 100; ++i) {
+    EXPECT_TRUE(accepts(kFromZero, swept_value(kFromZero, {"length", 0, 1e9, true}, i / 100.0))) << i;
+  }
+  EXPECT_EQ(swept_value(kFromZero, {"length", 0, 1e9, true}, 0), 0) << "over log(1 + value), as the slider";
+  EXPECT_NEAR(swept_value(kFromZero, {"length", 0, 1e9, true}, 0.5), std::sqrt(1e9), 1);
+}
+
+TEST(Sweep, GoesToAndFro) {
+  EXPECT_EQ(there_and_back(0), 0);
+  EXPECT_EQ(there_and_back(0.25), 0.5);
+  EXPECT_EQ(there_and_back(0.5), 1);
+  EXPECT_EQ(there_and_back(0.75), 0.5);
+  EXPECT_EQ(there_and_back(3.5), 1) << "again and again";
+}
+
+TEST(Sweep, FramesHoldBothEnds) {
+  const auto fractions = [](std::size_t count, bool to_and_fro) {
+    std::vector<double> all;
+    for (std::size_t i = 0; i < count; ++i) all.push_back(fraction_of_frame(i, count, to_and_fro));
+    return all;
+  };
+  EXPECT_THAT(fractions(5, false), ElementsAre(0, 0.25, 0.5, 0.75, 1));
+  EXPECT_THAT(fractions(4, true), ElementsAre(0, 0.5, 1, 0.5)) << "the first frame comes next";
+  EXPECT_THAT(fractions(5, true), ElementsAre(0, 0.5, 1, 2 / 3.0, 1 / 3.0));
+}
+
+TEST(Sweep, OfASliderRunsFromEndToEnd) {
+  Experiment experiment;
+  const Sweep sweep = slider_sweep(experiment, "rope.base");
+  EXPECT_EQ(sweep, (Sweep{"rope.base", 1.01, 1e12, true}));
+  EXPECT_EQ(slider_sweep(experiment, "rope.pairing").key, "") << "no number";
+  EXPECT_EQ(sweep_assignment(experiment, {"rope.base", 100, 1e6, true}, 0.5), "rope.base=10000");
+  apply_sweep(experiment, {"rope.rotary_dim", 2, 100, false}, 0.5);
+  EXPECT_EQ(experiment.rope.rotary_dim, 52);
+  EXPECT_EQ(experiment.rope.base, Experiment().rope.base);
+}
+
+}  // namespace
+}  // namespace ropescope
