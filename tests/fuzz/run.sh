@@ -4,8 +4,8 @@
 # each found in its part (new inputs, and one more so that none gets nothing). With a folder CORPUS what is found is kept
 # there and used by the next run. What a fuzzer breaks on is kept in BUILD as NAME-crash-…; the exit code is then 1.
 #
-# BUILD comes from: cmake -S . -B BUILD -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_BUILD_TYPE=Debug
-#   -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DROPESCOPE_FUZZERS=ON -DROPESCOPE_TESTS=OFF && cmake --build BUILD --target fuzzers
+# BUILD comes from: cmake -S . -B BUILD -DCMAKE_CXX_COMPILER=clang++-14 -DROPESCOPE_SANITIZE=address -DROPESCOPE_FUZZERS=ON
+#   -DROPESCOPE_TESTS=OFF && cmake --build BUILD --target fuzzers
 set -uo pipefail
 folder=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 build=${1:?a build folder} budget=${2:?seconds} kept=${3-}
