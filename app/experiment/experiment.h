@@ -35,7 +35,7 @@ struct RopeKnobs {
 
 /// One pair in the plane, all pairs as clocks, the helix, the four forms, and the two pairings.
 struct RotationKnobs {
-  std::string show = "turn";  ///< "turn" (plane and clocks), "helix", "forms" or "pairing"
+  std::string show = "turn";  ///< "turn" (plane and clocks), "helix", "forms", "pairing" or "law"
   double pair = 8;            ///< a rope with fewer pairs shows its last one
   double query_position = 7, key_position = 3;
   bool locked = false;  ///< both positions move together: see keep_distance
@@ -50,6 +50,16 @@ struct RotationKnobs {
   double qx = 1, qy = 0, kx = 0.6, ky = 0.5;  ///< q and k of the pair in the plane
   std::string content = "same";               ///< the other pairs hold the "same" vectors or "random" ones
   double seed = 1;
+  double key_base = 0;  ///< of the ladder by which the key turns; 0: the rope's
+  /// Picture "law": the angle that a vector is turned by, and what its length is multiplied by, over its place m.
+  std::string angle_law = "linear";     ///< "linear", "quadratic", "root", "offset", "offsets" or "other-key"
+  std::string length_law = "constant";  ///< "constant", "growing", "reciprocal" or "exponential"
+  double law_theta = 0.3162, law_theta_key = 0.4111;  ///< θ, and θ′ of the key
+  double law_gamma = 0.7, law_gamma_key = 1.9;        ///< γ, and γ′ of the key
+  double law_rate = 0.05;                             ///< c of e^{cm}
+  double law_span = 24;                               ///< how far the common shift goes
+  bool law_table = true;                              ///< all laws in a table
+  std::optional<Range> law_place_range, law_angle_range, law_shift_range, law_score_range;
   bool operator==(const RotationKnobs&) const = default;
 };
 inline constexpr double kMostRotationPosition = 131'072;
@@ -71,11 +81,13 @@ struct AtlasKnobs {
   double positions = 256;
   std::string sentence = "The word stands here, then there: each place gives the word another row";
   double row = 10;                           ///< the position whose values are kept; at most the last one
-  std::vector<std::string> below = {"row"};  ///< panels under the map: "row", "turns", "variance"
-  std::optional<Range> dimension_range, position_range, value_range, turns_range, variance_range;
+  std::vector<std::string> below = {"row"};  ///< panels under the map: "row", "column", "turns", "variance"
+  std::string columns = "0,1";               ///< those that the panel "column" draws, at most kMostAtlasColumns
+  std::optional<Range> dimension_range, position_range, value_range, turns_range, variance_range, column_range;
   bool operator==(const AtlasKnobs&) const = default;
 };
 inline constexpr double kMostAtlasPositions = 8192;
+inline constexpr std::size_t kMostAtlasColumns = 8;
 
 /// Scores of several encodings side by side.
 struct CompareKnobs {
@@ -103,26 +115,32 @@ inline constexpr double kMostComparePosition = 131'072;
 
 /// Attention over a sequence.
 struct AttentionKnobs {
-  std::string show = "weights";  ///< "weights", "shift", "cost" or "energy"
+  std::string show = "weights";  ///< "weights", "shift", "shuffle", "cost" or "energy"
   std::string encoding = "rope";
   std::string kind = "softmax";  ///< "softmax" or "linear"
   std::string kernel = "elu";    ///< of linear attention: "elu" (+ 1), "exp", or "softmax" of q with e^k
   bool causal = false;
   double tokens = 256;
-  std::string content = "aligned";  ///< "aligned", "random", or q and k from a "file"
+  bool turn_denominator = false;    ///< linear attention divides by the sum of the turned features
+  std::string content = "aligned";  ///< "aligned", "random", "words" of the sentence, or q and k from a "file"
+  std::string sentence = "the old cat slept while the dog watched";
   std::string file;                 ///< path of a .npz or .npy, see core/formats/attention_dump.h
   double head = 1;                  ///< of the file, counted from 1
   double seed = 1;                  ///< of made-up content
   double row = 128;                 ///< the query whose weights are drawn as a curve; at most the last one
   double shift = 1024;              ///< how far all positions are moved
+  std::string order;                ///< of picture "shuffle": "2,0,1", or dealt by the seed where empty
+  double shuffle_seed = 1;
   double longest = 4096;            ///< tokens up to which the cost is measured
   std::optional<Range> key_range, query_range, weight_range, sum_range, distance_range, shift_range, length_range,
-      pair_range;
+      pair_range, shuffle_range;
   bool operator==(const AttentionKnobs&) const = default;
 };
 inline constexpr double kMostAttentionTokens = 4096;
 
 struct DecayKnobs {
+  std::string show = "curves";  ///< "curves" over the distance, or "phasors" at one
+  double distance = 500;        ///< Δ of "phasors"
   double span = 8192;
   std::string distance_axis = "log", similarity_axis = "linear", bound_axis = "linear";
   std::string content = "aligned";  ///< "aligned" or "random"
@@ -229,6 +247,14 @@ struct CheckKnobs {
 std::string& path_of(CheckKnobs& knobs, CheckRole role);
 const std::string& path_of(const CheckKnobs& knobs, CheckRole role);
 
+/// Bars of results that a paper printed.
+struct ReportedKnobs {
+  std::string table = "glue";  ///< "wmt-2014", "glue" or "cail2019-scm"
+  std::string task = "qqp";    ///< of GLUE: the one that the cards speak of
+  std::string part = "test";   ///< of CAIL2019-SCM: "validation" or "test"
+  bool operator==(const ReportedKnobs&) const = default;
+};
+
 /// A kept rope to compare with; slot picks colour and dash (the current one has slot 0).
 struct Pin {
   RopeKnobs rope;
@@ -268,6 +294,7 @@ struct Experiment {
   LayoutKnobs layout;
   SimilarityKnobs similarity;
   CheckKnobs check;
+  ReportedKnobs reported;
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< ropes whose curves are hidden in every view: "current", "pin1", …
   std::vector<Note> notes;          ///< at most kMaximumNotes

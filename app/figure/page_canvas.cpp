@@ -278,7 +278,8 @@ void PageCanvas::draw_item(const TextItem& item) {
   const Rect box = box_of(item, measure());
   cairo_t* cairo = cairo_.get();
   const std::vector<TextRun> runs = runs_of(item.text, writing_.formulas.get());
-  const double ascent = shape_runs(text_.get(), font_names_.c_str(), runs, item.style).ascent;
+  const double reach = shape_runs(text_.get(), font_names_.c_str(), runs, item.style).ascent;
+  const double ascent = item.own_line ? shape(text_.get(), font_names_.c_str(), "", item.style).ascent : reach;
   // A line with a formula is drawn, words and all.
   const bool words = std::none_of(runs.begin(), runs.end(), [](const TextRun& run) { return run.formula != nullptr; });
   if (format_ == PageFormat::svg && !writing_.outlines && words) {

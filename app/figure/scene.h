@@ -62,6 +62,9 @@ struct TextItem {
   TextStyle style;
   Colour colour;
   bool vertical = false;  ///< turned by 90° counter-clockwise
+  /// `at` is the top left corner of the letters' own line, which formulas reach over and under: texts side by side then
+  /// stand on one baseline.
+  bool own_line = false;
 };
 /// An area within a closed polyline (non-zero winding), without an outline.
 struct PolygonItem {

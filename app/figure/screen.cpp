@@ -49,7 +49,8 @@ void draw_text(ImDrawList* list, const Ui& ui, const TextItem& item) {
     draw_upright_line(list, {line.font, line.size, {whole(box.left + over), whole(box.bottom())}, line.colour},
                       item.text);
   } else {
-    draw_screen_line(list, {line.font, line.size, {whole(box.left), whole(box.top + over)}, line.colour}, item.text);
+    const double top = item.own_line ? item.at.y : box.top + over;
+    draw_screen_line(list, {line.font, line.size, {whole(box.left), whole(top)}, line.colour}, item.text);
   }
 }
 

@@ -1,9 +1,10 @@
 // Makes the formulas of this folder: `MATHJAX=FOLDER node assets/formulas/make.mjs [OUTPUT]`, where FOLDER is one in
-// which `npm install mathjax-full@3` was run, writes one SVG for every $TeX$ in assets/text/*.json and index.json.
+// which `npm install mathjax-full@3` was run, writes one SVG for every $TeX$ in assets/text/*.json and in the lessons of
+// assets/lessons, and index.json. Somebody's own lecture: name its file after OUTPUT.
 // What no text uses any more is deleted; the same texts give the same bytes.
 
 import {createHash} from 'node:crypto';
-import {mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -90,7 +91,11 @@ function fileName(tex) {
 const texts = join(here, '..', 'text');
 const languages = readdirSync(texts).filter((name) => name.endsWith('.json')).sort();
 const read = (name) => textsOf(JSON.parse(readFileSync(join(texts, name), 'utf8')));
-const all = [...new Set(languages.flatMap(read).flatMap(formulasOf))].sort();
+const lessons = join(here, '..', 'lessons');
+const files = existsSync(lessons) ? readdirSync(lessons, {recursive: true}).filter((name) => name.endsWith('.md')) : [];
+const lectures = [...files.map((name) => join(lessons, name)), ...process.argv.slice(3)].sort();
+const words = [...languages.flatMap(read), ...lectures.map((name) => readFileSync(name, 'utf8'))];
+const all = [...new Set(words.flatMap(formulasOf))].sort();
 
 mkdirSync(output, {recursive: true});
 for (const name of readdirSync(output)) {

@@ -2,7 +2,7 @@
 
 const signs = {
   alpha: 'α', beta: 'β', gamma: 'γ', delta: 'δ', zeta: 'ζ', theta: 'θ', lambda: 'λ', pi: 'π', phi: 'φ', varphi: 'φ',
-  sigma: 'σ', tau: 'τ', Delta: 'Δ', Sigma: 'Σ', Phi: 'Φ', sum: 'Σ', infty: '∞', langle: '⟨', rangle: '⟩', vert: '|',
+  sigma: 'σ', tau: 'τ', Delta: 'Δ', Theta: 'Θ', Sigma: 'Σ', Phi: 'Φ', sum: 'Σ', infty: '∞', langle: '⟨', rangle: '⟩', vert: '|',
   lvert: '|', rvert: '|', lceil: '⌈', rceil: '⌉', lfloor: '⌊', rfloor: '⌋', cdot: '·', top: 'ᵀ', prime: '′',
   colon: ':', '%': '%', '{': '{', '}': '}', _: '_', '|': '‖', lbrack: '[', rbrack: ']',
   q: 'q', k: 'k', m: 'm', n: 'n',
@@ -10,7 +10,7 @@ const signs = {
 // These stand between spaces.
 const relations = {
   le: '≤', ge: '≥', to: '→', approx: '≈', times: '×', propto: '∝', pm: '±', div: '÷', bmod: 'mod', equiv: '≡', '=': '=',
-  '<': '<', '>': '>', '+': '+', '-': '−', ne: '≠', ldots: '…',
+  '<': '<', '>': '>', '+': '+', '-': '−', ne: '≠', ldots: '…', otimes: '⊗', mapsto: '↦',
 };
 const functions = ['cos', 'sin', 'ln', 'log', 'exp', 'max', 'min', 'arg', 'Re', 'Im'];
 const accents = {bar: '\u0304', hat: '\u0302', tilde: '\u0303', vec: '\u20d7'};
@@ -32,6 +32,21 @@ function argument(list, at) {
     ++end;
   } while (depth > 0);
   return [list.slice(at + 1, end - 1), end];
+}
+
+/// The cells of a matrix, row by row, whose first one begins at list[at]; where what follows its \end{…} begins.
+function matrix(list, at) {
+  const rows = [[[]]];
+  for (; list[at] !== '\\end'; ++at) {
+    if (list[at] === '\\\\') {
+      rows.push([[]]);
+    } else if (list[at] === '&') {
+      rows.at(-1).push([]);
+    } else {
+      rows.at(-1).at(-1).push(list[at]);
+    }
+  }
+  return [rows, argument(list, at + 1)[1]];
 }
 
 function script(text, table, sign) {
@@ -69,6 +84,14 @@ function written(list, tight) {
     } else if (token === '\\sqrt') {
       const [inside, end] = argument(list, at);
       add(`√${enclosed(written(inside, tight))}`);
+      at = end;
+    } else if (token === '\\class') {
+      const [inside, end] = argument(list, argument(list, at)[1]);
+      add(written(inside, tight));
+      at = end;
+    } else if (token === '\\begin') {
+      const [rows, end] = matrix(list, argument(list, at)[1]);
+      add(`(${rows.map((row) => row.map((cell) => written(cell, tight).trim()).join(', ')).join('; ')})`);
       at = end;
     } else if (name in accents && token !== name) {
       const [inside, end] = argument(list, at);

@@ -1,0 +1,286 @@
+#include <md4c.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/experiment/experiment.h"
+#include "app/lessons/lesson.h"
+#include "app/lessons/text_cuts.h"
+
+namespace ropescope {
+
+namespace {
+
+/// More than any lecture has: a file of another kind is not read on.
+constexpr std::size_t kMostSteps = 1000;
+
+/// A title "Half a turn is minus one {half-turn, reserve}" in its parts.
+struct Heading {
+  std::string title;
+  std::vector<std::string> names;  ///< what stands in braces at its end
+};
+Heading heading_of(std::string_view text) {
+  text = trimmed_view(text);
+  const std::size_t open = text.rfind('{');
+  if (open == std::string_view::npos || text.back() != '}') return {std::string(text), {}};
+  return {trimmed(text.substr(0, open)), names_in(text.substr(open + 1, text.size() - open - 2))};
+}
+
+bool is_name(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::islower(c) || std::isdigit(c) || c == '-';
+  });
+}
+
+/// What md4c tells of a file becomes steps. Positions are those of the file, so that faults know their lines.
+class Reader {
+ public:
+  Reader(std::string_view markdown, const std::string& file, bool translation)
+      : markdown_(markdown), translation_(translation) {
+    lesson.file = file;
+  }
+  Lesson lesson;
+
+  void enter(MD_BLOCKTYPE type, void* detail) {
+    switch (type) {
+      case MD_BLOCK_H: {
+        level_ = static_cast<int>(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level);
+        start();
+        break;
+      }
+      case MD_BLOCK_P: start(); break;
+      case MD_BLOCK_LI:
+        start();
+        item_ = true;
+        break;
+      case MD_BLOCK_CODE: {
+        const MD_ATTRIBUTE& info = static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->info;
+        block_ = trimmed(std::string_view(info.text, info.size));
+        // The block's own first line where nothing stands in it.
+        start();
+        if (info.text) line_ = line_at(info.text);
+        break;
+      }
+      case MD_BLOCK_HTML: start(); break;
+      default: break;
+    }
+  }
+
+  void leave(MD_BLOCKTYPE type) {
+    switch (type) {
+      case MD_BLOCK_H: finish_heading(); break;
+      case MD_BLOCK_LI:
+        finish_paragraph();
+        item_ = false;
+        break;
+      case MD_BLOCK_P: finish_paragraph(); break;
+      case MD_BLOCK_CODE: finish_block(); break;
+      case MD_BLOCK_HTML: finish_comment(); break;
+      default: break;
+    }
+  }
+
+  void enter_span(MD_SPANTYPE type) {
+    if (type == MD_SPAN_EM || type == MD_SPAN_STRONG) ++strong_;
+    if (type == MD_SPAN_CODE) code_ = true;
+    if (type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY) add("$");
+  }
+  void leave_span(MD_SPANTYPE type) {
+    if (type == MD_SPAN_EM || type == MD_SPAN_STRONG) --strong_;
+    if (type == MD_SPAN_CODE) code_ = false;
+    if (type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY) add("$");
+  }
+
+  void text(MD_TEXTTYPE type, std::string_view piece) {
+    if (line_ == 0) line_ = line_at(piece.data());
+    switch (type) {
+      case MD_TEXT_SOFTBR:
+      case MD_TEXT_BR: add(" "); break;
+      case MD_TEXT_NULLCHAR: break;
+      case MD_TEXT_NORMAL:
+        // A dollar that is none of a formula's: as the other texts write it.
+        for (const char c : piece) add(c == '$' ? "\\$" : std::string_view(&c, 1));
+        break;
+      default: add(piece); break;
+    }
+  }
+
+  void finish() {
+    if (lesson.title.empty()) fault(1, Words("lesson.fault.no_title"));
+    if (lesson.steps.empty()) fault(1, Words("lesson.fault.no_step"));
+  }
+
+ private:
+  void start() {
+    words_.clear();
+    line_ = 0;
+  }
+  void add(std::string_view piece) {
+    const bool strong = strong_ > 0;
+    if (words_.empty() || words_.back().strong != strong || words_.back().code != code_) {
+      words_.push_back({{}, strong, code_});
+    }
+    words_.back().text += piece;
+  }
+  std::string plain() const {
+    std::string text;
+    for (const LessonWords& words : words_) text += words.text;
+    return text;
+  }
+  int line_at(const char* place) const {
+    if (place < markdown_.data() || place >= markdown_.data() + markdown_.size()) return 0;
+    return 1 + static_cast<int>(std::count(markdown_.data(), place, '\n'));
+  }
+  void fault(int line, Words reason) { lesson.faults.push_back({lesson.file, std::max(line, 1), std::move(reason)}); }
+  LessonStep* step() { return lesson.steps.empty() ? nullptr : &lesson.steps.back(); }
+
+  void finish_heading() {
+    const Heading heading = heading_of(plain());
+    if (level_ == 1) {
+      if (lesson.title.empty()) lesson.title = heading.title;
+      return;
+    }
+    if (level_ > 2) {
+      if (step()) step()->text.push_back({{{heading.title, true, false}}, false, line_});
+      return;
+    }
+    if (lesson.steps.size() == kMostSteps) return;
+    LessonStep next;
+    next.title = heading.title;
+    next.line = line_;
+    for (const std::string& name : heading.names) {
+      if (name == "reserve") {
+        next.reserve = true;
+      } else if (next.name.empty() && is_name(name)) {
+        next.name = name;
+      } else {
+        fault(line_, Words("lesson.fault.braces", {{"found", name}}));
+      }
+    }
+    if (next.name.empty()) {
+      if (heading.names.empty()) fault(line_, Words("lesson.fault.no_name", {{"title", heading.title}}));
+      next.name = "step-" + std::to_string(lesson.steps.size() + 1);
+    }
+    if (find_step(lesson, next.name)) {
+      fault(line_, Words("lesson.fault.same_name", {{"name", next.name}}));
+      while (find_step(lesson, next.name)) next.name += "-again";
+    }
+    lesson.steps.push_back(std::move(next));
+  }
+
+  void finish_paragraph() {
+    if (words_.empty()) return;
+    LessonParagraph paragraph{words_, item_, line_};
+    words_.clear();
+    std::vector<LessonParagraph>& into = step() ? step()->text : lesson.lead;
+    if (!step() && lesson.minutes == 0 && into.empty()) read_minutes(paragraph);
+    into.push_back(std::move(paragraph));
+  }
+
+  /// "7 minutes. Afterwards …": the number that the lead begins with.
+  void read_minutes(const LessonParagraph& paragraph) {
+    const std::string text = text_of(paragraph);
+    const std::size_t end = text.find_first_not_of("0123456789");
+    if (end == 0 || end == std::string::npos || end > 4) return;
+    lesson.minutes = std::stod(text.substr(0, end));
+  }
+
+  void finish_block() {
+    const std::string content = plain();
+    const std::string block = std::exchange(block_, {});
+    const int first = line_;
+    words_.clear();
+    if (!step()) {
+      fault(first, Words("lesson.fault.block_before_step", {{"block", block}}));
+    } else if (block == "set") {
+      if (translation_) {
+        fault(first, Words("lesson.fault.set_in_translation"));
+      } else {
+        read_set(*step(), content, first, lesson.faults, lesson.file);
+      }
+    } else if (block == "ask") {
+      read_ask(*step(), content, first, translation_, lesson.faults, lesson.file);
+    } else if (block == "notes") {
+      int line = first;
+      for (const std::string_view text : lines_of(content)) {
+        ++line;
+        if (!trimmed(text).empty()) step()->notes.push_back({{{trimmed(text), false, false}}, false, line});
+      }
+    } else {
+      if (!block.empty()) fault(first, Words("lesson.fault.block", {{"block", block}}));
+      step()->text.push_back({{{trimmed(content), false, true}}, false, first});
+    }
+  }
+
+  void finish_comment() {
+    const std::string whole = plain();
+    std::string_view comment = trimmed_view(whole);
+    while (!comment.empty() && comment.back() == '\n') comment.remove_suffix(1);
+    words_.clear();
+    if (!comment.starts_with("<!--") || !comment.ends_with("-->")) {
+      fault(line_, Words("lesson.fault.html"));
+      return;
+    }
+    if (step()) step()->remarks.push_back(trimmed(comment.substr(4, comment.size() - 7)));
+  }
+
+  std::string_view markdown_;
+  bool translation_;
+  std::vector<LessonWords> words_;
+  std::string block_;
+  int level_ = 0, strong_ = 0, line_ = 0;
+  bool item_ = false, code_ = false;
+};
+
+Reader& reader_of(void* given) { return *static_cast<Reader*>(given); }
+int enter_block(MD_BLOCKTYPE type, void* detail, void* reader) {
+  reader_of(reader).enter(type, detail);
+  return 0;
+}
+int leave_block(MD_BLOCKTYPE type, void*, void* reader) {
+  reader_of(reader).leave(type);
+  return 0;
+}
+int enter_span(MD_SPANTYPE type, void*, void* reader) {
+  reader_of(reader).enter_span(type);
+  return 0;
+}
+int leave_span(MD_SPANTYPE type, void*, void* reader) {
+  reader_of(reader).leave_span(type);
+  return 0;
+}
+int take_text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* reader) {
+  reader_of(reader).text(type, {text, size});
+  return 0;
+}
+
+}  // namespace
+
+std::string text_of(const LessonParagraph& paragraph) {
+  std::string text;
+  for (const LessonWords& words : paragraph.words) text += words.text;
+  return text;
+}
+
+std::optional<std::size_t> find_step(const Lesson& lesson, std::string_view name) {
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    if (lesson.steps[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+Lesson read_lesson(std::string_view markdown, const std::string& file, bool translation) {
+  Reader reader(markdown, file, translation);
+  MD_PARSER parser{};
+  parser.flags = MD_FLAG_LATEXMATHSPANS | MD_FLAG_NOINDENTEDCODEBLOCKS;
+  parser.enter_block = enter_block;
+  parser.leave_block = leave_block;
+  parser.enter_span = enter_span;
+  parser.leave_span = leave_span;
+  parser.text = take_text;
+  md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &reader);
+  reader.finish();
+  return std::move(reader.lesson);
+}
+
+}  // namespace ropescope
