@@ -74,6 +74,10 @@ void Arguments::positional(const std::string& name, std::string& target, const s
   app_.add_option(name, target, help)->type_name("")->required();
 }
 
+void Arguments::list(const std::string& name, std::vector<std::string>& target, const std::string& help) {
+  app_.add_option(name, target, help)->type_name("");
+}
+
 void Arguments::footer(std::function<std::string()> text) {
   app_.footer(std::move(text));
 }

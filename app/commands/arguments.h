@@ -37,6 +37,8 @@ class Arguments {
   void flag(const std::string& name, bool& target, const std::string& help);
   /// A required argument without a name.
   void positional(const std::string& name, std::string& target, const std::string& help);
+  /// The same for any number of them.
+  void list(const std::string& name, std::vector<std::string>& target, const std::string& help);
   /// Text under the options in --help, made only when it is asked for.
   void footer(std::function<std::string()> text);
 

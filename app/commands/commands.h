@@ -60,6 +60,9 @@ Action declare_check(Arguments& arguments);
 Action declare_render(Arguments& arguments);
 Action declare_animate(Arguments& arguments);
 Action declare_screenshot(Arguments& arguments);
+Action declare_lessons(Arguments& arguments);
+Action declare_lesson(Arguments& arguments);
+Action declare_handout(Arguments& arguments);
 Action declare_config(Arguments& arguments);
 Action declare_models(Arguments& arguments);
 

@@ -54,27 +54,6 @@ std::vector<LegendEntry> legend_entries(const ViewResult& view) {
   return entries;
 }
 
-/// How large things are on a page, in the canvas's units: points of a page in millimetres, but pixels of a PNG.
-FigureOptions page_options(const PageSize& size, PageFormat format, const PageStyle& style) {
-  FigureOptions options;
-  if (size.millimetres) {
-    // Print: read from the same distance whatever its size, so that text grows slower than the page.
-    const double scale = std::clamp(std::sqrt(std::min(size.width / 170, size.height / 110)), 0.82, 4.0);
-    const double unit = has_dots(format, size) ? style.dpi / kPointsPerInch : 1;
-    options.text_size = 8.5 * scale * unit;
-    options.line_width = 1.1 * scale * unit;
-    options.column = has_dots(format, size) ? std::max(1.0, std::round(unit / 2)) : 0.5;
-  } else {
-    const double scale = std::clamp(std::min(size.width / 1200, size.height / 800), 0.85, 4.0);
-    options.text_size = 13 * scale;
-    options.line_width = 1.75 * scale;
-    // A PNG is reduced to its own pixels; nothing is gained by more of them in a file that may be scaled.
-    options.column = format == PageFormat::png ? std::max(1.0, std::round(scale / 2)) : 0.75 * scale;
-  }
-  options.text_size *= style.text_percent / 100;
-  return options;
-}
-
 void add_panels(Scene& scene, const ViewResult& view, const Rect& room, const Palette& colours,
                 const FigureOptions& options, const MeasureText& measure) {
   const PanelColumn column{room, std::round(0.8 * options.text_size), 0};
@@ -95,6 +74,40 @@ double take_number(std::string_view& text) {
 }
 
 }  // namespace
+
+FigureOptions page_options(const PageSize& size, PageFormat format, const PageStyle& style) {
+  FigureOptions options;
+  if (size.millimetres) {
+    // Print: read from the same distance whatever its size, so that text grows slower than the page.
+    const double scale = std::clamp(std::sqrt(std::min(size.width / 170, size.height / 110)), 0.82, 4.0);
+    const double unit = has_dots(format, size) ? style.dpi / kPointsPerInch : 1;
+    options.text_size = 8.5 * scale * unit;
+    options.line_width = 1.1 * scale * unit;
+    options.column = has_dots(format, size) ? std::max(1.0, std::round(unit / 2)) : 0.5;
+  } else {
+    const double scale = std::clamp(std::min(size.width / 1200, size.height / 800), 0.85, 4.0);
+    options.text_size = 13 * scale;
+    options.line_width = 1.75 * scale;
+    // A PNG is reduced to its own pixels; nothing is gained by more of them in a file that may be scaled.
+    options.column = format == PageFormat::png ? std::max(1.0, std::round(scale / 2)) : 0.75 * scale;
+  }
+  options.text_size *= style.text_percent / 100;
+  return options;
+}
+
+void add_view(Scene& scene, const ViewResult& shown, const PagePart& part, const MeasureText& measure) {
+  const ViewResult view = without_hints(shown);
+  Rect room = part.room;
+  const double legend =
+      add_legend_rows(scene, legend_entries(view), {room.left, room.top, room.width, kLegendShare * room.height},
+                      part.palette, part.options, measure);
+  if (legend > 0) {
+    const double used = legend + std::round(0.6 * part.options.text_size);
+    room.top += used;
+    room.height -= used;
+  }
+  if (!view.panels.empty()) add_panels(scene, view, room, part.palette, part.options, measure);
+}
 
 PageSize parse_page_size(const std::string& text) {
   const auto fail = [&](const Words& expected) {
@@ -120,25 +133,16 @@ PageSize parse_page_size(const std::string& text) {
 }
 
 std::string paint_page(const ViewResult& shown, PageFormat format, const PageSize& size, const PageStyle& style) {
-  const ViewResult view = without_hints(shown);
   const bool dots = has_dots(format, size);
   const Palette colours = palette(style.theme);
   PageCanvas canvas(format, dots ? in_pixels(size, style.dpi) : size,
-                    {view.language, view.font, view.formulas, colours, style.outlines});
+                    {shown.language, shown.font, shown.formulas, colours, style.outlines});
   const FigureOptions options = page_options(size, format, style);
   const MeasureText measure = canvas.measure();
   Scene scene;
   const double margin = std::round(options.text_size);
-  Rect room{margin, margin, canvas.width() - 2 * margin, canvas.height() - 2 * margin};
-  const double legend =
-      add_legend_rows(scene, legend_entries(view), {room.left, room.top, room.width, kLegendShare * room.height},
-                      colours, options, measure);
-  if (legend > 0) {
-    const double used = legend + std::round(0.6 * options.text_size);
-    room.top += used;
-    room.height -= used;
-  }
-  if (!view.panels.empty()) add_panels(scene, view, room, colours, options, measure);
+  const Rect room{margin, margin, canvas.width() - 2 * margin, canvas.height() - 2 * margin};
+  add_view(scene, shown, {room, colours, options}, measure);
   canvas.fill(colours.canvas);
   canvas.draw(scene);
   return dots ? with_dpi(canvas.finish(), style.dpi) : canvas.finish();

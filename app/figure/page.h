@@ -5,6 +5,7 @@
 
 #include "app/figure/figure.h"
 #include "app/figure/palette.h"
+#include "app/figure/scene.h"
 
 namespace ropescope {
 
@@ -37,5 +38,16 @@ std::string paint_page(const ViewResult& view, PageFormat format, const PageSize
 inline std::string paint_page(const ViewResult& view, PageFormat format, const PageSize& size, ThemeName theme) {
   return paint_page(view, format, size, PageStyle{.theme = theme});
 }
+
+/// Where a view stands on a page with other things: legend, then its panels, without what is said to a hand at the
+/// screen.
+struct PagePart {
+  Rect room;
+  Palette palette;
+  FigureOptions options;
+};
+void add_view(Scene& scene, const ViewResult& view, const PagePart& part, const MeasureText& measure);
+/// What text and lines measure on a page of this size.
+FigureOptions page_options(const PageSize& size, PageFormat format, const PageStyle& style);
 
 }  // namespace ropescope

@@ -106,6 +106,12 @@ cairo_surface_t* new_surface(PageFormat format, const PageSize& size, std::strin
   return surface;
 }
 
+/// What may stand between the quotes of an attribute.
+std::string quotable(std::string text) {
+  std::erase_if(text, [](char c) { return c == '\'' || c == '\\'; });
+  return text;
+}
+
 /// The number after `prefix` at a place of the text.
 std::string_view digits_at(const std::string& text, std::size_t at) {
   std::size_t end = at;
@@ -324,6 +330,42 @@ void PageCanvas::draw_item(const ClipItem& item) {
 
 void PageCanvas::draw_item(const UnclipItem&) {
   cairo_restore(cairo_.get());
+}
+
+void PageCanvas::translate(Vec2 by) {
+  cairo_translate(cairo_.get(), by.x, by.y);
+}
+
+void PageCanvas::next_page() {
+  cairo_show_page(cairo_.get());
+}
+
+void PageCanvas::set_title(const std::string& title) {
+  if (format_ == PageFormat::pdf)
+    cairo_pdf_surface_set_metadata(surface_.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
+}
+
+void PageCanvas::name_place(const std::string& place) {
+  cairo_tag_begin(cairo_.get(), CAIRO_TAG_DEST, ("name='" + quotable(place) + "' x=0 y=0").c_str());
+  cairo_tag_end(cairo_.get(), CAIRO_TAG_DEST);
+}
+
+void PageCanvas::begin_link(const std::string& place) {
+  cairo_tag_begin(cairo_.get(), CAIRO_TAG_LINK, ("dest='" + quotable(place) + "'").c_str());
+}
+
+void PageCanvas::begin_web_link(const std::string& address) {
+  cairo_tag_begin(cairo_.get(), CAIRO_TAG_LINK, ("uri='" + quotable(address) + "'").c_str());
+}
+
+void PageCanvas::end_link() {
+  cairo_tag_end(cairo_.get(), CAIRO_TAG_LINK);
+}
+
+int PageCanvas::add_bookmark(int within, const std::string& title, const std::string& place) {
+  if (format_ != PageFormat::pdf) return 0;
+  return cairo_pdf_surface_add_outline(surface_.get(), within, title.c_str(),
+                                       ("dest='" + quotable(place) + "'").c_str(), CAIRO_PDF_OUTLINE_FLAG_OPEN);
 }
 
 std::string PageCanvas::finish() {

@@ -33,6 +33,18 @@ class PageCanvas {
   MeasureText measure() const;
   void fill(Colour colour);
   void draw(const Scene& scene);
+  /// Moves the origin of what is drawn from now on.
+  void translate(Vec2 by);
+  /// Of a PDF: ends the page and begins the next one; a title for its window; a place that links lead to, at the top of
+  /// the page; what is drawn between begin_link() and end_link() leads there, or to a web address; an entry of the
+  /// outline within another one (0: of none), and its number.
+  void next_page();
+  void set_title(const std::string& title);
+  void name_place(const std::string& place);
+  void begin_link(const std::string& place);
+  void begin_web_link(const std::string& address);
+  void end_link();
+  int add_bookmark(int within, const std::string& title, const std::string& place);
   /// Ends the page; the bytes of the file. Nothing may be drawn after it. Throws InputError where something was not.
   std::string finish();
 

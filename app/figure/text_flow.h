@@ -26,8 +26,8 @@ struct TextFlow {
 /// Sets words of several weights and colours in lines of at most this width: broken where line_starts() allows it, and
 /// anywhere within what is wider than a line. A line is `spacing` times as high as its text, or as its formulas need.
 struct FlowStyle {
-  double size = 13;     ///< of the em
-  double width = 0;     ///< of a line at most
+  double size = 13;  ///< of the em
+  double width = 0;  ///< of a line at most
   double spacing = 1.4;
 };
 TextFlow flow_text(const std::vector<FlowWords>& words, const FlowStyle& style, const Formulas* formulas,

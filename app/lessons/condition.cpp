@@ -24,16 +24,20 @@ Condition parse_condition(std::string_view text) {
     if (!condition.within || *condition.within < 0 || condition.relation != Condition::Relation::equal) throw refuse();
   }
   const std::optional<double> value = parse_number(number);
-  if (!value || condition.readout.empty() || condition.readout.find_first_of(" \t") != std::string::npos) throw refuse();
+  if (!value || condition.readout.empty() || condition.readout.find_first_of(" \t") != std::string::npos)
+    throw refuse();
   condition.value = *value;
   return condition;
 }
 
 bool holds(const Condition& condition, double number) {
   switch (condition.relation) {
-    case Condition::Relation::less: return number < condition.value;
-    case Condition::Relation::greater: return number > condition.value;
-    case Condition::Relation::equal: break;
+    case Condition::Relation::less:
+      return number < condition.value;
+    case Condition::Relation::greater:
+      return number > condition.value;
+    case Condition::Relation::equal:
+      break;
   }
   return std::abs(number - condition.value) <= condition.within.value_or(1e-9 * std::abs(condition.value));
 }

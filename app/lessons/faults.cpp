@@ -41,8 +41,12 @@ class Judge {
     placeholders(ask.after, ask.line);
     names(ask.cover, ask.line, false);
     switch (ask.kind) {
-      case LessonAsk::Kind::choice: choice(ask); break;
-      case LessonAsk::Kind::number: number(ask); break;
+      case LessonAsk::Kind::choice:
+        choice(ask);
+        break;
+      case LessonAsk::Kind::number:
+        number(ask);
+        break;
       case LessonAsk::Kind::draw:
         if (!find_line(shown_, ask.figure, ask.curve)) {
           fault(ask.line, Words("lesson.fault.curve", {{"figure", ask.figure}, {"curve", ask.curve}}));
@@ -60,9 +64,8 @@ class Judge {
 
   static bool is_control(const std::string& name) {
     const std::vector<FieldInfo> fields = list_fields();
-    return std::any_of(fields.begin(), fields.end(), [&](const FieldInfo& field) {
-      return field.key == name || field.key.ends_with("." + name);
-    });
+    return std::any_of(fields.begin(), fields.end(),
+                       [&](const FieldInfo& field) { return field.key == name || field.key.ends_with("." + name); });
   }
 
   void choice(const LessonAsk& ask) {
@@ -111,7 +114,8 @@ std::vector<LessonFault> faults_of(const Lesson& lesson, std::size_t step, const
   std::vector<LessonFault> faults = state.faults;
   faults.insert(faults.end(), judge.faults.begin(), judge.faults.end());
   if (!shown.fault.empty()) {
-    faults.push_back({lesson.file, lesson.steps[step].line, Words("lesson.fault.view_says", {{"what", as_it_is(shown.fault)}})});
+    faults.push_back(
+        {lesson.file, lesson.steps[step].line, Words("lesson.fault.view_says", {{"what", as_it_is(shown.fault)}})});
   }
   return faults;
 }

@@ -13,7 +13,8 @@ class Replace {
 
   void words(std::string& text, int line) {
     for (const std::string& tex : tex_of(text)) {
-      if (!formulas_.find(tex)) lesson_.faults.push_back({lesson_.file, line, Words("lesson.fault.formula", {{"tex", tex}})});
+      if (!formulas_.find(tex))
+        lesson_.faults.push_back({lesson_.file, line, Words("lesson.fault.formula", {{"tex", tex}})});
     }
     text = signs_ ? formulas_.with_signs(text) : formulas_.without_tex(text);
   }

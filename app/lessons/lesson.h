@@ -13,7 +13,8 @@ namespace ropescope {
 
 class Formulas;
 
-/// What is wrong with a lesson: its file, the line (counted from 1) and why. The rest of the lesson is read all the same.
+/// What is wrong with a lesson: its file, the line (counted from 1) and why. The rest of the lesson is read all the
+/// same.
 struct LessonFault {
   std::string file;
   int line = 0;
@@ -51,7 +52,8 @@ struct LessonSweep {
   int line = 0;
 };
 
-/// `readout < value`, `readout > value` (exact), `readout = value` (within 1e-9 relative) or `readout = value ± within`.
+/// `readout < value`, `readout > value` (exact), `readout = value` (within 1e-9 relative) or `readout = value ±
+/// within`.
 struct Condition {
   enum class Relation { less, greater, equal };
   std::string readout;
@@ -74,14 +76,14 @@ struct LessonAsk {
   };
   Kind kind = Kind::choice;
   std::string question;
-  std::vector<Choice> choices;        ///< of `choice`
-  std::string answer;                 ///< of `number`: the readout
-  double low = 0, high = 1;           ///< of `number`: the slider
-  bool logarithmic = false;           ///< and how it runs
-  std::string figure, curve;          ///< of `draw`: which line of which figure
-  std::vector<Condition> goals;       ///< of `reach`: all of them
-  std::vector<std::string> cover;     ///< figures and cards that would tell
-  std::string after;                  ///< words for after the answer
+  std::vector<Choice> choices;     ///< of `choice`
+  std::string answer;              ///< of `number`: the readout
+  double low = 0, high = 1;        ///< of `number`: the slider
+  bool logarithmic = false;        ///< and how it runs
+  std::string figure, curve;       ///< of `draw`: which line of which figure
+  std::vector<Condition> goals;    ///< of `reach`: all of them
+  std::vector<std::string> cover;  ///< figures and cards that would tell
+  std::string after;               ///< words for after the answer
   int line = 0;
 };
 
@@ -92,10 +94,10 @@ struct LessonStep {
   std::vector<LessonParagraph> text;
   std::vector<LessonSetting> set;
   std::vector<LessonSweep> sweeps;
-  std::vector<std::string> points;    ///< controls, cards, figures that are lit
+  std::vector<std::string> points;  ///< controls, cards, figures that are lit
   std::optional<LessonAsk> ask;
-  std::vector<LessonParagraph> notes; ///< for the lecturer
-  std::vector<std::string> remarks;   ///< comments: "misconception 4", "eq 12, 13"
+  std::vector<LessonParagraph> notes;  ///< for the lecturer
+  std::vector<std::string> remarks;    ///< comments: "misconception 4", "eq 12, 13"
   int line = 0;
 };
 
@@ -105,7 +107,7 @@ struct Lesson {
   std::string file;      ///< the one with the settings
   std::string language;  ///< of its words
   std::string title;
-  double minutes = 0;    ///< 0: not said
+  double minutes = 0;                 ///< 0: not said
   std::vector<LessonParagraph> lead;  ///< what one can do afterwards
   std::vector<LessonStep> steps;
   std::vector<LessonFault> faults;
@@ -130,7 +132,8 @@ Lesson read_lesson(std::string_view markdown, const std::string& file, bool tran
 /// Puts the words of a translation in place of the lesson's own, step by step; says in its faults what that lacks.
 void translate(Lesson& lesson, const Lesson& words);
 /// `set`, `sweep` and `point` of a block, and what is asked: for read_lesson().
-void read_set(LessonStep& step, std::string_view block, int line, std::vector<LessonFault>& faults, const std::string& file);
+void read_set(LessonStep& step, std::string_view block, int line, std::vector<LessonFault>& faults,
+              const std::string& file);
 void read_ask(LessonStep& step, std::string_view block, int line, bool translation, std::vector<LessonFault>& faults,
               const std::string& file);
 

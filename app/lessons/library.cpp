@@ -35,7 +35,8 @@ std::vector<std::string> languages_in(const fs::path& folder) {
   std::vector<std::string> languages;
   std::error_code ignored;
   for (const fs::directory_entry& file : fs::directory_iterator(folder, ignored)) {
-    if (file.path().extension() == ".md" && file.path().stem() != kEnglish) languages.push_back(file.path().stem().string());
+    if (file.path().extension() == ".md" && file.path().stem() != kEnglish)
+      languages.push_back(file.path().stem().string());
   }
   std::sort(languages.begin(), languages.end());
   languages.insert(languages.begin(), kEnglish);
@@ -75,7 +76,8 @@ Lesson load_lesson(const fs::path& assets, const std::string& id_or_path, const 
   }
   // A file of a translation is read with its English beside, which holds the settings.
   const fs::path english = path.parent_path() / "en.md";
-  if (path.filename() != "en.md" && path.stem().string().size() == 2 && path.extension() == ".md" && fs::exists(english, ignored)) {
+  if (path.filename() != "en.md" && path.stem().string().size() == 2 && path.extension() == ".md" &&
+      fs::exists(english, ignored)) {
     LessonEntry entry{path.parent_path().filename().string(), path.parent_path(), languages_in(path.parent_path())};
     return load_entry(entry, path.stem().string());
   }

@@ -54,7 +54,8 @@ bool read_slider(std::string_view text, LessonAsk& ask) {
   }
   const std::size_t to = text.find(" to ");
   if (to == std::string_view::npos) return false;
-  const auto low = parse_number(trimmed_view(text.substr(0, to))), high = parse_number(trimmed_view(text.substr(to + 4)));
+  const auto low = parse_number(trimmed_view(text.substr(0, to))),
+             high = parse_number(trimmed_view(text.substr(to + 4)));
   if (!low || !high || !(*low < *high) || (ask.logarithmic && !(*low > 0))) return false;
   ask.low = *low;
   ask.high = *high;
@@ -86,7 +87,8 @@ constexpr std::pair<std::string_view, LessonAsk::Kind> kKinds[] = {{"choice", Le
                                                                    {"do", LessonAsk::Kind::reach}};
 
 /// One line of `ask`; false where its key is none of them.
-bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, const std::string& value, const Place& place) {
+bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, const std::string& value,
+                   const Place& place) {
   for (const auto& [name, kind] : kKinds) {
     if (key != name) continue;
     if (kind_known) place.fault(Words("lesson.fault.two_questions"));
@@ -117,7 +119,9 @@ bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, con
 
 /// What a question of its kind cannot do without.
 void check_ask(const LessonAsk& ask, bool translation, const Place& place) {
-  const auto lacks = [&](const char* what) { place.fault(Words("lesson.fault.ask_lacks", {{"what", std::string(what)}})); };
+  const auto lacks = [&](const char* what) {
+    place.fault(Words("lesson.fault.ask_lacks", {{"what", std::string(what)}}));
+  };
   if (ask.question.empty()) lacks("choice, number, draw, do");
   if (ask.after.empty()) lacks("after");
   if (ask.kind == LessonAsk::Kind::choice && ask.choices.size() < 2) lacks("- …");

@@ -27,9 +27,8 @@ Heading heading_of(std::string_view text) {
 }
 
 bool is_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::islower(c) || std::isdigit(c) || c == '-';
-  });
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](unsigned char c) { return std::islower(c) || std::isdigit(c) || c == '-'; });
 }
 
 /// What md4c tells of a file becomes steps. Positions are those of the file, so that faults know their lines.
@@ -48,7 +47,9 @@ class Reader {
         start();
         break;
       }
-      case MD_BLOCK_P: start(); break;
+      case MD_BLOCK_P:
+        start();
+        break;
       case MD_BLOCK_LI:
         start();
         item_ = true;
@@ -61,22 +62,34 @@ class Reader {
         if (info.text) line_ = line_at(info.text);
         break;
       }
-      case MD_BLOCK_HTML: start(); break;
-      default: break;
+      case MD_BLOCK_HTML:
+        start();
+        break;
+      default:
+        break;
     }
   }
 
   void leave(MD_BLOCKTYPE type) {
     switch (type) {
-      case MD_BLOCK_H: finish_heading(); break;
+      case MD_BLOCK_H:
+        finish_heading();
+        break;
       case MD_BLOCK_LI:
         finish_paragraph();
         item_ = false;
         break;
-      case MD_BLOCK_P: finish_paragraph(); break;
-      case MD_BLOCK_CODE: finish_block(); break;
-      case MD_BLOCK_HTML: finish_comment(); break;
-      default: break;
+      case MD_BLOCK_P:
+        finish_paragraph();
+        break;
+      case MD_BLOCK_CODE:
+        finish_block();
+        break;
+      case MD_BLOCK_HTML:
+        finish_comment();
+        break;
+      default:
+        break;
     }
   }
 
@@ -95,13 +108,18 @@ class Reader {
     if (line_ == 0) line_ = line_at(piece.data());
     switch (type) {
       case MD_TEXT_SOFTBR:
-      case MD_TEXT_BR: add(" "); break;
-      case MD_TEXT_NULLCHAR: break;
+      case MD_TEXT_BR:
+        add(" ");
+        break;
+      case MD_TEXT_NULLCHAR:
+        break;
       case MD_TEXT_NORMAL:
         // A dollar that is none of a formula's: as the other texts write it.
         for (const char c : piece) add(c == '$' ? "\\$" : std::string_view(&c, 1));
         break;
-      default: add(piece); break;
+      default:
+        add(piece);
+        break;
     }
   }
 
@@ -232,7 +250,9 @@ class Reader {
   bool item_ = false, code_ = false;
 };
 
-Reader& reader_of(void* given) { return *static_cast<Reader*>(given); }
+Reader& reader_of(void* given) {
+  return *static_cast<Reader*>(given);
+}
 int enter_block(MD_BLOCKTYPE type, void* detail, void* reader) {
   reader_of(reader).enter(type, detail);
   return 0;

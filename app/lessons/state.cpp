@@ -107,8 +107,8 @@ StepState state_of(const Lesson& lesson, std::size_t step, const std::filesystem
   }
   clamp(state.experiment);
   const auto views = all_views();
-  const bool known = std::any_of(views.begin(), views.end(),
-                                 [&](const View* view) { return view->id == state.experiment.view; });
+  const bool known =
+      std::any_of(views.begin(), views.end(), [&](const View* view) { return view->id == state.experiment.view; });
   if (!known) {
     state.faults.push_back({lesson.file, step < lesson.steps.size() ? lesson.steps[step].line : 1,
                             Words("lesson.fault.view", {{"view", state.experiment.view}})});

@@ -24,7 +24,8 @@ StepState state_of(const Lesson& lesson, std::size_t step, const std::filesystem
 /// The knob that a sweep of a step moves; none where the experiment has no such number.
 std::optional<Sweep> sweep_of(const LessonSweep& sweep, const Experiment& experiment);
 
-/// The number of a readout of the shown view: of several its first. None where there is no such readout or it gives none.
+/// The number of a readout of the shown view: of several its first. None where there is no such readout or it gives
+/// none.
 std::optional<double> number_of(const ViewResult& shown, std::string_view readout);
 
 /// Words of a lesson with what is shown in place of each {name}; a readout that the view lacks is a dash.
@@ -42,6 +43,7 @@ const Line* find_line(const ViewResult& shown, std::string_view figure, std::str
 
 /// What the state of a step shows against what the step says of it: names that are not there, conditions of which not
 /// just one holds.
-std::vector<LessonFault> faults_of(const Lesson& lesson, std::size_t step, const StepState& state, const ViewResult& shown);
+std::vector<LessonFault> faults_of(const Lesson& lesson, std::size_t step, const StepState& state,
+                                   const ViewResult& shown);
 
 }  // namespace ropescope

@@ -41,8 +41,9 @@ void compare_step(const LessonStep& own, const LessonStep& words, const std::str
   for (const auto& [what, count] : found) {
     if (!wanted.contains(what)) fault(Words("lesson.fault.translation_adds", {{"step", own.name}, {"what", what}}));
   }
-  const bool same_ask = own.ask.has_value() == words.ask.has_value() &&
-                        (!own.ask || (own.ask->kind == words.ask->kind && own.ask->choices.size() == words.ask->choices.size()));
+  const bool same_ask =
+      own.ask.has_value() == words.ask.has_value() &&
+      (!own.ask || (own.ask->kind == words.ask->kind && own.ask->choices.size() == words.ask->choices.size()));
   if (!same_ask) fault(Words("lesson.fault.translation_asks", {{"step", own.name}}));
 }
 

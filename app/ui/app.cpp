@@ -100,6 +100,7 @@ bool open_in_view(App& app, const std::string& path) {
 }  // namespace
 
 void open_path(App& app, const std::string& path) {
+  if (path.ends_with(".md")) return open_lesson(app, path);
   try {
     if (open_in_view(app, path)) return;
     const std::string text = read_file(path, kLargestJsonBytes);
@@ -217,6 +218,7 @@ void refresh_figures(App& app, const Experiment& edited) {
   }
   app.store.end_pass();
   app.result_of = experiment;
+  cover_lesson(app);
 }
 
 void play(App& app, double seconds) {
@@ -290,8 +292,12 @@ void finish_frame(App& app, Experiment& edited) {
   keep_state(app, ImGui::GetTime());
 }
 
+double text_scale_of(const App& app) {
+  return app.lesson && app.lesson->room ? std::max(app.settings.text_scale, app.room_scale) : app.settings.text_scale;
+}
+
 void apply_settings(App& app, float content_scale) {
-  const float scale = content_scale * static_cast<float>(app.settings.text_scale / 100);
+  const float scale = content_scale * static_cast<float>(text_scale_of(app) / 100);
   app.ui.scale = scale;
   std::string warning;
   app.ui.fonts = build_fonts(app.font_files, app.text, utf8_of(app.asked_for), scale, warning);

@@ -13,6 +13,7 @@
 #include "app/resources/models.h"
 #include "app/resources/text.h"
 #include "app/ui/fonts.h"
+#include "app/ui/lesson_play.h"
 #include "app/ui/pen.h"
 #include "app/ui/settings.h"
 #include "app/ui/state.h"
@@ -155,6 +156,9 @@ struct App {
   bool figure_alone = false;  ///< nothing but the figure and its cards
   Pen pen;
   PointerMark pointer_mark = PointerMark::plain;
+  std::unique_ptr<LessonPlay> lesson;     ///< the lesson that is played, or none
+  double room_scale = 100;                ///< text of the room, in percent: follows the height of the window
+  bool lessons_listed = false;            ///< the list of lessons in place of the list of views
   std::shared_ptr<GifJob> gif_job;        ///< a GIF that is being saved, or none
   std::string popup;                      ///< a popup of the top bar to be opened in this frame: "text_size"
   bool stopped = false;                   ///< Escape: what was being computed is not wanted until something changes
@@ -172,6 +176,8 @@ void open_profile(App& app, const std::string& name);
 
 /// One frame: everything, in a window of this many pixels. Between ImGui::NewFrame and ImGui::Render.
 void draw_app(App& app, double width, double height);
+/// Percent: as chosen, or larger in the room.
+double text_scale_of(const App& app);
 /// Fonts, colours and style for the current settings times the screen's own scale. Between frames; afterwards the GPU
 /// must upload the font atlas again.
 void apply_settings(App& app, float content_scale);

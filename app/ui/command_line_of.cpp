@@ -7,23 +7,11 @@
 
 namespace ropescope::ui {
 
-namespace {
-
-std::string quoted(const std::string& word) {
-  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=+-";
-  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
-}  // namespace
-
 std::string command_line_of(const Experiment& experiment, const Settings& settings) {
   const PageStyle style = page_style(settings, "svg");
   std::string line = "ropescope render " + experiment.view;
-  for (const std::string& assignment : arguments_of(experiment)) line += " --set " + quoted(assignment);
-  line += " --size " + quoted(settings.save.size) + " --theme " + (style.theme == ThemeName::dark ? "dark" : "light");
+  for (const std::string& assignment : arguments_of(experiment)) line += " --set " + shell_quoted(assignment);
+  line += " --size " + shell_quoted(settings.save.size) + " --theme " + (style.theme == ThemeName::dark ? "dark" : "light");
   if (style.text_percent != 100) line += " --text-size " + shortest_number(style.text_percent);
   if (!style.outlines) line += " --outlines no";
   return line + " -o " + experiment.view + ".svg";

@@ -10,6 +10,8 @@ namespace {
 constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kFoldedControls = 28;
 /// Below these widths the controls and the list, below this height the status line, give their place to the figures.
 constexpr double kWidthForControls = 1000, kWidthForList = 700, kHeightForStatus = 400;
+/// The lesson in place of the list of views; in the room.
+constexpr double kLesson = 380, kLessonShare = 0.42, kRoomShare = 0.38;
 /// What is left of the figures beside an open drawer.
 constexpr double kBesideDrawer = 60;
 
@@ -19,14 +21,17 @@ Areas areas_of(const App& app, double width, double height) {
   const Ui& ui = app.ui;
   const bool alone = app.figure_alone;
   Areas a;
-  a.drawer = width < ui.px(kWidthForControls);
-  a.show_top = !alone;
-  a.show_list = !alone && width >= ui.px(kWidthForList);
-  a.show_status = !alone && height >= ui.px(kHeightForStatus);
-  a.show_controls = !alone && (a.drawer ? app.drawer_open : app.settings.controls_open);
+  const bool room = app.lesson && app.lesson->room, panel = shows_lesson_panel(app);
+  a.drawer = width < ui.px(kWidthForControls + (panel ? kLesson : 0));
+  a.show_top = !alone && !room;
+  a.show_list = !alone && (panel || width >= ui.px(kWidthForList));
+  a.show_status = !alone && !room && height >= ui.px(kHeightForStatus);
+  a.show_controls = !alone && !room && (a.drawer ? app.drawer_open : app.settings.controls_open);
   const double top = a.show_top ? ui.px(kTopBar) : 0, status = a.show_status ? ui.px(kStatus) : 0;
-  const double middle = std::max(1.0, height - top - status), list = a.show_list ? ui.px(kViewList) : 0;
-  const double strip = alone ? 0 : ui.px(kFoldedControls);
+  const double middle = std::max(1.0, height - top - status);
+  const double words = room ? kRoomShare * width : std::min<double>(ui.px(kLesson), kLessonShare * width);
+  const double list = !a.show_list ? 0 : panel ? words : static_cast<double>(ui.px(kViewList));
+  const double strip = alone || room ? 0 : ui.px(kFoldedControls);
   const double beside = a.show_controls && !a.drawer ? ui.px(kControls) : strip;
   const double drawer = std::max<double>(ui.px(kFoldedControls), width - list - ui.px(kBesideDrawer));
   a.top = {0, 0, width, top};

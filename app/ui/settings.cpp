@@ -47,7 +47,9 @@ std::string settings_to_json(const Settings& settings) {
                                        {"sweep_seconds", settings.sweep_seconds},
                                        {"recent", settings.recent},
                                        {"folder", settings.folder},
-                                       {"save", save_to_json(settings.save)}};
+                                       {"save", save_to_json(settings.save)},
+                                       {"motion", settings.motion},
+                                       {"lessons", settings.lesson_places}};
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -62,6 +64,8 @@ Settings settings_from_json(const std::string& text, const std::string& source) 
     settings.sweep_seconds = json.value("sweep_seconds", settings.sweep_seconds);
     settings.recent = json.value("recent", settings.recent);
     settings.folder = json.value("folder", settings.folder);
+    settings.motion = json.value("motion", settings.motion);
+    settings.lesson_places = json.value("lessons", settings.lesson_places);
     if (json.contains("save")) settings.save = save_from_json(json.at("save"));
   } catch (const nlohmann::json::exception&) {
     throw InputError(source, "settings.unreadable", {});
@@ -70,6 +74,7 @@ Settings settings_from_json(const std::string& text, const std::string& source) 
   settings.sweep_seconds = std::clamp(settings.sweep_seconds, kFastestSweep, kSlowestSweep);
   settings.text_scale = std::clamp(settings.text_scale, kSmallestText, kLargestText);
   if (settings.recent.size() > kMaximumRecent) settings.recent.resize(kMaximumRecent);
+  while (settings.lesson_places.size() > kMaximumPlaces) settings.lesson_places.erase(settings.lesson_places.begin());
   return settings;
 }
 

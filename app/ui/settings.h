@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,12 @@ struct Settings {
   std::vector<std::string> recent;  ///< files opened last, newest first
   std::string folder;               ///< where the file dialogs were last
   SaveSettings save;
+  bool motion = true;                               ///< lessons glide and sweep from step to step
+  std::map<std::string, std::string> lesson_places; ///< the step at which each lesson was left
   bool operator==(const Settings&) const = default;
 };
 inline constexpr double kSmallestText = 100, kLargestText = 250;
-inline constexpr std::size_t kMaximumRecent = 12;
+inline constexpr std::size_t kMaximumRecent = 12, kMaximumPlaces = 100;
 
 /// Puts a file at the head of the recent ones.
 void remember_file(Settings& settings, const std::string& path);

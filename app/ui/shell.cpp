@@ -33,6 +33,7 @@ void draw_view_items(App& app, Experiment& edited) {
   Ui& ui = app.ui;
   std::string_view group;
   int number = 0;
+  if (list_item(ui, "lessons", (*ui.text)["lesson.list"], {}, false)) app.lessons_listed = true;
   for (const View* view : all_views()) {
     if (view->group != group) {
       group = view->group;
@@ -96,7 +97,8 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
   const View& view = find_view(edited.view);
   Rect row{rest.left, rest.top, rest.width, ui.px(kChips)};
   if (view.player) row.width = draw_player(app, row, edited) - gap - row.left;
-  if (view.compares_ropes && !app.figure_alone) {
+  const bool room = app.lesson && app.lesson->room;
+  if (view.compares_ropes && !app.figure_alone && !room) {
     take_top(draw_chips(app, {row.left, row.top, row.width, rest.height}, edited) + gap);
   } else if (view.player) {
     take_top(row.height + gap);
@@ -111,7 +113,7 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
 
 /// In a window of its own, so that a drawer lies over the figures.
 void draw_controls(App& app, const Areas& areas, Experiment& edited) {
-  if (app.figure_alone) return;
+  if (app.figure_alone || areas.controls.width <= 0) return;
   Ui& ui = app.ui;
   place(areas.controls.left, areas.controls.top);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -137,6 +139,8 @@ void draw_app(App& app, double width, double height) {
   watch_gif(app);
   play(app, static_cast<double>(ImGui::GetIO().DeltaTime));
   play_sweep(app, static_cast<double>(ImGui::GetIO().DeltaTime));
+  play_lesson(app, static_cast<double>(ImGui::GetIO().DeltaTime));
+  follow_room(app, height);
   Experiment edited = app.history.current();
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(point(width, height));
@@ -150,7 +154,11 @@ void draw_app(App& app, double width, double height) {
   fill_rect({0, 0, width, height}, app.ui.palette.ground);
   handle_keys(app, edited);
   if (areas.show_top) draw_top_bar(app, areas.top, !areas.show_list, edited);
-  if (areas.show_list) draw_view_list(app, areas.list, edited);
+  if (areas.show_list && shows_lesson_panel(app)) {
+    draw_lesson_panel(app, areas.list, edited);
+  } else if (areas.show_list) {
+    draw_view_list(app, areas.list, edited);
+  }
   draw_controls(app, areas, edited);
   // Controls first: what they change is seen in the same frame.
   clamp(edited);
@@ -161,7 +169,9 @@ void draw_app(App& app, double width, double height) {
     open = !open;
   }
   if (areas.show_status) draw_status(app, areas.status);
+  draw_lesson_light(app);
   draw_dialogs(app, {0, 0, width, height}, edited);
+  draw_black(app, {0, 0, width, height});
   draw_pointer_mark(app, {0, 0, width, height});
   ImGui::End();
   finish_frame(app, edited);

@@ -11,4 +11,7 @@ namespace ropescope {
 /// the curves beside its own, and its notes.
 std::vector<std::string> arguments_of(const Experiment& experiment);
 
+/// A word of a command line, in quotes where a shell would cut or change it.
+std::string shell_quoted(const std::string& word);
+
 }  // namespace ropescope

@@ -1,0 +1,300 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/number_text.h"
+#include "app/figure/text_flow.h"
+#include "app/lessons/lesson_page.h"
+#include "app/lessons/step.h"
+#include "app/ui/app.h"
+#include "app/ui/imgui_compat.h"
+#include "app/ui/lesson_play.h"
+#include "app/ui/shell.h"
+#include "app/ui/style.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+// Measures at 100 %.
+constexpr double kPad = 16, kTitle = 21, kBody = 15, kSmall = 13, kFoot = 46, kHead = 44, kChoice = 8, kSpacing = 1.42;
+
+/// Sets words one under the other in the panel's child.
+class Flow {
+ public:
+  Flow(App& app, double width) : app_(app), ui_(app.ui), width_(width), measure_(screen_measure(app.ui)) {}
+
+  void words(const std::vector<FlowWords>& words, double size, double gap, double indent = 0) {
+    ImGui::Dummy({0, ui_.px(gap)});
+    const TextFlow flow = set(words, size, width_ - indent);
+    draw(flow, indent, 0);
+    ImGui::Dummy(point(width_, flow.height()));
+  }
+  void text(const std::string& said, double size, double gap, Colour colour, FontWeight weight = FontWeight::regular) {
+    if (!said.empty()) words({{said, weight, colour}}, size, gap);
+  }
+
+  /// Words in a frame that is pressed.
+  struct Framed {
+    Colour edge, ground;
+    bool enabled = true;
+  };
+  bool pressed(const std::string& key, const std::string& said, const Framed& framed) {
+    ImGui::Dummy({0, ui_.px(kChoice)});
+    const double pad = ui_.px(10);
+    const TextFlow flow = set({{said, FontWeight::regular, ui_.palette.text}}, kBody, width_ - 2 * pad);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const Rect rect = rect_at(at, width_, flow.height() + pad);
+    fill_rect(rect, framed.ground, ui_.px(6));
+    outline_rect(ui_, rect, framed.edge, ui_.px(6));
+    draw(flow, pad, pad / 2);
+    ImGui::SetCursorScreenPos(at);
+    const Press press = press_area(ui_, key, rect, 6, framed.enabled);
+    if (press.hovered && framed.enabled) outline_rect(ui_, rect, ui_.palette.accent, ui_.px(6));
+    ImGui::SetCursorScreenPos(at);
+    ImGui::Dummy(point(width_, rect.height));
+    return press.clicked && framed.enabled;
+  }
+
+ private:
+  TextFlow set(const std::vector<FlowWords>& words, double size, double width) const {
+    return flow_text(words, {static_cast<double>(ui_.px(size)), std::max(40.0, width), kSpacing},
+                     app_.text.formulas().get(), measure_);
+  }
+  void draw(const TextFlow& flow, double x, double y) const {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    Scene scene;
+    for (TextItem item : flow.items) {
+      item.at.x += static_cast<double>(at.x) + x;
+      item.at.y += static_cast<double>(at.y) + y;
+      scene.items.push_back(std::move(item));
+    }
+    draw_scene(ImGui::GetWindowDrawList(), ui_, scene);
+  }
+
+  App& app_;
+  Ui& ui_;
+  double width_;
+  MeasureText measure_;
+};
+
+std::string shown_words(const App& app, const std::string& words) {
+  return filled(words, app.lesson->whole);
+}
+
+void draw_choices(App& app, Flow& flow, const LessonAsk& ask) {
+  const LessonPlay& play = *app.lesson;
+  const Palette& colours = app.ui.palette;
+  const std::optional<std::size_t> right = right_choice(ask, play.whole);
+  for (std::size_t i = 0; i < ask.choices.size(); ++i) {
+    const bool chosen = play.answer.given && play.answer.choice == i, is_right = play.answer.given && right == i;
+    const std::string sign = is_right ? "✓  " : chosen ? "×  " : std::to_string(i + 1) + "  ";
+    const Colour edge = is_right ? colours.curves[2] : chosen ? colours.warning : colours.line;
+    const Colour ground = is_right ? with_alpha(colours.curves[2], 0.14) : colours.raised;
+    if (flow.pressed("lesson.choice." + std::to_string(i + 1), sign + shown_words(app, ask.choices[i].text),
+                     {edge, ground, !play.answer.given})) {
+      answer_choice(app, i);
+    }
+  }
+}
+
+bool wide_button(App& app, const char* key, const std::string& label, bool enabled = true) {
+  ImGui::Dummy({0, app.ui.px(kChoice)});
+  return button(app.ui, key, label, enabled);
+}
+
+void draw_number(App& app, Flow& flow, const LessonAsk& ask) {
+  LessonPlay& play = *app.lesson;
+  const bool whole = ask.high - ask.low > 4;
+  flow.text(app.text.format("lesson.guess", {{"number", shortest_number(play.answer.guess)}}), kBody, kChoice,
+            app.ui.palette.text, FontWeight::semibold);
+  ImGui::PushItemWidth(-1);
+  ImGui::BeginDisabled(play.answer.given);
+  auto guess = static_cast<float>(play.answer.guess);
+  const int flags = ImGuiSliderFlags_AlwaysClamp | (ask.logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
+  if (ImGui::SliderFloat("##lesson.slider", &guess, static_cast<float>(ask.low), static_cast<float>(ask.high), "",
+                         flags)) {
+    play.answer.guess = whole ? std::round(static_cast<double>(guess)) : std::round(static_cast<double>(guess) * 10) / 10;
+  }
+  app.record.add("lesson.slider", last_item_rect());
+  ImGui::EndDisabled();
+  ImGui::PopItemWidth();
+  if (!play.answer.given && wide_button(app, "lesson.answer", app.text["lesson.show_answer"])) answer_question(app);
+}
+
+void draw_drawing(App& app, Flow& flow, const LessonAsk& ask) {
+  LessonPlay& play = *app.lesson;
+  if (!play.answer.given) {
+    flow.text(app.text["lesson.draw_hint"], kSmall, kChoice, app.ui.palette.secondary);
+    if (wide_button(app, "lesson.answer", app.text["lesson.show_curve"], play.answer.xs.size() > 1)) answer_question(app);
+    return;
+  }
+  const Line* line = find_line(play.whole, ask.figure, ask.curve);
+  if (!line || play.answer.xs.size() < 2) return;
+  flow.text(app.text.format("lesson.mean_distance", {{"number", readable_number(mean_distance(play.answer, *line), 2)}}),
+            kBody, kChoice, app.ui.palette.text, FontWeight::semibold);
+}
+
+void draw_question(App& app, Flow& flow, const LessonAsk& ask) {
+  const LessonPlay& play = *app.lesson;
+  flow.text(shown_words(app, ask.question), kBody + 1, 14, app.ui.palette.accent, FontWeight::semibold);
+  switch (ask.kind) {
+    case LessonAsk::Kind::choice: draw_choices(app, flow, ask); break;
+    case LessonAsk::Kind::number: draw_number(app, flow, ask); break;
+    case LessonAsk::Kind::draw: draw_drawing(app, flow, ask); break;
+    case LessonAsk::Kind::reach:
+      flow.text(app.text[play.answer.given ? "lesson.reached" : "lesson.reach_hint"], kSmall, kChoice,
+                play.answer.given ? app.ui.palette.curves[2] : app.ui.palette.secondary, FontWeight::semibold);
+      break;
+  }
+  if (play.answer.given) flow.text(shown_words(app, ask.after), kBody, 10, app.ui.palette.text);
+}
+
+/// The words of the step, then its question, then what it points to among the controls.
+void draw_body(App& app, double width, Experiment& edited) {
+  LessonPlay& play = *app.lesson;
+  const LessonStep& step = play.lesson.steps[play.step];
+  Flow flow(app, width);
+  flow.text(shown_words(app, step.title), kTitle, 2, app.ui.palette.text, FontWeight::semibold);
+  const auto parts = parts_of(step, play.room);
+  const std::size_t part = std::min(play.part, parts.size() - 1);
+  double gap = 10;
+  for (const LessonParagraph& paragraph : parts[part]) {
+    flow.words(flow_words(paragraph, play.whole, app.ui.palette.text), kBody, gap,
+               paragraph.item ? static_cast<double>(app.ui.px(10)) : 0);
+    gap = 8;
+  }
+  if (step.ask && part + 1 == parts.size()) draw_question(app, flow, *step.ask);
+  draw_pointed_controls(app, step.points, edited);
+}
+
+std::string minutes_of(double seconds) {
+  const int whole = static_cast<int>(seconds);
+  const std::string rest = std::to_string(whole % 60);
+  return std::to_string(whole / 60) + ":" + (rest.size() < 2 ? "0" : "") + rest;
+}
+
+void draw_head(App& app, const Rect& rect) {
+  Ui& ui = app.ui;
+  LessonPlay& play = *app.lesson;
+  const double centre = rect.top + rect.height / 2;
+  const double side = ui.px(26);
+  ImGui::SetCursorScreenPos(point(rect.left - ui.px(6), centre - ui.px(12)));
+  if (fold_button(ui, "lesson.list", "‹", app.text["lesson.tip.list"])) app.lessons_listed = true;
+  ImGui::SetCursorScreenPos(point(rect.right() - ui.px(18), centre - ui.px(12)));
+  const bool close = fold_button(ui, "lesson.close", "×", app.text["lesson.tip.close"]);
+  draw_line_within({ui.fonts.small, ui.palette.secondary, rect.left + side, centre}, rect.width - 2 * side, 0,
+                   play.lesson.title);
+  if (close) close_lesson(app);
+}
+
+/// Where we are: a dot a step, filled up to this one; and the way on.
+void draw_foot(App& app, const Rect& rect) {
+  Ui& ui = app.ui;
+  const LessonPlay& play = *app.lesson;
+  const double centre = rect.top + rect.height / 2, gap = ui.px(8);
+  const std::string &back = app.text["lesson.previous"], &on = app.text["lesson.next"];
+  ImGui::SetCursorScreenPos(point(rect.left, centre - ui.px(15)));
+  if (button(ui, "lesson.previous", back, play.step > 0 || play.part > 0, app.text["lesson.tip.previous"])) {
+    return next_step(app, -1);
+  }
+  const double on_left = rect.right() - static_cast<double>(button_width(ui, on));
+  ImGui::SetCursorScreenPos(point(on_left, centre - ui.px(15)));
+  const bool last = play.step + 1 == play.lesson.steps.size() &&
+                    play.part + 1 >= parts_of(play.lesson.steps[play.step], play.room).size();
+  if (button(ui, "lesson.next", on, !last, app.text["lesson.tip.next"])) return next_step(app, 1);
+  const double left = rect.left + static_cast<double>(button_width(ui, back)) + gap;
+  std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
+  if (play.room && play.lesson.minutes > 0) {
+    place += " · " + app.text.format("lesson.time", {{"spent", minutes_of(play.seconds)},
+                                                     {"planned", shortest_number(play.lesson.minutes)}});
+  }
+  draw_line_within({ui.fonts.small, ui.palette.secondary, left, centre}, on_left - left - gap, 0.5, place);
+}
+
+void draw_restore(App& app, const Experiment& edited) {
+  const LessonPlay& play = *app.lesson;
+  if (play.gliding > 0 || !play.sweeps.empty() || edited == play.state) return;
+  if (wide_button(app, "lesson.restore", app.text["lesson.restore"])) restore_step(app);
+}
+
+void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
+  Ui& ui = app.ui;
+  const double pad = ui.px(kPad), head = ui.px(kHead), foot = ui.px(kFoot);
+  const Rect inside{rect.left + pad, rect.top, rect.width - 2 * pad, rect.height};
+  const Rect body{inside.left, rect.top + head, inside.width, std::max(1.0, rect.height - head - foot)};
+  ImGui::SetCursorScreenPos(point(rect.left, body.top));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kPad), ui.px(2)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  begin_padded_child("lesson", point(rect.width, body.height));
+  if (std::exchange(app.lesson->scroll_to_top, false)) ImGui::SetScrollY(0);
+  const double width = static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6));
+  draw_body(app, width, edited);
+  draw_restore(app, edited);
+  ImGui::Dummy({0, ui.px(10)});
+  app.lesson_focused = ImGui::IsWindowFocused();
+  ImGui::EndChild();
+  ImGui::PopStyleVar(2);
+  app.record.add("lesson.words", body);
+  draw_foot(app, {inside.left, body.bottom(), inside.width, foot});
+  draw_head(app, {inside.left, rect.top, inside.width, head});
+}
+
+void draw_list(App& app, const Rect& rect) {
+  Ui& ui = app.ui;
+  ImGui::SetCursorScreenPos(point(rect.left, rect.top));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kPad), ui.px(12)});
+  begin_padded_child("lessons", point(rect.width, rect.height));
+  if (button(ui, "lessons.back", app.text["lesson.views"])) app.lessons_listed = false;
+  Flow flow(app, static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6)));
+  flow.text(app.text["lesson.list"], kTitle, 8, ui.palette.text, FontWeight::semibold);
+  flow.text(app.text["lesson.list_help"], kSmall, 6, ui.palette.secondary);
+  for (const LessonTitle& title : app.lesson_titles) {
+    const bool current = app.lesson && app.lesson->source == title.id;
+    const std::string minutes = app.text.format("lesson.minutes", {{"minutes", shortest_number(title.minutes)}});
+    if (flow.pressed("lesson." + title.id, title.title + "  ·  " + minutes,
+                     {current ? ui.palette.accent : ui.palette.line, ui.palette.raised})) {
+      open_lesson(app, title.id);
+    }
+  }
+  ImGui::Dummy({0, ui.px(10)});
+  bool motion = app.settings.motion;
+  if (wide_button(app, "lessons.motion", app.text[motion ? "lesson.motion_on" : "lesson.motion_off"])) {
+    app.settings.motion = !motion;
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+/// Titles in the language of the window, read when the list is first shown in it.
+void load_titles(App& app) {
+  if (app.lesson_titles_in == app.text.language()) return;
+  app.lesson_titles_in = app.text.language();
+  app.lesson_titles.clear();
+  for (const LessonEntry& entry : list_lessons(app.places.assets)) {
+    const Lesson lesson = load_lesson(app.places.assets, entry.id, app.text.language());
+    app.lesson_titles.push_back({entry.id, lesson.title, lesson.minutes});
+  }
+}
+
+}  // namespace
+
+bool shows_lesson_panel(const App& app) {
+  return app.lesson || app.lessons_listed;
+}
+
+void draw_lesson_panel(App& app, const Rect& rect, Experiment& edited) {
+  const Ui& ui = app.ui;
+  fill_rect(rect, ui.palette.panel);
+  fill_rect({rect.right() - 1, rect.top, 1, rect.height}, ui.palette.line);
+  app.lesson_focused = false;
+  if (app.lessons_listed || !app.lesson) {
+    load_titles(app);
+    draw_list(app, rect);
+  } else {
+    draw_lesson(app, rect, edited);
+  }
+}
+
+}  // namespace ropescope::ui

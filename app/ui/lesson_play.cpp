@@ -1,0 +1,312 @@
+#include "app/ui/lesson_play.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "app/experiment/number_fields.h"
+#include "app/lessons/lesson_page.h"
+#include "app/lessons/step.h"
+#include "app/resources/formulas.h"
+#include "app/ui/app.h"
+#include "core/error.h"
+
+namespace ropescope::ui {
+
+namespace {
+
+constexpr double kGlide = 0.6, kLongestFrame = 0.1, kLookEvery = 0.5, kGrowing = 1.2;
+
+/// Every number of an experiment by its key.
+class ReadNumbers : public NumberFields {
+ public:
+  std::map<std::string, double, std::less<>> values;
+  void number(const NumberField& field, double& value) override { values.emplace(field.key, value); }
+};
+
+/// Numbers on their way from where they were: evenly, or evenly in their logarithm where the slider runs so.
+class Glide : public NumberFields {
+ public:
+  Glide(const Experiment& from, double share) : share_(share) {
+    Experiment read = from;
+    describe(numbers_, read);
+  }
+  void number(const NumberField& field, double& value) override {
+    const auto before = numbers_.values.find(field.key);
+    if (before == numbers_.values.end() || before->second == value) return;
+    const double start = slider_fraction(field, before->second), end = slider_fraction(field, value);
+    value = slider_value(field, start + share_ * (end - start));
+  }
+
+ private:
+  ReadNumbers numbers_;
+  double share_;
+};
+
+double eased(double share) {
+  return share * share * (3 - 2 * share);
+}
+
+Lesson read(App& app, const std::string& source) {
+  Lesson lesson = load_lesson(app.places.assets, source, app.text.language());
+  if (app.text.formulas()) set_formulas(lesson, *app.text.formulas(), true);
+  return lesson;
+}
+
+/// The first fault is said; all of them say `ropescope lesson FILE --check`.
+void say_faults(App& app, const Lesson& lesson, const StepState& state) {
+  std::vector<LessonFault> faults = lesson.faults;
+  faults.insert(faults.end(), state.faults.begin(), state.faults.end());
+  if (faults.empty()) return;
+  const LessonFault& first = faults.front();
+  app.messages.push_back({app.text.format(
+      "lesson.faults", {{"count", {std::to_string(faults.size()), static_cast<double>(faults.size())}},
+                        {"file", std::filesystem::path(first.file).filename().string()},
+                        {"line", std::to_string(first.line)},
+                        {"reason", app.text.say(first.reason)}})});
+}
+
+void keep_place(App& app) {
+  LessonPlay& play = *app.lesson;
+  app.settings.lesson_places[play.source] = play.lesson.steps[play.step].name;
+}
+
+void record_put(App& app, const Experiment& next) {
+  app.history.amend(next);
+  app.lesson->put = app.history.current();
+  app.animated = true;
+}
+
+void advance_glide(App& app, double seconds) {
+  LessonPlay& play = *app.lesson;
+  play.gliding = std::max(0.0, play.gliding - seconds);
+  Experiment next = play.state;
+  for (const RunningSweep& each : play.sweeps) apply_sweep(next, each.sweep, 0);
+  if (play.gliding > 0) {
+    Glide glide(play.from, eased(1 - play.gliding / kGlide));
+    describe(glide, next);
+    clamp(next);
+  }
+  record_put(app, next);
+}
+
+void advance_sweeps(App& app, double seconds) {
+  LessonPlay& play = *app.lesson;
+  Experiment next = app.history.current();
+  const Experiment before = next;
+  for (RunningSweep& each : play.sweeps) {
+    each.at = std::min(each.at + seconds, each.seconds);
+    apply_sweep(next, each.sweep, each.at / each.seconds);
+  }
+  const View& view = find_view(next.view);
+  if (view.settle) view.settle(before, next);
+  clamp(next);
+  std::erase_if(play.sweeps, [](const RunningSweep& each) { return each.at >= each.seconds; });
+  record_put(app, next);
+}
+
+/// Somebody writes with the editor beside the window.
+void read_again(App& app) {
+  LessonPlay& play = *app.lesson;
+  const double now = ImGui::GetTime();
+  if (now - play.looked_at < kLookEvery && play.language == app.text.language()) return;
+  play.looked_at = now;
+  const FileStamp stamp = stamp_of(play.lesson.file);
+  if (stamp == play.stamp && play.language == app.text.language()) return;
+  try {
+    Lesson lesson = read(app, play.source);
+    play.stamp = stamp;
+    if (lesson.steps.empty()) return;  // between two writings of an editor
+    const std::string name = play.lesson.steps[play.step].name;
+    const bool only_words = play.language != app.text.language();
+    play.language = app.text.language();
+    play.lesson = std::move(lesson);
+    play.step = find_step(play.lesson, name).value_or(std::min(play.step, play.lesson.steps.size() - 1));
+    if (!only_words) go_to_step(app, play.step);
+  } catch (const InputError&) {
+    play.stamp = stamp;  // it is gone for now: what was read stays
+  }
+}
+
+}  // namespace
+
+void open_lesson(App& app, const std::string& id_or_path, const std::string& step) {
+  try {
+    Lesson lesson = read(app, id_or_path);
+    if (lesson.steps.empty()) {
+      say_faults(app, lesson, {});
+      return;
+    }
+    LessonPlay play;
+    play.source = id_or_path;
+    play.language = app.text.language();
+    play.stamp = stamp_of(lesson.file);
+    play.before = app.lesson ? app.lesson->before : app.history.current();
+    play.room = app.lesson && app.lesson->room;
+    play.lesson = std::move(lesson);
+    const auto kept = app.settings.lesson_places.find(id_or_path);
+    const std::string& wanted = step.empty() && kept != app.settings.lesson_places.end() ? kept->second : step;
+    const std::size_t place = find_step(play.lesson, wanted).value_or(0);
+    app.lesson = std::make_unique<LessonPlay>(std::move(play));
+    app.lessons_listed = false;
+    say_faults(app, app.lesson->lesson, {});
+    go_to_step(app, place);
+  } catch (const InputError& error) {
+    app.messages.push_back({app.text.say(error.words())});
+  }
+}
+
+void close_lesson(App& app) {
+  if (!app.lesson) return;
+  if (app.lesson->room) app.requests.rebuild_fonts = true;
+  const Experiment before = app.lesson->before;
+  app.lesson.reset();
+  app.history.record(before, false);
+  app.result_of.reset();
+}
+
+void go_to_step(App& app, std::size_t step) {
+  LessonPlay& play = *app.lesson;
+  play.step = std::min(step, play.lesson.steps.size() - 1);
+  const LessonStep& entered = play.lesson.steps[play.step];
+  const StepState state = state_of(play.lesson, play.step, app.places.assets);
+  if (!state.faults.empty()) say_faults(app, {}, state);
+  play.state = state.experiment;
+  play.from = app.history.current();
+  play.answer = {};
+  if (entered.ask && entered.ask->kind == LessonAsk::Kind::number) {
+    const LessonAsk& ask = *entered.ask;
+    play.answer.guess = ask.logarithmic ? std::sqrt(ask.low * ask.high) : std::round((ask.low + ask.high) / 2);
+  }
+  play.part = 0;
+  play.step_seconds = 0;
+  play.scroll_to_top = true;
+  play.sweeps.clear();
+  for (const LessonSweep& sweep : entered.sweeps) {
+    // A question is about the state that the sweep ends in.
+    if (const auto found = sweep_of(sweep, play.state)) play.sweeps.push_back({*found, sweep.seconds, 0});
+  }
+  app.ui.sweep.end();
+  const bool same_view = play.from.view == play.state.view;
+  play.gliding = same_view && app.settings.motion ? kGlide : 0;
+  if (!app.settings.motion) play.sweeps.clear();
+  Experiment first = play.gliding > 0 ? play.from : play.state;
+  first.view = play.state.view;
+  for (const RunningSweep& each : play.sweeps) {
+    if (play.gliding == 0) apply_sweep(first, each.sweep, 0);
+  }
+  app.history.record(play.state, false);
+  app.history.amend(first);
+  play.put = app.history.current();
+  app.result_of.reset();
+  app.pen.strokes.clear();
+  keep_place(app);
+}
+
+void next_step(App& app, int by) {
+  LessonPlay& play = *app.lesson;
+  const std::size_t parts = parts_of(play.lesson.steps[play.step], play.room).size();
+  if (by > 0 && play.part + 1 < parts) {
+    ++play.part;
+    return;
+  }
+  if (by < 0 && play.part > 0) {
+    --play.part;
+    return;
+  }
+  auto step = static_cast<std::ptrdiff_t>(play.step);
+  const auto count = static_cast<std::ptrdiff_t>(play.lesson.steps.size());
+  do {
+    step += by;
+  } while (step >= 0 && step < count && play.room && !play.with_reserve &&
+           play.lesson.steps[static_cast<std::size_t>(step)].reserve);
+  if (step < 0 || step >= count) return;
+  go_to_step(app, static_cast<std::size_t>(step));
+}
+
+void restore_step(App& app) {
+  go_to_step(app, app.lesson->step);
+}
+
+void play_lesson(App& app, double seconds) {
+  if (!app.lesson) return;
+  read_again(app);
+  LessonPlay& play = *app.lesson;
+  play.seconds += seconds;
+  play.step_seconds += seconds;
+  const double passed = std::min(seconds, kLongestFrame);
+  if (play.answer.given) play.answer.since += passed;
+  if (play.answer.given && play.answer.since < kGrowing && has_guess(app)) app.animated = true;
+  const bool moved_by_hand = !(app.history.current() == play.put);
+  if (moved_by_hand) {
+    play.gliding = 0;
+    play.sweeps.clear();
+  }
+  if (play.gliding > 0) {
+    advance_glide(app, passed);
+  } else if (!play.sweeps.empty()) {
+    advance_sweeps(app, passed);
+  }
+}
+
+bool question_is_open(const App& app) {
+  return app.lesson && app.lesson->lesson.steps[app.lesson->step].ask && !app.lesson->answer.given;
+}
+
+void cover_lesson(App& app) {
+  if (!app.lesson) return;
+  app.lesson->whole = app.result;
+  const std::optional<LessonAsk>& ask = app.lesson->lesson.steps[app.lesson->step].ask;
+  if (!ask) return;
+  if (ask->kind == LessonAsk::Kind::reach) {
+    const bool moving = app.lesson->gliding > 0 || app.result.stale;
+    if (!app.lesson->answer.given && !moving && reached(*ask, app.result)) app.lesson->answer.given = true;
+    return;
+  }
+  if (!app.lesson->answer.given) cover(app.result, *ask, app.text);
+}
+
+void answer_choice(App& app, std::size_t choice) {
+  if (!question_is_open(app)) return;
+  const LessonAsk& ask = *app.lesson->lesson.steps[app.lesson->step].ask;
+  if (ask.kind != LessonAsk::Kind::choice || choice >= ask.choices.size()) return;
+  app.lesson->answer.choice = choice;
+  answer_question(app);
+}
+
+void answer_question(App& app) {
+  if (!question_is_open(app)) return;
+  // It is answered about the state of the step, whatever somebody has made of it meanwhile.
+  LessonPlay& play = *app.lesson;
+  play.answer.given = true;
+  play.answer.drawing = false;
+  play.answer.since = 0;
+  play.part = parts_of(play.lesson.steps[play.step], play.room).size() - 1;
+  app.result_of.reset();
+}
+
+double mean_distance(const LessonAnswer& answer, const Line& line) {
+  constexpr int kSamples = 400;
+  if (answer.xs.size() < 2 || !line.series || line.series->ys.empty()) return 0;
+  double sum = 0;
+  int count = 0;
+  for (int i = 0; i <= kSamples; ++i) {
+    const double x = answer.xs.front() + (answer.xs.back() - answer.xs.front()) * i / kSamples;
+    const auto above = std::lower_bound(answer.xs.begin(), answer.xs.end(), x);
+    const auto k = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(above - answer.xs.begin(), 1,
+                                                                       static_cast<std::ptrdiff_t>(answer.xs.size()) - 1));
+    const double width = answer.xs[k] - answer.xs[k - 1];
+    const double share = width > 0 ? (x - answer.xs[k - 1]) / width : 0;
+    const double guessed = answer.ys[k - 1] + share * (answer.ys[k] - answer.ys[k - 1]);
+    const double truth = line.series->ys[nearest_index(*line.series, x)];
+    if (!std::isfinite(truth)) continue;
+    sum += std::abs(guessed - truth);
+    ++count;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+}  // namespace ropescope::ui

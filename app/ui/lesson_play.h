@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "app/experiment/sweep.h"
+#include "app/figure/scene.h"
+#include "app/lessons/lesson.h"
+#include "app/resources/file_stamp.h"
+
+namespace ropescope::ui {
+
+struct App;
+
+/// What somebody answered, and what there is to see meanwhile.
+struct LessonAnswer {
+  bool given = false;
+  std::size_t choice = 0;     ///< of `choice`
+  double guess = 0;           ///< of `number`
+  std::vector<double> xs, ys; ///< of `draw`: the guess, in data coordinates, x rising
+  bool drawing = false;       ///< the button is held
+  double since = 0;           ///< seconds since it was given: the truth grows over a guess
+};
+
+/// A sweep of the step on its way.
+struct RunningSweep {
+  Sweep sweep;
+  double seconds = 1, at = 0;
+};
+
+/// A lesson that is played.
+struct LessonPlay {
+  std::string source, language;  ///< id or path, and the language it was read in
+  Lesson lesson;
+  FileStamp stamp;      ///< of its file, when it was read
+  double looked_at = 0; ///< time of the last look at it
+  std::size_t step = 0;
+  Experiment before;    ///< what was shown before the lesson
+  Experiment state;     ///< as the step wants it
+  Experiment from;      ///< where numbers glide from
+  double gliding = 0;   ///< seconds left of it
+  std::vector<RunningSweep> sweeps;
+  Experiment put;       ///< what the player itself put last: anything else was somebody's hand, and it lets go
+  LessonAnswer answer;
+  ViewResult whole;     ///< what is shown, nothing covered
+  std::size_t part = 0; ///< of the step's words, in the room
+  bool room = false, with_reserve = false, black = false;
+  double step_seconds = 0, seconds = 0;  ///< spent on the step, and in all
+  bool scroll_to_top = false;
+};
+
+/// Shows a lesson from its first step, from the named one, or where it was left. Errors are messages.
+void open_lesson(App& app, const std::string& id_or_path, const std::string& step = {});
+/// Back to what was shown before.
+void close_lesson(App& app);
+/// Enters a step: its state glides in, its sweeps run.
+void go_to_step(App& app, std::size_t step);
+/// In the room first through the parts of the words, and past reserve steps unless they are asked for.
+void next_step(App& app, int by);
+/// What the step wants, in place of what somebody made of it.
+void restore_step(App& app);
+/// Lets glides and sweeps go on, looks whether the file changed, counts the time. Once a frame.
+void play_lesson(App& app, double seconds);
+/// Takes what the view shows, and covers what an open question must not show.
+void cover_lesson(App& app);
+/// Words of the step at most kMostRoomWords at a time, as places of its paragraphs.
+inline constexpr std::size_t kMostRoomWords = 60;
+std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool room);
+
+/// Answers: which choice, the number, what was drawn, or that a goal is reached.
+void answer_choice(App& app, std::size_t choice);
+void answer_question(App& app);
+bool question_is_open(const App& app);
+/// Mean distance of a drawn guess from the line, over the x of the guess.
+double mean_distance(const LessonAnswer& answer, const Line& line);
+
+/// Adds a step with the present state to the lecture that is open.
+void add_step_to_lecture(App& app);
+
+/// Keys of the room or of the panel; true: those of this frame are the lesson's.
+bool handle_lesson_keys(App& app, bool panel_focused);
+void toggle_room(App& app);
+/// Text in the room is as large as its window is high: 24 px at 720 lines.
+void follow_room(App& app, double height);
+/// Nothing but black, for a word without a picture.
+void draw_black(App& app, const Rect& screen);
+
+// Parts of the frame.
+/// The lesson beside the figures, or the list of lessons.
+void draw_lesson_panel(App& app, const Rect& rect, Experiment& edited);
+/// Whether the panel is shown in place of the list of views.
+bool shows_lesson_panel(const App& app);
+/// Draws what the step points to into the light.
+void draw_lesson_light(App& app);
+/// The panels with the guess over the covered curve, and the truth as far as it has grown.
+std::vector<Panel> with_guess(std::vector<Panel> panels, const LessonPlay& play);
+bool has_guess(const App& app);
+/// The guess is drawn where the left button is held; of the item just submitted. True: the mouse is its own.
+bool react_to_guess(App& app, const Figure& figure, const FigureLayout& layout);
+
+}  // namespace ropescope::ui
