@@ -35,6 +35,7 @@ bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
     app.messages.push_back({app.text.say(error.words())});
   }
   if (requests.toggle_full_screen) window.toggle_full_screen();
+  if (requests.full_screen) window.set_full_screen(*requests.full_screen);
   if (requests.rebuild_fonts) {
     ui::apply_settings(app, content_scale);
     gpu.reload_fonts();

@@ -292,6 +292,10 @@ void Window::toggle_full_screen() {
   if (mode) glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
+void Window::set_full_screen(bool on) {
+  if (on != (glfwGetWindowMonitor(state_->window) != nullptr)) toggle_full_screen();
+}
+
 void Window::swap() {
   glfwSwapBuffers(state_->window);
 }

@@ -35,6 +35,7 @@ class Window {
   float content_scale() const;  ///< 1 on a 96-dpi screen, 2 on HiDPI
   /// Fills the monitor that holds most of the window, or gives it back its place.
   void toggle_full_screen();
+  void set_full_screen(bool on);
   void swap();
   void set_clipboard(const std::string& text);
   /// Paths of files dropped since the last call.

@@ -47,6 +47,7 @@ struct Requests {
   std::optional<std::string> clipboard_png;  ///< bytes of a PNG
   bool rebuild_fonts = false;
   bool toggle_full_screen = false;
+  std::optional<bool> full_screen;  ///< on or off, whatever it is now
   bool quit = false;
 };
 
@@ -156,8 +157,11 @@ struct App {
   bool figure_alone = false;  ///< nothing but the figure and its cards
   Pen pen;
   PointerMark pointer_mark = PointerMark::plain;
-  std::unique_ptr<LessonPlay> lesson;     ///< the lesson that is played, or none
-  double room_scale = 100;                ///< text of the room, in percent: follows the height of the window
+  std::unique_ptr<LessonPlay> lesson;      ///< the lesson that is played, or none
+  double room_scale = 100;                 ///< text of the room, in percent: follows the height of the window
+  bool lesson_focused = false;             ///< the panel's words have the focus
+  std::vector<LessonTitle> lesson_titles;  ///< in the language of `lesson_titles_in`
+  std::string lesson_titles_in;
   bool lessons_listed = false;            ///< the list of lessons in place of the list of views
   std::shared_ptr<GifJob> gif_job;        ///< a GIF that is being saved, or none
   std::string popup;                      ///< a popup of the top bar to be opened in this frame: "text_size"

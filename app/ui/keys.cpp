@@ -116,6 +116,9 @@ constexpr Binding kBindings[] = {
     {Modifier::none, Key::d, "D", "key.pen", [](App& app, Experiment&) { app.pen.on = !app.pen.on; }},
     {Modifier::none, Key::f11, "F11", "key.full_screen",
      [](App& app, Experiment&) { app.requests.toggle_full_screen = true; }},
+    {Modifier::none, Key::f5, "F5", "key.room", [](App& app, Experiment&) { toggle_room(app); }},
+    {Modifier::control_shift, Key::a, "Ctrl+Shift+A", "key.add_step",
+     [](App& app, Experiment&) { add_step_to_lecture(app); }},
     {Modifier::none, Key::c, "C", "key.cards", [](App& app, Experiment&) { app.cards_open = !app.cards_open; }},
     {Modifier::none, Key::left_bracket, "[", "key.previous_page", [](App& app, Experiment&) { turn_page(app, -1); }},
     {Modifier::none, Key::right_bracket, "]", "key.next_page", [](App& app, Experiment&) { turn_page(app, 1); }},
@@ -162,6 +165,10 @@ void handle_keys(App& app, Experiment& edited) {
   // While text is typed, letters are text; while a dialog is open, it has the keys.
   if (app.dialog.kind != DialogKind::none || ImGui::GetIO().WantTextInput) return;
   if (handle_pen_keys(app)) return;
+  if (handle_lesson_keys(app, app.lesson_focused)) {
+    edited = app.history.current();
+    return;
+  }
   for (const Binding& binding : kBindings) {
     if (matches(binding)) binding.act(app, edited);
   }
@@ -197,9 +204,9 @@ std::vector<KeyLine> key_lines(const Text& text) {
     }
   }
   // What the widgets and plots react to by themselves.
-  for (const char* id : {"view",      "tab",         "arrows", "space",     "sweep", "speed", "ink",
-                         "plot_keys", "plot_menu",   "drag",   "click",     "wheel", "box",   "double",
-                         "right",     "click_value", "chip",   "chip_menu", "card",  "drop",  "flip"}) {
+  for (const char* id : {"view",          "tab",         "arrows",    "space",     "sweep", "speed", "ink", "lesson",
+                         "lesson_answer", "plot_keys",   "plot_menu", "drag",      "click", "wheel", "box", "double",
+                         "right",         "click_value", "chip",      "chip_menu", "card",  "drop",  "flip"}) {
     lines.push_back({text["mouse." + std::string(id)], text["key." + std::string(id)]});
   }
   return lines;

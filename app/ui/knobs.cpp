@@ -174,7 +174,42 @@ void choose_wanted_file(App& app, const View& view, Experiment& edited) {
   open_file_dialog(app, key, app.ui.state.file_endings, present.value);
 }
 
+/// Passes on the fields of some keys alone, whatever is shown otherwise.
+class OnlyNamed : public Fields {
+ public:
+  OnlyNamed(Fields& to, const std::vector<std::string>& names) : to_(to), names_(names) {}
+  void number(const NumberField& field, double& value) override {
+    if (named(field.key)) to_.number(field, value);
+  }
+  void choice(const ChoiceField& field, std::string& value) override {
+    if (named(field.key)) to_.choice(field, value);
+  }
+  void toggle(const ToggleField& field, bool& value) override {
+    if (named(field.key)) to_.toggle(field, value);
+  }
+  void text(const TextField& field, std::string& value) override {
+    if (named(field.key)) to_.text(field, value);
+  }
+  void range(const RangeField&, std::optional<Range>&) override {}
+  void names(const NamesField& field, std::vector<std::string>& value) override {
+    if (named(field.key)) to_.names(field, value);
+  }
+
+ private:
+  bool named(std::string_view key) const { return std::find(names_.begin(), names_.end(), key) != names_.end(); }
+  Fields& to_;
+  const std::vector<std::string>& names_;
+};
+
 }  // namespace
+
+void draw_pointed_controls(App& app, const std::vector<std::string>& names, Experiment& edited) {
+  ControlFields controls(app.ui);
+  OnlyNamed named(controls, names);
+  ImGui::Dummy({0, app.ui.px(kAfterNotes)});
+  edit(find_view(edited.view), named, edited);
+  controls.flush();
+}
 
 void draw_knobs(App& app, const Rect& rect, Experiment& edited) {
   const Ui& ui = app.ui;

@@ -115,7 +115,8 @@ void draw_number(App& app, Flow& flow, const LessonAsk& ask) {
   const int flags = ImGuiSliderFlags_AlwaysClamp | (ask.logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
   if (ImGui::SliderFloat("##lesson.slider", &guess, static_cast<float>(ask.low), static_cast<float>(ask.high), "",
                          flags)) {
-    play.answer.guess = whole ? std::round(static_cast<double>(guess)) : std::round(static_cast<double>(guess) * 10) / 10;
+    play.answer.guess =
+        whole ? std::round(static_cast<double>(guess)) : std::round(static_cast<double>(guess) * 10) / 10;
   }
   app.record.add("lesson.slider", last_item_rect());
   ImGui::EndDisabled();
@@ -127,22 +128,30 @@ void draw_drawing(App& app, Flow& flow, const LessonAsk& ask) {
   LessonPlay& play = *app.lesson;
   if (!play.answer.given) {
     flow.text(app.text["lesson.draw_hint"], kSmall, kChoice, app.ui.palette.secondary);
-    if (wide_button(app, "lesson.answer", app.text["lesson.show_curve"], play.answer.xs.size() > 1)) answer_question(app);
+    if (wide_button(app, "lesson.answer", app.text["lesson.show_curve"], play.answer.xs.size() > 1))
+      answer_question(app);
     return;
   }
   const Line* line = find_line(play.whole, ask.figure, ask.curve);
   if (!line || play.answer.xs.size() < 2) return;
-  flow.text(app.text.format("lesson.mean_distance", {{"number", readable_number(mean_distance(play.answer, *line), 2)}}),
-            kBody, kChoice, app.ui.palette.text, FontWeight::semibold);
+  flow.text(
+      app.text.format("lesson.mean_distance", {{"number", readable_number(mean_distance(play.answer, *line), 2)}}),
+      kBody, kChoice, app.ui.palette.text, FontWeight::semibold);
 }
 
 void draw_question(App& app, Flow& flow, const LessonAsk& ask) {
   const LessonPlay& play = *app.lesson;
   flow.text(shown_words(app, ask.question), kBody + 1, 14, app.ui.palette.accent, FontWeight::semibold);
   switch (ask.kind) {
-    case LessonAsk::Kind::choice: draw_choices(app, flow, ask); break;
-    case LessonAsk::Kind::number: draw_number(app, flow, ask); break;
-    case LessonAsk::Kind::draw: draw_drawing(app, flow, ask); break;
+    case LessonAsk::Kind::choice:
+      draw_choices(app, flow, ask);
+      break;
+    case LessonAsk::Kind::number:
+      draw_number(app, flow, ask);
+      break;
+    case LessonAsk::Kind::draw:
+      draw_drawing(app, flow, ask);
+      break;
     case LessonAsk::Kind::reach:
       flow.text(app.text[play.answer.given ? "lesson.reached" : "lesson.reach_hint"], kSmall, kChoice,
                 play.answer.given ? app.ui.palette.curves[2] : app.ui.palette.secondary, FontWeight::semibold);

@@ -62,11 +62,11 @@ void say_faults(App& app, const Lesson& lesson, const StepState& state) {
   faults.insert(faults.end(), state.faults.begin(), state.faults.end());
   if (faults.empty()) return;
   const LessonFault& first = faults.front();
-  app.messages.push_back({app.text.format(
-      "lesson.faults", {{"count", {std::to_string(faults.size()), static_cast<double>(faults.size())}},
-                        {"file", std::filesystem::path(first.file).filename().string()},
-                        {"line", std::to_string(first.line)},
-                        {"reason", app.text.say(first.reason)}})});
+  app.messages.push_back(
+      {app.text.format("lesson.faults", {{"count", {std::to_string(faults.size()), static_cast<double>(faults.size())}},
+                                         {"file", std::filesystem::path(first.file).filename().string()},
+                                         {"line", std::to_string(first.line)},
+                                         {"reason", app.text.say(first.reason)}})});
 }
 
 void keep_place(App& app) {
@@ -296,8 +296,8 @@ double mean_distance(const LessonAnswer& answer, const Line& line) {
   for (int i = 0; i <= kSamples; ++i) {
     const double x = answer.xs.front() + (answer.xs.back() - answer.xs.front()) * i / kSamples;
     const auto above = std::lower_bound(answer.xs.begin(), answer.xs.end(), x);
-    const auto k = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(above - answer.xs.begin(), 1,
-                                                                       static_cast<std::ptrdiff_t>(answer.xs.size()) - 1));
+    const auto k = static_cast<std::size_t>(
+        std::clamp<std::ptrdiff_t>(above - answer.xs.begin(), 1, static_cast<std::ptrdiff_t>(answer.xs.size()) - 1));
     const double width = answer.xs[k] - answer.xs[k - 1];
     const double share = width > 0 ? (x - answer.xs[k - 1]) / width : 0;
     const double guessed = answer.ys[k - 1] + share * (answer.ys[k] - answer.ys[k - 1]);

@@ -18,11 +18,18 @@ struct App;
 /// What somebody answered, and what there is to see meanwhile.
 struct LessonAnswer {
   bool given = false;
-  std::size_t choice = 0;     ///< of `choice`
-  double guess = 0;           ///< of `number`
-  std::vector<double> xs, ys; ///< of `draw`: the guess, in data coordinates, x rising
-  bool drawing = false;       ///< the button is held
-  double since = 0;           ///< seconds since it was given: the truth grows over a guess
+  std::size_t choice = 0;      ///< of `choice`
+  double guess = 0;            ///< of `number`
+  std::vector<double> xs, ys;  ///< of `draw`: the guess, in data coordinates, x rising
+  bool drawing = false;        ///< the button is held
+  double last = 0;             ///< x of the point before
+  double since = 0;            ///< seconds since it was given: the truth grows over a guess
+};
+
+/// A line of the list of lessons.
+struct LessonTitle {
+  std::string id, title;
+  double minutes = 0;
 };
 
 /// A sweep of the step on its way.
@@ -35,18 +42,18 @@ struct RunningSweep {
 struct LessonPlay {
   std::string source, language;  ///< id or path, and the language it was read in
   Lesson lesson;
-  FileStamp stamp;      ///< of its file, when it was read
-  double looked_at = 0; ///< time of the last look at it
+  FileStamp stamp;       ///< of its file, when it was read
+  double looked_at = 0;  ///< time of the last look at it
   std::size_t step = 0;
-  Experiment before;    ///< what was shown before the lesson
-  Experiment state;     ///< as the step wants it
-  Experiment from;      ///< where numbers glide from
-  double gliding = 0;   ///< seconds left of it
+  Experiment before;   ///< what was shown before the lesson
+  Experiment state;    ///< as the step wants it
+  Experiment from;     ///< where numbers glide from
+  double gliding = 0;  ///< seconds left of it
   std::vector<RunningSweep> sweeps;
-  Experiment put;       ///< what the player itself put last: anything else was somebody's hand, and it lets go
+  Experiment put;  ///< what the player itself put last: anything else was somebody's hand, and it lets go
   LessonAnswer answer;
-  ViewResult whole;     ///< what is shown, nothing covered
-  std::size_t part = 0; ///< of the step's words, in the room
+  ViewResult whole;      ///< what is shown, nothing covered
+  std::size_t part = 0;  ///< of the step's words, in the room
   bool room = false, with_reserve = false, black = false;
   double step_seconds = 0, seconds = 0;  ///< spent on the step, and in all
   bool scroll_to_top = false;
@@ -91,6 +98,8 @@ void draw_black(App& app, const Rect& screen);
 // Parts of the frame.
 /// The lesson beside the figures, or the list of lessons.
 void draw_lesson_panel(App& app, const Rect& rect, Experiment& edited);
+/// The controls that a step points to, for those who see no others.
+void draw_pointed_controls(App& app, const std::vector<std::string>& names, Experiment& edited);
 /// Whether the panel is shown in place of the list of views.
 bool shows_lesson_panel(const App& app);
 /// Draws what the step points to into the light.

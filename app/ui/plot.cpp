@@ -277,8 +277,9 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   Rect room = rect;
   const std::vector<Panel> page = page_of(app, room, edited.view);
   const std::vector<Panel>& bare = page.empty() ? app.result.panels : page;
-  const std::vector<Panel> drawn_on =
+  std::vector<Panel> drawn_on =
       has_ink(app.pen, edited.view) ? with_ink(bare, app.pen, edited.view) : std::vector<Panel>();
+  if (has_guess(app)) drawn_on = with_guess(drawn_on.empty() ? bare : drawn_on, *app.lesson);
   const std::vector<Panel>& panels = drawn_on.empty() ? bare : drawn_on;
   const MeasureText measure = screen_measure(app.ui);
   const PanelColumn column{room, app.ui.px(kGap), app.ui.px(kPadding)};
@@ -303,6 +304,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     ImGui::InvisibleButton(key.c_str(), point(std::max(1.0, outer.width), std::max(1.0, outer.height)),
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
     app.record.add(key, layout.plot);
+    app.record.add("frame." + panel.figure.name, outer);
     app.record.add("axis.x." + panel.figure.name,
                    {layout.plot.left, layout.plot.bottom(), layout.plot.width, outer.bottom() - layout.plot.bottom()});
     app.record.add("axis.y." + panel.figure.name,
@@ -311,7 +313,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     const bool focused = tab_stop(app.ui, 7);
     if (app.pen.on) {
       react_to_pen(app, panel.figure, layout, edited.view);
-    } else {
+    } else if (!react_to_guess(app, panel.figure, layout)) {
       react_to_mouse(app, panel.figure, layout, edited);
     }
     if (focused) react_to_keys(app, panel.figure, layout, edited);

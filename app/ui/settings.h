@@ -27,8 +27,8 @@ struct Settings {
   std::vector<std::string> recent;  ///< files opened last, newest first
   std::string folder;               ///< where the file dialogs were last
   SaveSettings save;
-  bool motion = true;                               ///< lessons glide and sweep from step to step
-  std::map<std::string, std::string> lesson_places; ///< the step at which each lesson was left
+  bool motion = true;                                ///< lessons glide and sweep from step to step
+  std::map<std::string, std::string> lesson_places;  ///< the step at which each lesson was left
   bool operator==(const Settings&) const = default;
 };
 inline constexpr double kSmallestText = 100, kLargestText = 250;
