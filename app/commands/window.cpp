@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/commands/interrupt.h"
+#include "app/commands/lecturer_window.h"
 #include "app/gpu/gpu.h"
 #include "app/platform/picture_clipboard.h"
 #include "app/platform/window.h"
@@ -78,6 +79,7 @@ int open_window(const WindowOptions& options) {
   ui::apply_settings(app, content_scale);
   gpu->reload_fonts();
 
+  LecturerWindow lecturer(app, window, *gpu);
   int frames = kFramesAfterEvent;
   std::string theme = app.settings.theme;
   bool goes_on = true;
@@ -105,6 +107,8 @@ int open_window(const WindowOptions& options) {
     window.framebuffer_size(width, height);
     gpu->draw(ImGui::GetDrawData(), app.ui.palette.ground, width, height);
     window.swap();
+    lecturer.draw();
+    if (lecturer.react()) frames = kFramesAfterEvent;
     goes_on = carry_out(app, window, *gpu, content_scale);
   }
   window.on_lost_display({});

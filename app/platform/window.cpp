@@ -308,4 +308,72 @@ std::vector<std::string> Window::take_dropped() {
   return std::exchange(state_->dropped, {});
 }
 
+struct SecondWindow::State {
+  GLFWwindow *first = nullptr, *window = nullptr;
+  std::vector<int> keys;
+  ~State() {
+    if (window) glfwDestroyWindow(window);
+    if (first) glfwMakeContextCurrent(first);
+  }
+};
+
+SecondWindow::SecondWindow(Window& first, int width, int height, const std::string& title)
+    : state_(std::make_unique<State>()) {
+  state_->first = first.state_->window;
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  state_->window = glfwCreateWindow(width, height, title.c_str(), nullptr, state_->first);
+  if (!state_->window) throw InputError("display.no_window", {{"why", last_error()}});
+  // The first window fills one screen; this one goes to another.
+  int count = 0, x = 0, y = 0;
+  GLFWmonitor** const monitors = glfwGetMonitors(&count);
+  glfwGetWindowPos(state_->first, &x, &y);
+  const GLFWmonitor* taken = monitor_under({x + 1, y + 1});
+  for (int i = 0; i < count; ++i) {
+    if (monitors[i] == taken) continue;
+    glfwGetMonitorPos(monitors[i], &x, &y);
+    glfwSetWindowPos(state_->window, x + 40, y + 40);
+    break;
+  }
+  glfwSetWindowUserPointer(state_->window, state_.get());
+  glfwSetKeyCallback(state_->window, [](GLFWwindow* target, int key, int, int action, int) {
+    if (action == GLFW_PRESS) static_cast<State*>(glfwGetWindowUserPointer(target))->keys.push_back(key);
+  });
+  glfwShowWindow(state_->window);
+  glfwMakeContextCurrent(state_->first);
+}
+
+SecondWindow::~SecondWindow() = default;
+
+bool SecondWindow::should_close() const {
+  return glfwWindowShouldClose(state_->window) == GLFW_TRUE;
+}
+
+void SecondWindow::size(int& width, int& height) const {
+  glfwGetWindowSize(state_->window, &width, &height);
+}
+
+void SecondWindow::framebuffer_size(int& width, int& height) const {
+  glfwGetFramebufferSize(state_->window, &width, &height);
+}
+
+void SecondWindow::begin_drawing() {
+  glfwMakeContextCurrent(state_->window);
+  glfwSwapInterval(0);
+}
+
+void SecondWindow::end_drawing() {
+  glfwSwapBuffers(state_->window);
+  glfwMakeContextCurrent(state_->first);
+}
+
+std::vector<int> SecondWindow::take_keys() {
+  return std::exchange(state_->keys, {});
+}
+
+int SecondWindow::screens() {
+  int count = 0;
+  glfwGetMonitors(&count);
+  return count;
+}
+
 }  // namespace ropescope

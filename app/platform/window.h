@@ -42,6 +42,32 @@ class Window {
   std::vector<std::string> take_dropped();
 
  private:
+  friend class SecondWindow;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// A second window beside the first one, on another screen where there is one: its GL context shares textures and
+/// buffers with that of the first, whose backend draws into it. It has no keys of its own but those it tells.
+class SecondWindow {
+ public:
+  SecondWindow(Window& first, int width, int height, const std::string& title);
+  ~SecondWindow();
+  SecondWindow(const SecondWindow&) = delete;
+  SecondWindow& operator=(const SecondWindow&) = delete;
+
+  bool should_close() const;
+  void size(int& width, int& height) const;
+  void framebuffer_size(int& width, int& height) const;
+  /// What is drawn between goes into this window.
+  void begin_drawing();
+  void end_drawing();
+  /// GLFW's codes of the keys that were pressed in it since the last call.
+  std::vector<int> take_keys();
+  /// How many screens there are.
+  static int screens();
+
+ private:
   struct State;
   std::unique_ptr<State> state_;
 };

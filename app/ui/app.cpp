@@ -338,6 +338,7 @@ double seconds_to_frame(const App& app) {
     if (const auto end = end_of(message)) at(*end);
   }
   if (app.gif_job) at(now + kProgress);
+  if (app.lesson) at(now + kLookEvery);  // its file may change, and the room has a clock
   if (ImGui::GetIO().WantTextInput) at(now + kCaretBlink);
   if (!app.ui.state.hovered_key.empty() && now - app.ui.state.hovered_since < kTooltip) {
     at(app.ui.state.hovered_since + kTooltip);

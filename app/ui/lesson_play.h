@@ -55,6 +55,7 @@ struct LessonPlay {
   ViewResult whole;      ///< what is shown, nothing covered
   std::size_t part = 0;  ///< of the step's words, in the room
   bool room = false, with_reserve = false, black = false;
+  bool lecturer = false;                 ///< the lecturer's window is open
   double step_seconds = 0, seconds = 0;  ///< spent on the step, and in all
   bool scroll_to_top = false;
 };
@@ -92,6 +93,8 @@ bool handle_lesson_keys(App& app, bool panel_focused);
 void toggle_room(App& app);
 /// Text in the room is as large as its window is high: 24 px at 720 lines.
 void follow_room(App& app, double height);
+/// The lecturer's own window, in an ImGui context of its own with the same fonts: notes, answer, next step, clock.
+void draw_lecturer(App& app, double width, double height);
 /// Nothing but black, for a word without a picture.
 void draw_black(App& app, const Rect& screen);
 

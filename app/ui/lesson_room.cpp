@@ -150,6 +150,8 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
     play.black = true;
   } else if (play.room && pressed(Key::escape)) {
     toggle_room(app);
+  } else if (play.room && pressed(Key::n)) {
+    play.lecturer = !play.lecturer;
   } else if (play.room && pressed(Key::r)) {
     play.with_reserve = !play.with_reserve;
   } else if (pressed(Key::enter)) {

@@ -1,0 +1,168 @@
+// The format of a lesson: what is read, and what is said about what is not.
+
+#include <gmock/gmock.h>
+
+#include "app/lessons/lesson.h"
+#include "core/error.h"
+#include "tests/figures/view_parts.h"
+#include "tests/said.h"
+
+namespace ropescope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kWhole = R"(# A title
+
+6 minutes. Afterwards you can tell.
+
+## First things first {first}
+
+<!-- misconception 3 -->
+
+```set
+view = decay
+rope.base = 500
+sweep = rope.base 100 -> 10000 in 6 s log
+point = rope.base, similarity
+```
+
+It *falls*, $e^{i\pi} = -1$, to {decay.lowest}.
+
+- one
+- two
+
+```ask
+choice = What is it?
+- a thing : with words : decay.trend < 12
+- another
+after = It is {decay.trend}.
+```
+
+```notes
+Say: this.
+```
+
+## Second {second, reserve}
+
+```ask
+number = How many?
+answer = decay.lowest
+slider = 1 to 64 log
+after = So many.
+cover = bound
+```
+)";
+
+std::vector<std::string> said_of(const Lesson& lesson) {
+  const Text text = Text::load(kAssets);
+  std::vector<std::string> said;
+  for (const LessonFault& fault : lesson.faults)
+    said.push_back(std::to_string(fault.line) + ": " + text.say(fault.reason));
+  return said;
+}
+
+TEST(LessonFile, IsReadWhole) {
+  const Lesson lesson = read_lesson(kWhole, "own.md");
+  EXPECT_THAT(said_of(lesson), ElementsAre());
+  EXPECT_EQ(lesson.title, "A title");
+  EXPECT_EQ(lesson.minutes, 6);
+  ASSERT_EQ(lesson.steps.size(), 2u);
+  const LessonStep& first = lesson.steps[0];
+  EXPECT_EQ(first.name, "first");
+  EXPECT_EQ(first.title, "First things first");
+  EXPECT_FALSE(first.reserve);
+  EXPECT_EQ(first.line, 5);
+  EXPECT_THAT(first.remarks, ElementsAre("misconception 3"));
+  ASSERT_EQ(first.set.size(), 2u);
+  EXPECT_EQ(first.set[1].key, "rope.base");
+  EXPECT_EQ(first.set[1].value, "500");
+  EXPECT_EQ(first.set[1].line, 11);
+  ASSERT_EQ(first.sweeps.size(), 1u);
+  EXPECT_EQ(first.sweeps[0].to, 10000);
+  EXPECT_TRUE(first.sweeps[0].logarithmic);
+  EXPECT_EQ(first.sweeps[0].seconds, 6);
+  EXPECT_THAT(first.points, ElementsAre("rope.base", "similarity"));
+  ASSERT_EQ(first.text.size(), 3u);
+  EXPECT_EQ(text_of(first.text[0]), "It falls, $e^{i\\pi} = -1$, to {decay.lowest}.");
+  ASSERT_EQ(first.text[0].words.size(), 3u);
+  EXPECT_TRUE(first.text[0].words[1].strong);
+  EXPECT_TRUE(first.text[1].item);
+  ASSERT_TRUE(first.ask);
+  ASSERT_EQ(first.ask->choices.size(), 2u);
+  EXPECT_EQ(first.ask->choices[0].text, "a thing : with words");
+  EXPECT_EQ(first.ask->choices[0].when->readout, "decay.trend");
+  EXPECT_FALSE(first.ask->choices[1].when);
+  EXPECT_EQ(text_of(first.notes.at(0)), "Say: this.");
+  const LessonStep& second = lesson.steps[1];
+  EXPECT_TRUE(second.reserve);
+  EXPECT_EQ(second.ask->kind, LessonAsk::Kind::number);
+  EXPECT_EQ(second.ask->low, 1);
+  EXPECT_TRUE(second.ask->logarithmic);
+  EXPECT_THAT(second.ask->cover, ElementsAre("bound"));
+}
+
+TEST(LessonFile, SaysEachFaultByItsLine) {
+  const Lesson lesson = read_lesson(
+      "```set\nview = decay\n```\n\n"
+      "## One {One}\n\n"
+      "```set\nno equals\nsweep = rope.base 1 to 2\n```\n\n"
+      "```ask\nchoice = Which?\n- a : decay.trend near 3\nwhat = this\n```\n\n"
+      "```python\nimport os\n```\n\n"
+      "## One more\n\n<b>bold</b>\n",
+      "own.md");
+  EXPECT_THAT(said_of(lesson),
+              testing::UnorderedElementsAre(
+                  HasSubstr("1: there is no title"), HasSubstr("1: a block set stands before the first step"),
+                  HasSubstr("5: “One” in the braces"), HasSubstr("8: “no equals” in a block set"),
+                  HasSubstr("9: sweep is “rope.base 1 to 2”"), HasSubstr("14: decay.trend near 3"),
+                  HasSubstr("15: “what = this” in a block ask"), HasSubstr("12: the question lacks a line: after"),
+                  HasSubstr("12: the question lacks a line: - …"), HasSubstr("18: a block python"),
+                  HasSubstr("22: the step “One more” has no name"), HasSubstr("24: HTML is not shown")));
+}
+
+TEST(LessonFile, WhateverStandsInItIsRead) {
+  for (const std::string bytes :
+       {std::string(), std::string(3, '\0'), std::string("\xff\xfe# x"), std::string(5000, '>'), std::string("## {"),
+        std::string("```ask"), std::string("## a {a}\n```ask\n- \n=\n```"), std::string("# $$$ {a} \\{\n\n## $ {b}")}) {
+    const Lesson lesson = read_lesson(bytes, "own.md");
+    EXPECT_FALSE(lesson.faults.empty());
+  }
+}
+
+TEST(LessonCondition, ComparesAsWritten) {
+  EXPECT_TRUE(holds(parse_condition("a.b < 2"), 1.999));
+  EXPECT_FALSE(holds(parse_condition("a.b < 2"), 2));
+  EXPECT_TRUE(holds(parse_condition("a > -1e-9"), 0));
+  EXPECT_TRUE(holds(parse_condition("a = 100"), 100 + 0.9e-7));
+  EXPECT_FALSE(holds(parse_condition("a = 100"), 100 + 1.1e-7));
+  EXPECT_TRUE(holds(parse_condition("a = 5 ± 0.5"), 5.5));
+  EXPECT_FALSE(holds(parse_condition("a = 5 ± 0.5"), 5.51));
+  EXPECT_FALSE(holds(parse_condition("a = 0"), 1e-300));
+  for (const char* wrong : {"", "a", "a <", "< 3", "a b = 3", "a = x", "a < 3 ± 1", "a = 3 ± -1", "a = 3 4"}) {
+    EXPECT_THROW(parse_condition(wrong), InputError) << wrong;
+  }
+}
+
+TEST(LessonTranslation, TakesWordsAndSaysWhatItLacks) {
+  Lesson lesson = read_lesson(kWhole, "en.md");
+  Lesson words = read_lesson(
+      "# 題\n\n6 分。\n\n## 最初 {first}\n\n$e^{i\\pi} = -1$ まで。\n\n```ask\nchoice = 何ですか。\n- これ\n- "
+      "それ\nafter = "
+      "{decay.trend} です。\n```\n\n## ほか {other}\n",
+      "ja.md", true);
+  words.language = "ja";
+  translate(lesson, words);
+  EXPECT_EQ(lesson.title, "題");
+  EXPECT_EQ(lesson.steps[0].title, "最初");
+  EXPECT_EQ(lesson.steps[0].set.size(), 2u);
+  EXPECT_EQ(lesson.steps[0].ask->choices[0].text, "これ");
+  EXPECT_TRUE(lesson.steps[0].ask->choices[0].when);
+  EXPECT_THAT(said_of(lesson), testing::UnorderedElementsAre(HasSubstr("{decay.lowest} does not stand as often"),
+                                                             HasSubstr("the step second is missing"),
+                                                             HasSubstr("the English file has no step other")));
+}
+
+}  // namespace
+}  // namespace ropescope

@@ -1,0 +1,167 @@
+// All lessons of the assets, step by step, in every language.
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "app/lessons/lesson_json.h"
+#include "app/lessons/lesson_page.h"
+#include "app/lessons/step.h"
+#include "app/resources/formulas.h"
+#include "tests/figures/view_parts.h"
+
+namespace ropescope {
+namespace {
+
+std::vector<std::string> lesson_ids() {
+  std::vector<std::string> ids;
+  for (const LessonEntry& entry : list_lessons(kAssets)) ids.push_back(entry.id);
+  return ids;
+}
+
+/// Of all tests of a lesson: a step is drawn once.
+struct Drawn {
+  Lesson lesson;
+  std::vector<StepState> states;
+  std::vector<ViewResult> shown;
+};
+const Drawn& drawn(const std::string& id) {
+  static std::map<std::string, Drawn>* all = new std::map<std::string, Drawn>();
+  if (const auto found = all->find(id); found != all->end()) return found->second;
+  static Store* store = new Store(Store::Mode::synchronous);
+  static const Text* text = new Text(Text::load(kAssets));
+  Drawn& one = (*all)[id];
+  one.lesson = load_lesson(kAssets, id, "en");
+  for (std::size_t i = 0; i < one.lesson.steps.size(); ++i) {
+    one.states.push_back(state_of(one.lesson, i, kAssets));
+    const Experiment& experiment = one.states.back().experiment;
+    one.shown.push_back(draw_view(find_view(experiment.view), experiment, *text, *store));
+  }
+  return one;
+}
+
+class AnyLesson : public testing::TestWithParam<std::string> {
+ protected:
+  const Drawn& of = drawn(GetParam());
+  Text text = Text::load(kAssets);
+};
+
+TEST_P(AnyLesson, HasNothingWrongInAnyLanguage) {
+  const std::shared_ptr<const Formulas> formulas = Formulas::load(kAssets);
+  for (const std::string language : {"en", "ja", "ko"}) {
+    Lesson lesson = load_lesson(kAssets, GetParam(), language);
+    EXPECT_EQ(lesson.language, language);
+    set_formulas(lesson, *formulas, true);
+    for (const LessonFault& fault : lesson.faults) ADD_FAILURE() << fault_text(fault, text);
+  }
+}
+
+TEST_P(AnyLesson, ShowsWhatItSpeaksOf) {
+  for (std::size_t i = 0; i < of.lesson.steps.size(); ++i) {
+    for (const LessonFault& fault : faults_of(of.lesson, i, of.states[i], of.shown[i])) {
+      ADD_FAILURE() << of.lesson.steps[i].name << ": " << fault_text(fault, text);
+    }
+  }
+}
+
+TEST_P(AnyLesson, HasItsShape) {
+  const Lesson& lesson = of.lesson;
+  EXPECT_GT(lesson.minutes, 0);
+  EXPECT_EQ(lesson.steps.back().name, "say");
+  int core = 0, core_questions = 0, questions = 0;
+  for (const LessonStep& step : lesson.steps) {
+    core += step.reserve || step.name == "say" ? 0 : 1;
+    questions += step.ask ? 1 : 0;
+    core_questions += step.ask && !step.reserve ? 1 : 0;
+    EXPECT_FALSE(step.notes.empty()) << step.name;
+  }
+  EXPECT_LE(core, GetParam() == "08-decay" ? 7 : 6);
+  EXPECT_GE(questions, 2);
+  EXPECT_LE(core_questions, 2);
+}
+
+/// The condition that holds is one about the state: elsewhere it fails.
+TEST_P(AnyLesson, ConditionsFailWhereTheyShould) {
+  for (std::size_t i = 0; i < of.lesson.steps.size(); ++i) {
+    const std::optional<LessonAsk>& ask = of.lesson.steps[i].ask;
+    if (!ask) continue;
+    for (const LessonAsk::Choice& choice : ask->choices) {
+      if (!choice.when) continue;
+      const double number = number_of(of.shown[i], choice.when->readout).value_or(0);
+      const bool now = holds(*choice.when, number);
+      bool other = now;
+      for (const double elsewhere :
+           {-1e6, -1.0, 0.0, 1e-12, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 63.0, 64.0, 65.0, 1e3, 1e9, choice.when->value}) {
+        other = other && holds(*choice.when, elsewhere) == now;
+      }
+      EXPECT_FALSE(other) << of.lesson.steps[i].name << ": " << choice.text;
+    }
+  }
+}
+
+TEST_P(AnyLesson, CoversTheAnswerUntilItIsGiven) {
+  for (std::size_t i = 0; i < of.lesson.steps.size(); ++i) {
+    const std::optional<LessonAsk>& ask = of.lesson.steps[i].ask;
+    if (!ask || ask->kind == LessonAsk::Kind::reach) continue;
+    ViewResult shown = of.shown[i];
+    cover(shown, *ask, text);
+    for (const std::string& name : covered(*ask)) EXPECT_FALSE(number_of(shown, name)) << name;
+    if (ask->kind == LessonAsk::Kind::draw) EXPECT_FALSE(find_line(shown, ask->figure, ask->curve));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lessons, AnyLesson, testing::ValuesIn(lesson_ids()), [](const auto& one) {
+  std::string name = one.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+/// Numbers after a word in the remarks of all steps: "eq 12, 13".
+std::set<int> named(const std::string& word) {
+  std::set<int> numbers;
+  for (const std::string& id : lesson_ids()) {
+    for (const LessonStep& step : load_lesson(kAssets, id, "en").steps) {
+      for (const std::string& remark : step.remarks) {
+        if (!remark.starts_with(word + " ")) continue;
+        std::string rest = remark.substr(word.size());
+        while (!rest.empty()) {
+          const std::size_t digit = rest.find_first_of("0123456789");
+          if (digit == std::string::npos) break;
+          std::size_t used = 0;
+          const int first = std::stoi(rest.substr(digit), &used);
+          rest = rest.substr(digit + used);
+          int last = first;
+          if (rest.starts_with("-") || rest.starts_with("–")) {
+            const std::size_t next = rest.find_first_of("0123456789");
+            last = std::stoi(rest.substr(next), &used);
+            rest = rest.substr(next + used);
+          }
+          for (int number = first; number <= last; ++number) numbers.insert(number);
+        }
+      }
+    }
+  }
+  return numbers;
+}
+
+TEST(Lessons, NameEveryEquationOfThePaper) {
+  const std::set<int> found = named("eq");
+  for (int equation = 1; equation <= 37; ++equation) EXPECT_TRUE(found.contains(equation)) << equation;
+}
+
+TEST(Lessons, RemoveEveryMisconception) {
+  const std::set<int> found = named("misconception");
+  for (int misconception = 1; misconception <= 10; ++misconception) {
+    EXPECT_TRUE(found.contains(misconception)) << misconception;
+  }
+}
+
+TEST(Lessons, TakeEightyMinutes) {
+  double minutes = 0;
+  for (const std::string& id : lesson_ids()) minutes += load_lesson(kAssets, id, "en").minutes;
+  EXPECT_EQ(lesson_ids().size(), 12u);
+  EXPECT_EQ(minutes, 80);
+}
+
+}  // namespace
+}  // namespace ropescope
