@@ -1,0 +1,78 @@
+#include <filesystem>
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/commands/interrupt.h"
+#include "app/commands/language_option.h"
+#include "app/commands/progress_line.h"
+#include "app/commands/threads_option.h"
+#include "app/lessons/handout.h"
+#include "app/resources/files.h"
+#include "app/resources/formulas.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+struct Values {
+  std::vector<std::string> lessons;
+  std::optional<std::string> language, paper, format, output, threads;
+  bool answers = false;
+};
+
+/// By --format, else by the name's end.
+bool is_html(const Values& values) {
+  const std::string ending = std::filesystem::path(*values.output).extension().string();
+  if (values.format) {
+    if (*values.format != "pdf" && *values.format != "html") reject("--format", *values.format, "pdf or html");
+    return *values.format == "html";
+  }
+  if (ending == ".html") return true;
+  if (ending == ".pdf") return false;
+  reject("-o", *values.output, "a name that ends in .pdf or .html, or --format");
+}
+
+void run(const Values& values) {
+  const std::filesystem::path assets = find_places().assets;
+  const bool html = is_html(values);
+  HandoutOptions options;
+  options.answers = values.answers;
+  if (values.paper) {
+    if (html) throw InputError("--paper is \"" + *values.paper + "\"; a PDF was expected with it");
+    options.paper = parse_paper(*values.paper);
+  }
+  const Text text = read_language(values.language, Text::FormulaForm::drawn);
+  const std::shared_ptr<const Formulas> formulas = Formulas::load(assets);
+  std::vector<Lesson> lessons;
+  std::vector<std::string> names = values.lessons;
+  if (names.empty()) {
+    for (const LessonEntry& entry : list_lessons(assets)) names.push_back(entry.id);
+  }
+  for (const std::string& name : names) {
+    lessons.push_back(load_lesson(assets, name, text.language()));
+    set_formulas(lessons.back(), *formulas, true);
+  }
+  Store store(Store::Mode::synchronous, read_threads(values.threads));
+  const EndOnInterrupt interrupt("before all steps were drawn");
+  ProgressLine line;
+  options.progress = [&line](double share) { line.show(share, "drawing the steps"); };
+  put_result(values.output, html ? handout_html(lessons, assets, text, store, options)
+                                 : handout_pdf(lessons, assets, text, store, options));
+}
+
+}  // namespace
+
+Action declare_handout(Arguments& arguments) {
+  const auto values = std::make_shared<Values>();
+  arguments.list("LESSON", values->lessons, "Lessons such as 04-turn, or Markdown files (default: all lessons)");
+  add_language_option(arguments, values->language);
+  arguments.flag("--answers", values->answers, "With the answers: at the end, or in HTML below each question");
+  arguments.option("--paper", "a4|letter", values->paper, "Size of the pages (default: a4)");
+  arguments.option("--format", "pdf|html", values->format, "Kind of the file (default: by the end of its name)");
+  add_threads_option(arguments, values->threads);
+  arguments.option("-o,--output", "F", values->output, "File to write: .pdf or .html", Arguments::Need::required);
+  return [values] { run(*values); };
+}
+
+}  // namespace ropescope

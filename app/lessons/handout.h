@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "app/figure/figure.h"
+#include "app/lessons/lesson.h"
+#include "app/resources/text.h"
+#include "app/store/store.h"
+
+namespace ropescope {
+
+enum class Paper { a4, letter };
+/// "a4" or "letter". Throws InputError.
+Paper parse_paper(const std::string& name);
+
+struct HandoutOptions {
+  Paper paper = Paper::a4;
+  bool answers = false;  ///< at the end
+  std::function<void(double fraction)> progress = {};
+};
+
+/// Lessons to print, in the light theme: contents, every step with its words, its figure as the question leaves it and
+/// room for an answer, page numbers, an outline; the line under a figure names the command that draws it, and its link
+/// holds the whole of it. The bytes of a PDF, the same for the same input.
+std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
+                        Store& store, const HandoutOptions& options);
+
+/// The same as one self-contained HTML file: SVG inside, no script; what a step sweeps is a loop of a few frames.
+std::string handout_html(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
+                         Store& store, const HandoutOptions& options);
+
+/// A step of a handout: what it shows, whole and as an open question leaves it, and the command that draws it.
+struct HandoutStep {
+  Experiment experiment;
+  ViewResult whole, covered;
+  std::string command;
+};
+HandoutStep handout_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
+                         Store& store);
+/// What the answers say: the right choice or the number, and why.
+std::string answer_words(const LessonAsk& ask, const ViewResult& shown);
+
+}  // namespace ropescope

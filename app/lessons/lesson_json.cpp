@@ -1,0 +1,135 @@
+#include "app/lessons/lesson_json.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/lessons/step.h"
+#include "app/resources/formulas.h"
+#include "app/views/view.h"
+
+namespace ropescope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Paragraphs with an empty line between them.
+std::string text_of(const std::vector<LessonParagraph>& paragraphs, const ViewResult& shown) {
+  std::string all;
+  for (const LessonParagraph& paragraph : paragraphs) {
+    if (!all.empty()) all += paragraph.item ? "\n" : "\n\n";
+    all += (paragraph.item ? "• " : "") + filled(text_of(paragraph), shown);
+  }
+  return all;
+}
+
+constexpr const char* kind_name(LessonAsk::Kind kind) {
+  switch (kind) {
+    case LessonAsk::Kind::choice:
+      return "choice";
+    case LessonAsk::Kind::number:
+      return "number";
+    case LessonAsk::Kind::draw:
+      return "draw";
+    case LessonAsk::Kind::reach:
+      break;
+  }
+  return "do";
+}
+
+Json number_or_null(const std::optional<double>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+Json ask_json(const LessonAsk& ask, const ViewResult& shown) {
+  const std::optional<std::size_t> right = right_choice(ask, shown);
+  Json choices = Json::array();
+  for (std::size_t i = 0; i < ask.choices.size(); ++i) {
+    choices.push_back({{"text", filled(ask.choices[i].text, shown)}, {"right", right == i}});
+  }
+  Json answer = nullptr;
+  if (ask.kind == LessonAsk::Kind::number) answer = number_or_null(number_of(shown, ask.answer));
+  if (ask.kind == LessonAsk::Kind::choice && right) answer = filled(ask.choices[*right].text, shown);
+  return {{"kind", kind_name(ask.kind)},
+          {"question", filled(ask.question, shown)},
+          {"choices", choices},
+          {"answer", answer},
+          {"after", filled(ask.after, shown)}};
+}
+
+Json step_json(const LessonStep& step, const ViewResult& shown) {
+  Json set = Json::object(), readouts = Json::object();
+  for (const LessonSetting& setting : step.set) set[setting.key] = setting.value;
+  for (const Readout& readout : shown.readouts) {
+    if (const std::optional<double> number = number_of(shown, readout.name)) readouts[readout.name] = *number;
+  }
+  return {{"name", step.name},
+          {"reserve", step.reserve},
+          {"title", filled(step.title, shown)},
+          {"text", text_of(step.text, shown)},
+          {"notes", text_of(step.notes, shown)},
+          {"set", set},
+          {"readouts", readouts},
+          {"ask", step.ask ? ask_json(*step.ask, shown) : Json(nullptr)}};
+}
+
+ViewResult draw(const StepState& state, const Text& text, Store& store) {
+  return draw_view(find_view(state.experiment.view), state.experiment, text, store);
+}
+
+}  // namespace
+
+std::string lessons_json(const std::filesystem::path& assets) {
+  const std::shared_ptr<const Formulas> formulas = Formulas::load(assets);
+  Json lessons = Json::array();
+  for (const LessonEntry& entry : list_lessons(assets)) {
+    Json titles = Json::object(), steps = Json::array();
+    double minutes = 0;
+    for (const std::string& language : entry.languages) {
+      Lesson lesson = load_lesson(assets, entry.id, language);
+      set_formulas(lesson, *formulas, false);
+      titles[language] = lesson.title;
+      minutes = lesson.minutes;
+      if (!steps.empty()) continue;
+      for (const LessonStep& step : lesson.steps) steps.push_back(step.name);
+    }
+    lessons.push_back(
+        {{"id", entry.id}, {"minutes", minutes}, {"title", titles}, {"steps", steps}, {"languages", entry.languages}});
+  }
+  return lessons.dump(2) + "\n";
+}
+
+std::string lesson_json(const Lesson& lesson, std::optional<std::size_t> step, const std::filesystem::path& assets,
+                        const Text& text, Store& store) {
+  Json steps = Json::array();
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    if (step && *step != i) continue;
+    steps.push_back(step_json(lesson.steps[i], draw(state_of(lesson, i, assets), text, store)));
+  }
+  const Json json = {{"id", lesson.id},
+                     {"language", lesson.language},
+                     {"title", lesson.title},
+                     {"minutes", lesson.minutes},
+                     {"steps", steps}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::vector<LessonFault> all_faults(const Lesson& lesson, const std::filesystem::path& assets, const Text& text,
+                                    Store& store) {
+  std::vector<LessonFault> faults = lesson.faults;
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    const StepState state = state_of(lesson, i, assets);
+    const std::vector<LessonFault> more = faults_of(lesson, i, state, draw(state, text, store));
+    faults.insert(faults.end(), more.begin(), more.end());
+  }
+  std::stable_sort(faults.begin(), faults.end(), [](const LessonFault& a, const LessonFault& b) {
+    return a.file != b.file ? a.file < b.file : a.line < b.line;
+  });
+  return faults;
+}
+
+std::string fault_text(const LessonFault& fault, const Text& text) {
+  return fault.file + ":" + std::to_string(fault.line) + ": " + text.say(fault.reason);
+}
+
+}  // namespace ropescope
