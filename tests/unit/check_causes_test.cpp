@@ -58,7 +58,7 @@ std::string table_of(const Matrix& matrix) {
 }  // namespace
 
 /// The cases are dealt to several tests, so that they run side by side.
-constexpr int kParts = 4;
+constexpr int kParts = 8;
 class CheckCauses : public testing::TestWithParam<int> {};
 
 TEST_P(CheckCauses, EveryCauseAloneOnEveryLayoutAndRope) {
