@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "app/experiment/experiment.h"
 
 namespace ropescope {
@@ -28,12 +30,16 @@ void describe(Fields& fields, AtlasKnobs& knobs) {
                  .whole = true,
                  .control = knobs.rows != "words"},
                 knobs.row);
-  fields.names({.key = "atlas.below", .options = {"row", "turns", "variance"}, .initial = initial.below}, knobs.below);
+  fields.names({.key = "atlas.below", .options = {"row", "column", "turns", "variance"}, .initial = initial.below},
+               knobs.below);
+  const bool column = std::find(knobs.below.begin(), knobs.below.end(), "column") != knobs.below.end();
+  fields.text({.key = "atlas.columns", .initial = initial.columns, .control = column}, knobs.columns);
   fields.range({.key = "atlas.dimension_range"}, knobs.dimension_range);
   fields.range({.key = "atlas.position_range"}, knobs.position_range);
   fields.range({.key = "atlas.value_range"}, knobs.value_range);
   fields.range({.key = "atlas.turns_range"}, knobs.turns_range);
   fields.range({.key = "atlas.variance_range"}, knobs.variance_range);
+  fields.range({.key = "atlas.column_range"}, knobs.column_range);
 }
 
 }  // namespace ropescope

@@ -11,16 +11,17 @@ namespace {
 
 void describe_content(Fields& fields, AttentionKnobs& knobs, bool shown) {
   const AttentionKnobs initial;
-  const bool file = knobs.content == "file";
+  const bool file = knobs.content == "file", words = knobs.content == "words";
   fields.choice({.key = "attention.content",
-                 .options = {"aligned", "random", "file"},
+                 .options = {"aligned", "random", "words", "file"},
                  .initial = initial.content,
                  .control = shown},
                 knobs.content);
+  fields.text({.key = "attention.sentence", .initial = initial.sentence, .control = shown && words}, knobs.sentence);
   fields.text({.key = "attention.file", .control = shown && file, .endings = ".npz .npy"}, knobs.file);
   fields.number(whole_field("attention.head", 1, 1024, initial.head, shown && file), knobs.head);
   fields.number(seed_field("attention.seed", initial.seed, shown && !file), knobs.seed);
-  NumberField tokens = whole_field("attention.tokens", 2, kMostAttentionTokens, initial.tokens, shown);
+  NumberField tokens = whole_field("attention.tokens", 2, kMostAttentionTokens, initial.tokens, shown && !words);
   tokens.unit = "unit.tokens";
   fields.number(tokens, knobs.tokens);
 }
@@ -36,36 +37,22 @@ void describe_row(Fields& fields, AttentionKnobs& knobs, double tokens, bool sho
   if (row != before) knobs.row = row;
 }
 
-}  // namespace
+/// Which encodings turn q and k: kin share a colour.
+bool turns(const std::string& encoding) {
+  return std::any_of(all_encodings().begin(), all_encodings().end(), [&](const Encoding& each) {
+    return each.name == encoding && each.linear_attention && each.slot % 5 == 0;
+  });
+}
 
-void describe(Fields& fields, AttentionKnobs& knobs, double tokens) {
+/// What becomes of attention where its tokens stand in another order.
+void describe_order(Fields& fields, AttentionKnobs& knobs, bool shown) {
   const AttentionKnobs initial;
-  const bool weights = knobs.show == "weights", shift = knobs.show == "shift", cost = knobs.show == "cost",
-             energy = knobs.show == "energy";
-  fields.group("attention");
-  fields.choice({.key = "attention.show", .options = {"weights", "shift", "cost", "energy"}, .initial = initial.show},
-                knobs.show);
-  fields.choice({.key = "attention.encoding",
-                 .options = entry_names(all_encodings()),
-                 .initial = initial.encoding,
-                 .labels = "encoding"},
-                knobs.encoding);
-  fields.choice(
-      {.key = "attention.kind", .options = {"softmax", "linear"}, .initial = initial.kind, .control = weights || shift},
-      knobs.kind);
-  const bool linear = cost || (knobs.kind == "linear" && !energy);
-  fields.choice(
-      {.key = "attention.kernel", .options = {"elu", "exp", "softmax"}, .initial = initial.kernel, .control = linear},
-      knobs.kernel);
-  fields.toggle({.key = "attention.causal", .initial = initial.causal}, knobs.causal);
-  describe_content(fields, knobs, !cost);
-  describe_row(fields, knobs, tokens, weights);
-  NumberField moved = whole_field("attention.shift", 1, 65'536, initial.shift, shift);
-  moved.unit = "unit.positions";
-  fields.number(moved, knobs.shift);
-  NumberField longest = whole_field("attention.longest", 256, 8192, initial.longest, cost);
-  longest.unit = "unit.tokens";
-  fields.number(longest, knobs.longest);
+  fields.text({.key = "attention.order", .initial = initial.order, .control = shown}, knobs.order);
+  fields.number(seed_field("attention.shuffle_seed", initial.shuffle_seed, shown && knobs.order.empty()),
+                knobs.shuffle_seed);
+}
+
+void describe_ranges(Fields& fields, AttentionKnobs& knobs) {
   fields.range({.key = "attention.key_range"}, knobs.key_range);
   fields.range({.key = "attention.query_range"}, knobs.query_range);
   fields.range({.key = "attention.weight_range"}, knobs.weight_range);
@@ -74,6 +61,48 @@ void describe(Fields& fields, AttentionKnobs& knobs, double tokens) {
   fields.range({.key = "attention.shift_range"}, knobs.shift_range);
   fields.range({.key = "attention.length_range"}, knobs.length_range);
   fields.range({.key = "attention.pair_range"}, knobs.pair_range);
+  fields.range({.key = "attention.shuffle_range"}, knobs.shuffle_range);
+}
+
+}  // namespace
+
+void describe(Fields& fields, AttentionKnobs& knobs, double tokens) {
+  const AttentionKnobs initial;
+  const bool weights = knobs.show == "weights", shift = knobs.show == "shift", shuffle = knobs.show == "shuffle",
+             cost = knobs.show == "cost", energy = knobs.show == "energy";
+  fields.group("attention");
+  fields.choice(
+      {.key = "attention.show", .options = {"weights", "shift", "shuffle", "cost", "energy"}, .initial = initial.show},
+      knobs.show);
+  fields.choice({.key = "attention.encoding",
+                 .options = entry_names(all_encodings()),
+                 .initial = initial.encoding,
+                 .labels = "encoding"},
+                knobs.encoding);
+  fields.choice({.key = "attention.kind",
+                 .options = {"softmax", "linear"},
+                 .initial = initial.kind,
+                 .control = weights || shift || shuffle},
+                knobs.kind);
+  const bool linear = cost || (knobs.kind == "linear" && !energy);
+  fields.choice(
+      {.key = "attention.kernel", .options = {"elu", "exp", "softmax"}, .initial = initial.kernel, .control = linear},
+      knobs.kernel);
+  fields.toggle({.key = "attention.turn_denominator",
+                 .initial = initial.turn_denominator,
+                 .control = linear && !cost && turns(knobs.encoding)},
+                knobs.turn_denominator);
+  fields.toggle({.key = "attention.causal", .initial = initial.causal}, knobs.causal);
+  describe_content(fields, knobs, !cost);
+  describe_row(fields, knobs, tokens, weights);
+  NumberField moved = whole_field("attention.shift", 1, 65'536, initial.shift, shift);
+  moved.unit = "unit.positions";
+  fields.number(moved, knobs.shift);
+  describe_order(fields, knobs, shuffle);
+  NumberField longest = whole_field("attention.longest", 256, 8192, initial.longest, cost);
+  longest.unit = "unit.tokens";
+  fields.number(longest, knobs.longest);
+  describe_ranges(fields, knobs);
 }
 
 }  // namespace ropescope

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numbers>
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/whole_fields.h"
@@ -25,16 +26,16 @@ NumberField component_field(std::string_view key, double initial, bool control) 
 
 void describe_vectors(Fields& fields, RotationKnobs& knobs) {
   const RotationKnobs initial;
-  const bool turn = knobs.show == "turn", forms = knobs.show == "forms";
+  const bool law = knobs.show == "law", turn = knobs.show == "turn" || law, forms = knobs.show == "forms";
   if (!forms) fields.group("vectors");
   fields.number(component_field("rotation.qx", initial.qx, turn), knobs.qx);
   fields.number(component_field("rotation.qy", initial.qy, turn), knobs.qy);
   fields.number(component_field("rotation.kx", initial.kx, turn), knobs.kx);
   fields.number(component_field("rotation.ky", initial.ky, turn), knobs.ky);
   fields.choice(
-      {.key = "rotation.content", .options = {"same", "random"}, .initial = initial.content, .control = !forms},
+      {.key = "rotation.content", .options = {"same", "random"}, .initial = initial.content, .control = !forms && !law},
       knobs.content);
-  fields.number(seed_field("rotation.seed", initial.seed, forms || knobs.content == "random"), knobs.seed);
+  fields.number(seed_field("rotation.seed", initial.seed, forms || (knobs.content == "random" && !law)), knobs.seed);
 }
 
 /// A slider that is dragged ends where a pair stands; a rope with fewer pairs shows its last one and keeps the choice.
@@ -52,21 +53,61 @@ void describe_pair(Fields& fields, RotationKnobs& knobs, double pairs, bool cont
   if (shown != before) knobs.pair = shown;
 }
 
+constexpr double kTurn = 2 * std::numbers::pi;
+
+NumberField law_field(std::string_view key, double maximum, double initial, bool control) {
+  return {.key = key, .minimum = 0, .maximum = maximum, .initial = initial, .control = control};
+}
+
+/// Laws by which q and k move with their places: whatever one tries instead of the rotation.
+void describe_law(Fields& fields, RotationKnobs& knobs, bool law) {
+  const RotationKnobs initial;
+  fields.choice({.key = "rotation.angle_law",
+                 .options = {"linear", "quadratic", "root", "offset", "offsets", "other-key"},
+                 .initial = initial.angle_law,
+                 .control = law},
+                knobs.angle_law);
+  fields.choice({.key = "rotation.length_law",
+                 .options = {"constant", "growing", "reciprocal", "exponential"},
+                 .initial = initial.length_law,
+                 .control = law},
+                knobs.length_law);
+  const bool offsets = knobs.angle_law == "offsets", offset = offsets || knobs.angle_law == "offset";
+  fields.number(law_field("rotation.law_theta", kTurn, initial.law_theta, law), knobs.law_theta);
+  fields.number(
+      law_field("rotation.law_theta_key", kTurn, initial.law_theta_key, law && knobs.angle_law == "other-key"),
+      knobs.law_theta_key);
+  fields.number(law_field("rotation.law_gamma", kTurn, initial.law_gamma, law && offset), knobs.law_gamma);
+  fields.number(law_field("rotation.law_gamma_key", kTurn, initial.law_gamma_key, law && offsets), knobs.law_gamma_key);
+  fields.number(law_field("rotation.law_rate", 0.2, initial.law_rate, law && knobs.length_law == "exponential"),
+                knobs.law_rate);
+  NumberField span = whole_field("rotation.law_span", 4, 256, initial.law_span, law);
+  span.unit = "unit.positions";
+  fields.number(span, knobs.law_span);
+  fields.toggle({.key = "rotation.law_table", .initial = initial.law_table, .control = law}, knobs.law_table);
+  fields.range({.key = "rotation.law_place_range"}, knobs.law_place_range);
+  fields.range({.key = "rotation.law_angle_range"}, knobs.law_angle_range);
+  fields.range({.key = "rotation.law_shift_range"}, knobs.law_shift_range);
+  fields.range({.key = "rotation.law_score_range"}, knobs.law_score_range);
+}
+
 }  // namespace
 
 void describe(Fields& fields, RotationKnobs& knobs, double pairs) {
   const RotationKnobs initial;
   fields.group("rotation");
-  fields.choice({.key = "rotation.show", .options = {"turn", "helix", "forms", "pairing"}, .initial = initial.show},
-                knobs.show);
+  fields.choice(
+      {.key = "rotation.show", .options = {"turn", "helix", "forms", "pairing", "law"}, .initial = initial.show},
+      knobs.show);
   const bool turn = knobs.show == "turn", helix = knobs.show == "helix", forms = knobs.show == "forms",
-             pairing = knobs.show == "pairing";
+             pairing = knobs.show == "pairing", law = knobs.show == "law";
+  describe_law(fields, knobs, law);
   describe_pair(fields, knobs, pairs, turn || helix);
   fields.number(position_field("rotation.query_position", initial.query_position), knobs.query_position);
   fields.number(position_field("rotation.key_position", initial.key_position), knobs.key_position);
   // After the positions: a list of --set arguments can then give both of them before it locks them together.
   fields.toggle({.key = "rotation.locked", .initial = initial.locked}, knobs.locked);
-  fields.toggle({.key = "rotation.trail", .initial = initial.trail, .control = turn}, knobs.trail);
+  fields.toggle({.key = "rotation.trail", .initial = initial.trail, .control = turn || law}, knobs.trail);
   fields.number({.key = "rotation.speed",
                  .minimum = 0.1,
                  .maximum = 1000,

@@ -26,6 +26,9 @@ struct AttentionOptions {
   bool causal = false;              ///< keys after the query are left out: weight 0
   std::int64_t first_position = 0;  ///< token i stands at first_position + i
   LinearKernel kernel = LinearKernel::elu_plus_one;
+  /// Linear attention divides by the sum over the features as the encoding turned them, Σ_j E φ(q) · F φ(k_j), of any
+  /// sign, where it turns them at all.
+  bool turned_denominator = false;
   int threads = 0;  ///< 0: all cores
 };
 
@@ -65,7 +68,8 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
                                      const AttentionOptions& options = {}, std::stop_token stop = {});
 
 /// Σ_j φ_q(q_i) · φ_k(k_j) for each token i (over j ≤ i where causal): what linear attention divides by. Positive, or
-/// InputError as above; NaN past a learned table. A factor common to one row, or to all keys, is taken off.
+/// InputError as above; NaN past a learned table. With turned_denominator the turned sums, of any sign. A factor common
+/// to one row, or to all keys, is taken off.
 Eigen::VectorXd linear_attention_denominators(const EncodingModel& model, const AttentionInput& input,
                                               const AttentionOptions& options = {});
 
@@ -116,6 +120,22 @@ struct ShiftEffect {
 std::vector<ShiftEffect> shift_effects(const EncodingModel& model, const AttentionInput& input, AttentionKind kind,
                                        std::span<const std::int64_t> shifts, const AttentionOptions& options = {},
                                        std::stop_token stop = {});
+
+/// What becomes of attention where its tokens stand in another order: without an encoding of positions and without a
+/// mask each token keeps its weights and its output, Attention(πX) = π Attention(X).
+struct ShuffleEffect {
+  RowMatrix<double> before;  ///< [tokens × tokens] weights in the given order
+  RowMatrix<double> after;   ///< of the other order, its rows and columns put back into the given one
+  Eigen::VectorXd change;    ///< [tokens]: |output after − output before|, Euclidean, in the given order
+  double relative = 0;       ///< ‖all changes‖ / ‖all outputs before‖
+};
+/// order[i] is the token of the given order that stands at place i of the other one. Keys that the mask leaves out have
+/// NaN for a weight. Needs values. Empty where stopped. Precondition: a permutation of all tokens.
+ShuffleEffect shuffle_effect(const EncodingModel& model, const AttentionInput& input, AttentionKind kind,
+                             std::span<const Eigen::Index> order, const AttentionOptions& options = {},
+                             std::stop_token stop = {});
+/// All orders of this many tokens are equally likely (Fisher and Yates); the same for a seed on every machine.
+std::vector<Eigen::Index> dealt_order(Eigen::Index tokens, std::uint64_t seed);
 
 /// Content to try things on. aligned: every q and k is 1/√2 in all channels, so that each pair has norm 1 and q·k =
 /// d/2; values are seeded standard normal numbers. random: q, k and v are all independent standard normal numbers.

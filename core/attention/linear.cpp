@@ -13,16 +13,22 @@ namespace ropescope {
 
 namespace {
 
+/// What the denominator is a sum of.
+const TokenMatrix& summed(const Features& features, const AttentionOptions& options) {
+  return options.turned_denominator ? features.placed : features.plain;
+}
+
 /// What the keys seen so far leave behind: all that linear attention remembers of them.
 struct Memory {
+  const AttentionOptions& options;
   TokenMatrix values;      ///< Σ_j F φ(k_j) v_jᵀ [features × value channels]
   Eigen::RowVectorXd sum;  ///< Σ_j φ(k_j)
-  Memory(Eigen::Index features, Eigen::Index value_channels)
-      : values(TokenMatrix::Zero(features, value_channels)), sum(Eigen::RowVectorXd::Zero(features)) {}
+  Memory(const AttentionOptions& given, Eigen::Index features, Eigen::Index value_channels)
+      : options(given), values(TokenMatrix::Zero(features, value_channels)), sum(Eigen::RowVectorXd::Zero(features)) {}
   void add(const Features& keys, const Eigen::Ref<const TokenMatrix>& key_values) {
     const TokenMatrix features = keys.placed.transpose();
     RightMatrix<double>::of(key_values, 1).multiply(features, values, true);
-    sum += keys.plain.colwise().sum();
+    sum += summed(keys, options).colwise().sum();
   }
 };
 
@@ -41,8 +47,9 @@ Eigen::Index block_size(Eigen::Index begin, Eigen::Index tokens) {
 }
 
 /// Throws InputError where linear attention would divide by 0, or by what has hardly a digit left. `first`: the first
-/// one's token. NaN past a learned table stays.
-void require_positive(const Eigen::VectorXd& denominators, Eigen::Index first) {
+/// one's token. NaN past a learned table stays, and turned ones are what they are.
+void require_positive(const Eigen::VectorXd& denominators, Eigen::Index first, const AttentionOptions& options) {
+  if (options.turned_denominator) return;
   for (Eigen::Index i = 0; i < denominators.size(); ++i) {
     if (!(denominators[i] < std::numeric_limits<double>::min())) continue;
     throw InputError("attention.underflow", {{"token", first + i}});
@@ -69,9 +76,10 @@ void fill_weights(const Features& queries, const Eigen::VectorXd& divisors, cons
 }
 
 /// The memory after all keys.
-Memory memory_of_all(const FeatureMaker& maker, const AttentionInput& input, const std::stop_token& stop) {
+Memory memory_of_all(const FeatureMaker& maker, const AttentionInput& input, const AttentionOptions& options,
+                     const std::stop_token& stop) {
   const Eigen::Index tokens = input.keys.rows();
-  Memory memory(input.keys.cols(), input.values.cols());
+  Memory memory(options, input.keys.cols(), input.values.cols());
   for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
     const Eigen::Index count = block_size(begin, tokens);
     memory.add(maker.keys(begin, count), input.values.middleRows(begin, count));
@@ -89,17 +97,17 @@ Eigen::VectorXd linear_attention_denominators(const EncodingModel& model, const 
   Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(input.keys.cols());
   for (Eigen::Index begin = 0; begin < tokens; begin += kTokenBlock) {
     const Eigen::Index count = block_size(begin, tokens);
-    const TokenMatrix keys = maker.keys(begin, count).plain;
+    const TokenMatrix keys = summed(maker.keys(begin, count), options);
     if (options.causal) {
-      result.segment(begin, count) = causal_denominators(maker.queries(begin, count).plain, keys, sum);
+      result.segment(begin, count) = causal_denominators(summed(maker.queries(begin, count), options), keys, sum);
     }
     sum += keys.colwise().sum();
   }
   for (Eigen::Index begin = 0; begin < tokens && !options.causal; begin += kTokenBlock) {
     const Eigen::Index count = block_size(begin, tokens);
-    result.segment(begin, count) = maker.queries(begin, count).plain * sum.transpose();
+    result.segment(begin, count) = summed(maker.queries(begin, count), options) * sum.transpose();
   }
-  require_positive(result, 0);
+  require_positive(result, 0, options);
   return result;
 }
 
@@ -162,7 +170,8 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
   if (input.values.rows() == 0) return {};
   const Eigen::Index tokens = input.queries.rows();
   TokenMatrix outputs(tokens, input.values.cols());
-  Memory memory = options.causal ? Memory(input.keys.cols(), input.values.cols()) : memory_of_all(maker, input, stop);
+  Memory memory = options.causal ? Memory(options, input.keys.cols(), input.values.cols())
+                                 : memory_of_all(maker, input, options, stop);
   // Unless causal, the memory stays as it is.
   std::optional<RightMatrix<double>> remembered;
   if (!options.causal) remembered = RightMatrix<double>::of(memory.values, 1);
@@ -174,8 +183,8 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
     if (options.causal) remembered = RightMatrix<double>::of(memory.values, 1);
     remembered->multiply(queries.placed, out);
     if (!options.causal) {
-      const Eigen::VectorXd divisors = queries.plain * memory.sum.transpose();
-      require_positive(divisors, begin);
+      const Eigen::VectorXd divisors = summed(queries, options) * memory.sum.transpose();
+      require_positive(divisors, begin, options);
       out = divisors.cwiseInverse().asDiagonal() * out;
       continue;
     }
@@ -186,8 +195,8 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
     RightMatrix<double>::of_transposed(keys.placed, 1).multiply(queries.placed, weights);
     weights.triangularView<Eigen::StrictlyUpper>().setZero();
     RightMatrix<double>::of(values, 1).multiply(weights, out, true);
-    const Eigen::VectorXd divisors = causal_denominators(queries.plain, keys.plain, memory.sum);
-    require_positive(divisors, begin);
+    const Eigen::VectorXd divisors = causal_denominators(summed(queries, options), summed(keys, options), memory.sum);
+    require_positive(divisors, begin, options);
     out = divisors.cwiseInverse().asDiagonal() * out;
     memory.add(keys, values);
   }

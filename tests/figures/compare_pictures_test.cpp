@@ -73,6 +73,28 @@ TEST_F(CompareView, TermsThatSeePositionAreCounted) {
   EXPECT_EQ(readout(draw(), "compare.terms").text, "0 of 1");
 }
 
+/// RoFormer's equation 6 multiplied out: which of the four terms change where both tokens move together.
+TEST_F(CompareView, TermsThatSeeMoreThanTheDistanceAreCounted) {
+  knobs.show = "matrix";
+  knobs.content = "random";
+  experiment.rope.rotary_dim = experiment.rope.head_dim = 64;
+  const auto moved = [&](const std::string& name) {
+    knobs.encoding = name;
+    return value("compare.terms_moved");
+  };
+  experiment.encoding["seeded_projections"] = 1;
+  EXPECT_EQ(moved("sinusoidal"), "3 of 4");
+  experiment.encoding["seeded_projections"] = 0;
+  EXPECT_EQ(moved("sinusoidal"), "2 of 4") << "position–position is a sum of cosines of the distance then";
+  EXPECT_EQ(moved("tupe"), "1 of 3");
+  EXPECT_EQ(moved("transformer-xl"), "0 of 4");
+  EXPECT_EQ(moved("rope"), "0 of 1");
+  EXPECT_EQ(moved("t5"), "0 of 2");
+  for (const Encoding& encoding : all_encodings()) {
+    if (encoding.relative) EXPECT_EQ(moved(std::string(encoding.name)).substr(0, 2), "0 ") << encoding.name;
+  }
+}
+
 TEST_F(CompareView, PastTheTableTheMatrixIsHatched) {
   knobs.show = "matrix";
   knobs.encoding = "learned";

@@ -136,7 +136,10 @@ std::set<std::string, std::less<>> all_names() {
   for (const Preset& preset : load_presets(kAssets)) add(preset.name);
   // Typed by somebody, in whatever language.
   const Experiment experiment;
-  for (const std::string& typed : {experiment.compare.sentence, experiment.atlas.sentence}) add(typed);
+  for (const std::string& typed :
+       {experiment.compare.sentence, experiment.atlas.sentence, experiment.attention.sentence}) {
+    add(typed);
+  }
 
   add(AppWindow::state_folder().string() + " decay. figure.svg text.svg");
   return names;

@@ -75,7 +75,20 @@ std::vector<Experiment> states_of_controls() {
   states[2].rope.scaling.method = "proportional";
   states[2].decay.show_envelope = true;
   states[2].decay.envelope = "window";
-  for (const char* show : {"helix", "forms", "pairing"}) states.emplace_back().rotation.show = show;
+  for (const char* show : {"helix", "forms", "pairing", "law"}) states.emplace_back().rotation.show = show;
+  for (const char* angle : {"offsets", "other-key"}) {
+    RotationKnobs& knobs = states.emplace_back().rotation;
+    knobs.show = "law";
+    knobs.angle_law = angle;
+    knobs.length_law = "exponential";
+  }
+  for (const char* show : {"shift", "shuffle", "cost", "energy"}) {
+    AttentionKnobs& knobs = states.emplace_back().attention;
+    knobs.show = show;
+    knobs.content = "words";
+    knobs.kind = "linear";
+  }
+  states.emplace_back().atlas.below = {"column"};
   for (const ScalingMethod& method : all_scaling_methods()) {
     states.emplace_back().rope.scaling.method = method.name;
   }

@@ -1,6 +1,8 @@
 #include "app/views/atlas/cards.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "app/figure/number_text.h"
 #include "app/views/shared/cards.h"
@@ -49,6 +51,51 @@ Readout likeness(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
   return readout;
 }
 
+/// "singing (2)": for lessons; the map frames it.
+Readout kept_row(const AtlasRows& rows, const Text& text) {
+  Readout readout = start_card("atlas.kept", text);
+  readout.value = as_it_is(rows.kept_name);
+  readout.card = false;
+  return readout;
+}
+
+/// "0.909, −0.416, 0.020, 1.000": as many as can be read.
+Readout row_values(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
+  constexpr Eigen::Index kMostSaid = 8, kMostOnCard = 4;
+  Readout readout = start_card("atlas.row_values", text);
+  const Eigen::VectorXd row = atlas.row(rows.kept);
+  std::string values;
+  for (Eigen::Index column = 0; column < std::min(row.size(), kMostSaid); ++column) {
+    values += (column == 0 ? "" : text["list.between"]) + readable_fixed(row[column], 3);
+  }
+  if (row.size() > kMostSaid) values += text["list.between"] + "…";
+  readout.value = as_it_is(values);
+  readout.note = text.format("readout.atlas.row_values.note", {{"row", rows.kept_name}});
+  readout.card = row.size() <= kMostOnCard;
+  readout.width_share = 1.8;
+  return readout;
+}
+
+/// 2π/θ of the slowest pair: for lessons.
+Readout slowest_wave(const Atlas& atlas, const Text& text) {
+  Readout readout = start_card("atlas.slowest", text);
+  readout.value =
+      std::isfinite(atlas.slowest) ? ReadoutValue(Quantity{with_digits(atlas.slowest, 4), "positions"}) : no_number();
+  readout.card = false;
+  return readout;
+}
+
+Readout return_of_row(const Atlas& atlas, const Text& text) {
+  Readout readout = start_card("atlas.return", text);
+  readout.value = no_number();
+  readout.card = atlas.most_alike.has_value();
+  if (!atlas.most_alike) return readout;
+  readout.value = Quantity{with_decimals(*atlas.most_alike, 4)};
+  readout.note = text.format("readout.atlas.return.note", {{"position", counted(atlas.most_alike_at)},
+                                                           {"slowest", readable_number(atlas.slowest, 4)}});
+  return readout;
+}
+
 }  // namespace
 
 std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
@@ -62,6 +109,10 @@ std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, c
   }
   const bool vectors = atlas.source.learned() || atlas.source.part == SinusoidPart::sine_cosine;
   if (vectors) readouts.push_back(likeness(atlas, rows, text));
+  if (vectors) readouts.push_back(row_values(atlas, rows, text));
+  if (vectors && !atlas.source.learned()) readouts.push_back(return_of_row(atlas, text));
+  if (!atlas.source.learned()) readouts.push_back(slowest_wave(atlas, text));
+  readouts.push_back(kept_row(rows, text));
   return readouts;
 }
 

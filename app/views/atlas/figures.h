@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,8 +8,10 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
+#include "app/store/store.h"
 #include "app/views/atlas/cards.h"
 #include "app/views/atlas/inputs.h"
+#include "app/views/shared/whole_numbers.h"
 
 namespace ropescope {
 
@@ -30,9 +33,16 @@ Range values_range(const AtlasShown& shown);
 /// Appends the map, or the two that are drawn apart beside each other.
 void add_maps(ViewResult& result, const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas);
 
-/// The panels under the map: the row that is looked at beside another, how far each pair turns, and how much each
-/// dimension tells rows apart.
+/// What the knob of the columns may hold: channels of the widest table.
+inline constexpr WholeNumbers kColumnNumbers{"atlas.columns", 8191, kMostAtlasColumns};
+/// The columns of the knob that the table has, without those that stand twice. Throws InputError where the knob is no
+/// list of whole numbers.
+std::vector<std::int64_t> shown_columns(const AtlasKnobs& knobs, const Atlas& atlas);
+
+/// The panels under the map: the row that is looked at beside another, some columns over the positions, how far each
+/// pair turns, and how much each dimension tells rows apart.
 Figure row_figure(const AtlasShown& shown);
+Figure column_figure(const AtlasShown& shown, Store& store);
 Figure turns_figure(const AtlasShown& shown);
 Figure variance_figure(const AtlasShown& shown);
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/views/shared/maps.h"
+#include "core/decay/kernel.h"
 #include "core/decay/limits.h"
 #include "core/decay/share_work.h"
 
@@ -120,6 +121,26 @@ void add_pairs(Atlas& atlas) {
   if (atlas.source.part != SinusoidPart::cosine) atlas.variance_sin = make_series(0, width, sine);
 }
 
+/// Where every column has come round at least once: the row that is most like the first one. Of sinusoids the likeness
+/// of two rows is the similarity kernel of their distance.
+void add_return(Atlas& atlas, int threads, const std::stop_token& stop) {
+  const Eigen::VectorXd& frequencies = atlas.source.frequencies;
+  atlas.slowest = 2 * std::numbers::pi / frequencies.cwiseAbs().minCoeff();
+  if (atlas.source.part != SinusoidPart::sine_cosine) return;
+  if (!(atlas.slowest <= static_cast<double>(atlas.positions - 1))) return;
+  KernelRequest request;
+  request.frequencies = frequencies;
+  request.first = static_cast<std::int64_t>(std::ceil(atlas.slowest));
+  request.count = atlas.positions - request.first;
+  request.want_bound = false;
+  request.threads = threads;
+  const std::vector<double> likeness = kernel_curves(request, stop).similarity;
+  const auto most = std::max_element(likeness.begin(), likeness.end());
+  if (most == likeness.end()) return;
+  atlas.most_alike = *most;
+  atlas.most_alike_at = request.first + (most - likeness.begin());
+}
+
 /// Variance of every column of the learned table over the shown rows that it has; false where stopped.
 bool add_table_variance(Atlas& atlas, int threads, const std::stop_token& stop) {
   const std::int64_t count = std::min<std::int64_t>(atlas.positions, atlas.source.table.trained_length);
@@ -185,9 +206,42 @@ std::shared_ptr<const Atlas> AtlasInput::compute(int threads, const std::stop_to
   atlas->cells = reduced_cells(*atlas, threads, stop);
   if (!atlas->cells) return nullptr;
   if (!source.learned()) add_pairs(*atlas);
+  if (!source.learned()) add_return(*atlas, threads, stop);
+  if (stop.stop_requested()) return nullptr;
   if (source.learned() && !add_table_variance(*atlas, threads, stop)) return nullptr;
   atlas->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return atlas;
+}
+
+std::size_t AtlasColumns::bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& column : columns) bytes += column->ys.size() * sizeof(double);
+  return bytes;
+}
+
+double AtlasColumnsInput::cost() const {
+  // A learned table makes whole rows.
+  const auto each = static_cast<double>(source.learned() ? source.columns() : 20 * std::ssize(columns));
+  return 4 * static_cast<double>(positions) * each;
+}
+
+std::shared_ptr<const AtlasColumns> AtlasColumnsInput::compute(int, const std::stop_token& stop) const {
+  Atlas atlas;
+  atlas.source = source;
+  atlas.positions = positions;
+  atlas.columns = source.columns();
+  if (source.learned()) atlas.table = make_model(find_encoding("learned"), source.table);
+  std::vector<std::vector<double>> values(columns.size());
+  for (std::int64_t position = 0; position < positions; ++position) {
+    if (stop.stop_requested()) return nullptr;
+    const Eigen::VectorXd row = source.learned() && !columns.empty() ? atlas.row(position) : Eigen::VectorXd();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      values[i].push_back(row.size() > 0 ? row[columns[i]] : atlas.value(position, columns[i]));
+    }
+  }
+  auto result = std::make_shared<AtlasColumns>();
+  for (std::vector<double>& column : values) result->columns.push_back(make_series(0, 1, std::move(column)));
+  return result;
 }
 
 }  // namespace ropescope

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -38,6 +39,10 @@ struct Atlas {
   std::shared_ptr<const Series> variance_cos, variance_sin, variance;
   int pairs = 0, below_turn = 0, below_quarter = 0;  ///< 2π and π/2 over all positions
   double moving = 0;                                 ///< Σ (1 − |mean phasor|²)
+  double slowest = 0;  ///< largest wavelength, positions; 0: none, ∞: a pair stands still
+  /// Of sinusoids the largest likeness of row 0 with a row at `slowest` or beyond; none where there is no such row.
+  std::optional<double> most_alike;
+  std::int64_t most_alike_at = 0;  ///< that row
   std::vector<Range> quarter;  ///< stretches of columns, edges included, of pairs that move less than a quarter turn
   double seconds = 0;
 
@@ -59,6 +64,21 @@ struct AtlasInput {
   double cost() const;
   /// Throws InputError for settings that make no table.
   std::shared_ptr<const Atlas> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// Some columns over the positions 0 … positions − 1.
+struct AtlasColumns {
+  std::vector<std::shared_ptr<const Series>> columns;
+  std::size_t bytes() const;
+};
+struct AtlasColumnsInput {
+  using Result = AtlasColumns;
+  AtlasSource source;
+  std::int64_t positions = 1;
+  std::vector<std::int64_t> columns;  ///< of the source
+  bool operator==(const AtlasColumnsInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const AtlasColumns> compute(int threads, const std::stop_token& stop) const;
 };
 
 }  // namespace ropescope

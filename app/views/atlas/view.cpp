@@ -107,6 +107,10 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   result.stale = !answer.current;
   add_maps(result, shown, answer.result);
   if (wants(knobs, "row")) result.panels.push_back({row_figure(shown), 0.22});
+  if (wants(knobs, "column")) {
+    result.panels.push_back({column_figure(shown, store), 0.22});
+    result.stale |= result.panels.back().figure.stale;
+  }
   if (wants(knobs, "turns") && shown.atlas.turns) result.panels.push_back({turns_figure(shown), 0.22});
   if (wants(knobs, "variance")) result.panels.push_back({variance_figure(shown), 0.22});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
@@ -144,6 +148,11 @@ void react_atlas(Experiment& experiment, const FigureEvent& event) {
   experiment.atlas.row = static_cast<double>(clamped_row(event.y, rows));
 }
 
+/// What a text of columns may hold, whatever the table has.
+void check_columns(const Experiment& experiment) {
+  whole_numbers_of(experiment.atlas.columns, kColumnNumbers);
+}
+
 }  // namespace
 
 constinit const View kAtlasView{.id = "atlas",
@@ -152,6 +161,7 @@ constinit const View kAtlasView{.id = "atlas",
                                 .figures = atlas_figures,
                                 .react = react_atlas,
                                 .compares_ropes = false,
-                                .follows_pointer = true};
+                                .follows_pointer = true,
+                                .check = check_columns};
 
 }  // namespace ropescope

@@ -42,8 +42,11 @@ Readout sums_readout(const AttentionShown& shown, const AttentionWeights& weight
 Readout denominator_readout(const AttentionShown& shown, const AttentionWeights& weights) {
   Readout readout = start_card("attention.denominator", shown.text);
   readout.value = Quantity{with_digits(weights.least_denominator, 3)};
-  readout.note = shown.text[weights.negative_share > 0 ? "readout.attention.denominator.turns"
-                                                       : "readout.attention.denominator.note"];
+  const bool turned = shown.subject.turned_denominator;
+  readout.note = shown.text[weights.least_denominator <= 0 ? "readout.attention.denominator.not_positive"
+                            : turned                       ? "readout.attention.denominator.turned"
+                            : weights.negative_share > 0   ? "readout.attention.denominator.turns"
+                                                           : "readout.attention.denominator.note"];
   return readout;
 }
 
@@ -92,6 +95,23 @@ Readout relative_readout(const AttentionShown& shown) {
   readout.value = Words(shown.encoding->relative ? "readout.yes" : "readout.no");
   readout.note =
       shown.text[shown.encoding->relative ? "readout.attention.relative.yes" : "readout.attention.relative.no"];
+  return readout;
+}
+
+/// ‖π⁻¹ Attention(πX) − Attention(X)‖ / ‖Attention(X)‖.
+Readout difference_readout(const AttentionShown& shown, double difference) {
+  const Text& text = shown.text;
+  Readout readout = start_card("attention.shuffle_difference", text);
+  if (std::isnan(difference)) {
+    readout.value = no_number();
+    readout.note =
+        text.format("readout.attention.shift.past", {{"rows", counted(shown.subject.settings.trained_length)}});
+    return readout;
+  }
+  readout.value = Quantity{with_digits(difference, 2)};
+  readout.note = text[difference == 0          ? "readout.attention.shuffle_difference.exact"
+                      : difference < kRounding ? "readout.attention.shuffle_difference.rounding"
+                                               : "readout.attention.shuffle_difference.seen"];
   return readout;
 }
 
@@ -186,6 +206,27 @@ std::vector<Readout> weights_readouts(const AttentionShown& shown, const Attenti
 
 std::vector<Readout> shift_readouts(const AttentionShown& shown, const AttentionShifts& at_shift) {
   return {change_readout(shown, at_shift), relative_readout(shown)};
+}
+
+std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const AttentionShuffle& shuffle,
+                                      const std::vector<std::string>& words, const std::vector<Eigen::Index>& order) {
+  constexpr std::size_t kMostSaid = 32;
+  Readout said = start_card("attention.shuffle_order", shown.text),
+          moved = start_card("attention.shuffle_moved", shown.text);
+  std::string sentence;
+  std::size_t elsewhere = 0;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const auto token = static_cast<std::size_t>(order[place]);
+    if (place < kMostSaid) sentence += (place == 0 ? "" : " ") + words[token];
+    elsewhere += token == place ? 0 : 1;
+  }
+  said.value = as_it_is(order.size() > kMostSaid ? sentence + " …" : sentence);
+  said.note = shown.text[shown.knobs.order.empty() ? "readout.attention.shuffle_order.dealt"
+                                                   : "readout.attention.shuffle_order.given"];
+  moved.value = Quantity{as_whole(elsewhere), "tokens", "readout.count_of", as_whole(order.size())};
+  moved.note =
+      shown.text[elsewhere == 0 ? "readout.attention.shuffle_moved.none" : "readout.attention.shuffle_moved.note"];
+  return {difference_readout(shown, shuffle.relative), said, moved};
 }
 
 std::optional<double> cost_slope(const MeasuredCost& cost) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/views/attention/figures.h"
@@ -11,6 +12,9 @@ namespace ropescope {
 std::vector<Readout> weights_readouts(const AttentionShown& shown, const AttentionWeights& weights, Eigen::Index row);
 /// What the chosen shift does to the outputs of the chosen encoding.
 std::vector<Readout> shift_readouts(const AttentionShown& shown, const AttentionShifts& at_shift);
+/// How much the outputs of the tokens change in another order: which one it is, in words.
+std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const AttentionShuffle& shuffle,
+                                      const std::vector<std::string>& words, const std::vector<Eigen::Index>& order);
 /// How both kinds grow with the tokens, and from where on linear attention is faster.
 std::vector<Readout> cost_readouts(const AttentionShown& shown, const AttentionCost& cost);
 /// Who uses which frequency, and how loose the bound is.

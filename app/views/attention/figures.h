@@ -26,6 +26,7 @@ struct AttentionShown {
 /// computed is a message in their place.
 ViewResult attention_weights(const AttentionShown& shown);
 ViewResult attention_shift(const AttentionShown& shown);
+ViewResult attention_shuffle(const AttentionShown& shown);
 ViewResult attention_cost(const AttentionShown& shown);
 ViewResult attention_energy(const AttentionShown& shown);
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/views/shared/sentence.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -101,6 +102,18 @@ std::vector<double> times_of(const std::function<void()>& work, const std::stop_
   return times;
 }
 
+/// The same word has the same q, k and v wherever it stands.
+AttentionInput input_of_words(const AttentionContent& content, bool values) {
+  const auto vectors = [&](std::uint64_t seed) {
+    TokenMatrix rows(content.tokens, content.dim);
+    for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+      rows.row(i) = word_vector(content.words[static_cast<std::size_t>(i)], content.dim, seed).transpose();
+    }
+    return rows;
+  };
+  return {vectors(content.seed), vectors(content.seed + 1), values ? vectors(content.seed + 2) : TokenMatrix()};
+}
+
 }  // namespace
 
 double DumpInput::cost() const {
@@ -134,11 +147,12 @@ std::shared_ptr<const DumpFile> DumpInput::compute(int, const std::stop_token& s
 }
 
 bool AttentionContent::operator==(const AttentionContent& other) const {
-  return aligned == other.aligned && tokens == other.tokens && dim == other.dim && seed == other.seed &&
-         file == other.file && head == other.head;
+  return aligned == other.aligned && words == other.words && tokens == other.tokens && dim == other.dim &&
+         seed == other.seed && file == other.file && head == other.head;
 }
 
 AttentionInput AttentionContent::make(bool values) const {
+  if (!words.empty()) return input_of_words(*this, values);
   const ContentKind kind = aligned ? ContentKind::aligned : ContentKind::random;
   AttentionInput input =
       dump ? dump->loaded.head(head, tokens, file.path) : make_content(kind, tokens, dim, values ? dim : 1, seed);
@@ -151,6 +165,7 @@ AttentionOptions AttentionSubject::options(int threads) const {
   AttentionOptions options;
   options.causal = causal;
   options.kernel = kernel;
+  options.turned_denominator = turned_denominator;
   options.threads = threads;
   return options;
 }
@@ -204,6 +219,30 @@ std::shared_ptr<const AttentionShifts> ShiftInput::compute(int threads, const st
   try {
     result->effects = shift_effects(*model_of(subject), subject.content.make(true), subject.kind, shifts,
                                     subject.options(threads), stop);
+  } catch (const InputError& error) {
+    result->fault = error.words();
+  }
+  if (stop.stop_requested()) return nullptr;
+  return result;
+}
+
+std::size_t AttentionShuffle::bytes() const {
+  return before ? 2 * static_cast<std::size_t>(before->size()) * sizeof(float) : 0;
+}
+
+double ShuffleInput::cost() const {
+  return 4 * matrix_cost(subject.content);
+}
+
+std::shared_ptr<const AttentionShuffle> ShuffleInput::compute(int threads, const std::stop_token& stop) const {
+  auto result = std::make_shared<AttentionShuffle>();
+  try {
+    const ShuffleEffect effect = shuffle_effect(*model_of(subject), subject.content.make(true), subject.kind, order,
+                                                subject.options(threads), stop);
+    result->before = std::make_shared<const RowMatrix<float>>(effect.before.cast<float>());
+    result->after = std::make_shared<const RowMatrix<float>>(effect.after.cast<float>());
+    result->change = effect.change;
+    result->relative = effect.relative;
   } catch (const InputError& error) {
     result->fault = error.words();
   }

@@ -34,6 +34,7 @@ struct DumpInput {
 /// The vectors of one head.
 struct AttentionContent {
   bool aligned = false;
+  std::vector<std::string> words;  ///< each a token with word vectors for q, k and v; empty: other content
   int tokens = 256, dim = 128;
   std::uint64_t seed = 1;  ///< of what is made up: all of it, or the values that a file lacks
   FileStamp file;          ///< empty path: made-up content
@@ -52,6 +53,7 @@ struct AttentionSubject {
   AttentionContent content;
   AttentionKind kind = AttentionKind::softmax;
   LinearKernel kernel = LinearKernel::elu_plus_one;
+  bool turned_denominator = false;
   bool causal = false;
   bool operator==(const AttentionSubject&) const = default;
   AttentionOptions options(int threads) const;
@@ -93,6 +95,23 @@ struct ShiftInput {
   bool operator==(const ShiftInput&) const = default;
   double cost() const;
   std::shared_ptr<const AttentionShifts> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// What another order of the tokens does to weights and outputs.
+struct AttentionShuffle {
+  Words fault;
+  std::shared_ptr<const RowMatrix<float>> before, after;  ///< see ShuffleEffect
+  Eigen::VectorXd change;
+  double relative = 0;
+  std::size_t bytes() const;
+};
+struct ShuffleInput {
+  using Result = AttentionShuffle;
+  AttentionSubject subject;
+  std::vector<Eigen::Index> order;
+  bool operator==(const ShuffleInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const AttentionShuffle> compute(int threads, const std::stop_token& stop) const;
 };
 
 /// Measured times on one core: medians over `runs` runs each.

@@ -57,7 +57,8 @@ WeightsPicture picture_of(std::shared_ptr<const RowMatrix<float>> weights, bool 
   WeightsPicture picture;
   picture.cells = std::make_shared<const MapCells>(reduced(*weights, causal));
   picture.shown = shown_size(*picture.cells);
-  picture.is_signed = weights->size() > 0 && weights->minCoeff() < 0;
+  // Eigen's minimum may lose a NaN on its way.
+  picture.is_signed = std::any_of(weights->data(), weights->data() + weights->size(), [](float w) { return w < 0; });
   picture.causal = causal;
   picture.weights = std::move(weights);
   return picture;

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "app/views/attention/figures.h"
+#include "app/views/attention/order.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/encodings.h"
 #include "app/views/shared/messages.h"
+#include "app/views/shared/sentence.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -17,6 +20,19 @@ namespace {
 LinearKernel kernel_of(const std::string& name) {
   if (name == "exp") return LinearKernel::exponential;
   return name == "softmax" ? LinearKernel::softmax_of_q : LinearKernel::elu_plus_one;
+}
+
+/// Whether the tokens are the words of the sentence.
+bool uses_words(const AttentionKnobs& knobs) {
+  return knobs.content == "words" && knobs.show != "cost";
+}
+
+std::vector<std::string> words_of_tokens(const AttentionKnobs& knobs) {
+  return uses_words(knobs) ? words_of(knobs.sentence) : std::vector<std::string>();
+}
+
+double token_count(const AttentionKnobs& knobs) {
+  return uses_words(knobs) ? static_cast<double>(words_of(knobs.sentence).size()) : knobs.tokens;
 }
 
 /// Takes dim, heads and tokens from the file. False: it is still being read.
@@ -70,13 +86,18 @@ bool prepare(AttentionShown& shown) {
   subject.encoding = knobs.encoding;
   shown.rope = read_axes(shown.experiment.rope);
   subject.settings = encoding_settings_of(shown.rope, shown.experiment.encoding, *shown.encoding);
-  const bool chooses_kind = knobs.show == "weights" || knobs.show == "shift";
+  const bool chooses_kind = knobs.show == "weights" || knobs.show == "shift" || knobs.show == "shuffle";
   if (chooses_kind && knobs.kind == "linear") subject.kind = AttentionKind::linear;
+  subject.turned_denominator = subject.kind == AttentionKind::linear && knobs.turn_denominator;
   const bool uses_kernel = subject.kind == AttentionKind::linear || knobs.show == "cost";
   if (uses_kernel) subject.kernel = kernel_of(knobs.kernel);
   subject.causal = knobs.causal;
   AttentionContent& content = subject.content;
-  content.tokens = static_cast<int>(knobs.tokens);
+  content.tokens = static_cast<int>(token_count(knobs));
+  if (uses_words(knobs)) {
+    content.words = words_of(knobs.sentence);
+    if (content.words.size() < 2) throw InputError(Words("view.attention.no_sentence"));
+  }
   const bool file = knobs.content == "file" && knobs.show != "cost";
   content.aligned = knobs.content == "aligned";
   content.seed = file ? 1 : static_cast<std::uint64_t>(knobs.seed);
@@ -102,7 +123,7 @@ ViewResult attention_message(const std::string& words, bool stale) {
 namespace {
 
 void describe_attention(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.attention, experiment.attention.tokens);
+  describe(fields, experiment.attention, std::max(2.0, token_count(experiment.attention)));
   describe_encodings(fields, experiment, {experiment.attention.encoding});
 }
 
@@ -112,6 +133,7 @@ ViewResult attention_figures(const Experiment& experiment, const Text& text, Sto
     if (!prepare(shown)) return attention_message({}, true);
     const std::string& show = experiment.attention.show;
     if (show == "shift") return attention_shift(shown);
+    if (show == "shuffle") return attention_shuffle(shown);
     if (show == "cost") return attention_cost(shown);
     if (show == "energy") return attention_energy(shown);
     return attention_weights(shown);
@@ -120,11 +142,25 @@ ViewResult attention_figures(const Experiment& experiment, const Text& text, Sto
   }
 }
 
+/// A token of the lower line is taken to another place of it.
+void drag_token(AttentionKnobs& knobs, const FigureEvent& event) {
+  const std::optional<TokenHandle> handle = read_token_handle(event.handle);
+  if (event.figure != "sentence" || !handle || !std::isfinite(event.x)) return;
+  const std::vector<std::string> words = token_words(words_of_tokens(knobs), handle->tokens);
+  if (static_cast<Eigen::Index>(words.size()) < handle->tokens) return;
+  knobs.order = order_text(order_with(shuffled_order(knobs, handle->tokens), handle->token, event.x, words));
+}
+
 void react_attention(Experiment& experiment, const FigureEvent& event) {
-  if (event.kind != FigureEvent::Kind::click) return;
   AttentionKnobs& knobs = experiment.attention;
+  if (event.kind == FigureEvent::Kind::drag) return drag_token(knobs, event);
   if (event.figure != "weights" && event.figure != "sums") return;
-  knobs.row = std::clamp(std::round(event.figure == "weights" ? event.y : event.x), 0.0, knobs.tokens - 1);
+  knobs.row =
+      std::clamp(std::round(event.figure == "weights" ? event.y : event.x), 0.0, std::max(0.0, token_count(knobs) - 1));
+}
+
+void check_order(const Experiment& experiment) {
+  shuffled_order(experiment.attention, 1);
 }
 
 bool open_attention(Experiment& experiment, const std::string& path) {
@@ -153,6 +189,7 @@ constinit const View kAttentionView{.id = "attention",
                                     .open = open_attention,
                                     .opens = ".npz .npy",
                                     .compares_ropes = false,
-                                    .files = attention_files};
+                                    .files = attention_files,
+                                    .check = check_order};
 
 }  // namespace ropescope

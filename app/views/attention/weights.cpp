@@ -24,6 +24,11 @@ struct Drawing {
   const Text& text;
 
   const RowMatrix<float>& matrix() const { return *weights.picture.weights; }
+  /// Named after words where the tokens are words.
+  FigureAxis named(FigureAxis axis) const {
+    axis.names = shown.subject.content.words;
+    return axis;
+  }
   double tokens() const { return static_cast<double>(matrix().rows()); }
   LineStyle style() const { return {encoding_slot(shown.encoding->name), false}; }
 };
@@ -32,8 +37,8 @@ Figure map_figure(const Drawing& drawing) {
   const AttentionKnobs& knobs = drawing.shown.knobs;
   Figure figure = weights_figure(drawing.weights.picture, "weights", drawing.text);
   figure.title = drawing.shown.about;
-  figure.x = data_axis(figure.x, figure.x.fit, knobs.key_range);
-  figure.y = data_axis(figure.y, figure.y.fit, knobs.query_range);
+  figure.x = data_axis(drawing.named(figure.x), figure.x.fit, knobs.key_range);
+  figure.y = data_axis(drawing.named(figure.y), figure.y.fit, knobs.query_range);
   mark_row(figure, static_cast<double>(drawing.row));
   // Text's colour would be lost on one of the maps.
   for (Box& box : figure.boxes) box.role = Role::curve, box.style = kRowStyle;
@@ -53,7 +58,8 @@ Figure row_figure(const Drawing& drawing) {
   Figure figure;
   figure.name = "row";
   figure.title = drawing.text.format("view.attention.row", {{"query", counted(drawing.row)}});
-  figure.x = cell_axis(named_axis("attention", "key", drawing.text), cell_range(drawing.tokens()), knobs.key_range);
+  figure.x = cell_axis(drawing.named(named_axis("attention", "key", drawing.text)), cell_range(drawing.tokens()),
+                       knobs.key_range);
   figure.y = value_axis(named_axis("attention", "weight", drawing.text), with_room(weights, kRoom), knobs.weight_range);
   figure.lines.push_back({"weight", figure.title, drawing.style(), make_series(0, 1, std::move(values)), false});
   add_rule(figure, static_cast<double>(drawing.row), drawing.text["view.attention.itself"]);
@@ -66,7 +72,8 @@ Figure sums_figure(const Drawing& drawing) {
   Figure figure;
   figure.name = "sums";
   figure.title = drawing.text["view.attention.sums"];
-  figure.x = cell_axis(named_axis("attention", "query", drawing.text), cell_range(drawing.tokens()), knobs.query_range);
+  figure.x = cell_axis(drawing.named(named_axis("attention", "query", drawing.text)), cell_range(drawing.tokens()),
+                       knobs.query_range);
   const AttentionWeights& weights = drawing.weights;
   // With 1 in any case: how far sums are from it is the question.
   Range sums{1, 1};

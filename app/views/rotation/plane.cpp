@@ -4,6 +4,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/rotation/figures.h"
+#include "app/views/rotation/plane_parts.h"
 #include "app/views/shared/counted.h"
 #include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
@@ -13,11 +14,7 @@ namespace ropescope {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr LineStyle kQuery{0, false}, kQueryFaint{0, true}, kKey{1, false}, kKeyFaint{1, true}, kCosine{2, false},
-    kSine{3, false};
-constexpr int kPointsPerTurn = 72;
-/// A spiral shows this many full turns at most; its label counts the others.
-constexpr double kMostSpiralTurns = 5;
+constexpr LineStyle kCosine{2, false}, kSine{3, false};
 constexpr int kTrail = 12;  ///< positions
 
 /// Half the side of the plane: roomy around the unit circle, and around longer arrows in steps, so that dragging one
@@ -26,44 +23,6 @@ double reach_of(const RotationState& state) {
   const double amplitude = std::max(1.0, std::abs(state.ladder.amplitude));
   const double longest = amplitude * std::max(state.q.norm(), state.k.norm());
   return longest <= 1.15 ? 1.4 : std::ceil(2.4 * longest + 0.5) / 2;
-}
-
-void add(Path& path, double x, double y) {
-  path.xs.push_back(x);
-  path.ys.push_back(y);
-}
-
-void lift(Path& path) {
-  add(path, std::nan(""), std::nan(""));
-}
-
-Path path_of(const std::string& key, Role role, double width = 1) {
-  Path path;
-  path.key = key;
-  path.role = role;
-  path.width = width;
-  return path;
-}
-
-void add_circle(Figure& figure, double reach) {
-  Path axes = path_of("axes", Role::line, 0.7);
-  add(axes, -reach, 0);
-  add(axes, reach, 0);
-  lift(axes);
-  add(axes, 0, -reach);
-  add(axes, 0, reach);
-  figure.paths.push_back(axes);
-  Path circle = path_of("circle", Role::secondary, 0.8);
-  for (int i = 0; i <= 180; ++i) add(circle, std::cos(i * kPi / 90), std::sin(i * kPi / 90));
-  figure.paths.push_back(circle);
-  Path ticks = path_of("ticks", Role::secondary, 0.8);
-  for (int i = 0; i < 24; ++i) {
-    const double angle = i * kPi / 12, inner = i % 3 == 0 ? 0.95 : 0.975;
-    add(ticks, inner * std::cos(angle), inner * std::sin(angle));
-    add(ticks, std::cos(angle), std::sin(angle));
-    lift(ticks);
-  }
-  figure.paths.push_back(ticks);
 }
 
 /// After what is said in numbers: where there is little room, these go first.
@@ -81,40 +40,6 @@ void add_angle_names(Figure& figure, const Text& text) {
     label.size = 0.9;
     figure.labels.push_back(label);
   }
-}
-
-/// The angle from the arrow to where it was turned, as a spiral that grows a little with each turn. More turns than
-/// kMostSpiralTurns begin later: the end stays where it is.
-Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, Range radius) {
-  Path path;
-  path.key = key;
-  const double turns = std::abs(angle) / (2 * kPi);
-  const double shown = turns > kMostSpiralTurns ? kMostSpiralTurns + std::fmod(turns, 1.0) : turns;
-  const double begin = from.norm() > 0 ? std::atan2(from.y(), from.x()) : 0;
-  const double per_turn = (radius.high - radius.low) / std::max(shown, kMostSpiralTurns / 2);
-  const int points = static_cast<int>(std::ceil(kPointsPerTurn * shown)) + 1;
-  for (int i = 0; i <= points; ++i) {
-    const double turn = shown * i / points;
-    const double at = radius.low + per_turn * turn, phi = begin + std::copysign(2 * kPi * turn, angle);
-    add(path, at * std::cos(phi), at * std::sin(phi));
-  }
-  return path;
-}
-
-/// Words in a corner of the plane, the `line`-th from its edge: lines lie apart by the height of the words, which is
-/// not known here, so the anchor counts in it.
-Label corner_label(Eigen::Vector2d corner, double line, const std::string& words, const LineStyle& style) {
-  constexpr double kLine = 1.1;
-  Label label;
-  label.x = corner.x();
-  label.y = corner.y();
-  label.anchor_x = corner.x() < 0 ? 0 : 1;
-  label.anchor_y = corner.y() > 0 ? -kLine * line : 1 + kLine * line;
-  label.text = words;
-  label.role = Role::curve;
-  label.style = style;
-  label.semibold = true;
-  return label;
 }
 
 /// mθ and nθ as spirals, and in words: radians, under them turns.
@@ -207,33 +132,6 @@ void add_trail(Figure& figure, const RotationState& state) {
   if (state.knobs.locked) trail("key_trail", state.k, state.key_position, kKey);
 }
 
-Arrow arrow_to(const std::string& key, const Eigen::Vector2d& tip, const std::string& label, const LineStyle& style) {
-  Arrow arrow;
-  arrow.key = key;
-  arrow.label = label;
-  arrow.style = style;
-  arrow.x1 = tip.x();
-  arrow.y1 = tip.y();
-  return arrow;
-}
-
-/// The shape that stays while both are locked: what lies between the two turned arrows, the short way.
-void add_between(Figure& figure, const RotationState& state) {
-  const double from = std::atan2(state.turned_k.y(), state.turned_k.x());
-  const double to = std::atan2(state.turned_q.y(), state.turned_q.x());
-  const double angle = std::remainder(to - from, 2 * kPi);
-  const double radius = 0.9 * std::min(state.turned_k.norm(), state.turned_q.norm());
-  Path wedge = path_of("between", Role::secondary, 0.6);
-  wedge.filled = true;
-  add(wedge, 0, 0);
-  for (int i = 0; i <= 32; ++i) {
-    const double phi = from + angle * i / 32;
-    add(wedge, radius * std::cos(phi), radius * std::sin(phi));
-  }
-  add(wedge, 0, 0);
-  figure.paths.push_back(wedge);
-}
-
 }  // namespace
 
 AngleWords angle_words(double angle_radians, const std::string& key, const Text& text) {
@@ -259,7 +157,7 @@ Figure plane_figure(const RotationState& state, const Text& text) {
   figure.y.name = "second";
   figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
   add_circle(figure, reach);
-  add_between(figure, state);
+  add_between(figure, state.turned_q, state.turned_k);
   add_angles(figure, state, reach, text);
   add_components(figure, state, reach, text);
   add_angle_names(figure, text);
@@ -268,12 +166,7 @@ Figure plane_figure(const RotationState& state, const Text& text) {
   figure.arrows.push_back(arrow_to("k", state.k, text["view.rotation.k"], kKeyFaint));
   figure.arrows.push_back(arrow_to("turned_q", state.turned_q, text["view.rotation.turned_q"], kQuery));
   figure.arrows.push_back(arrow_to("turned_k", state.turned_k, text["view.rotation.turned_k"], kKey));
-  for (const auto& [name, vector] : {std::pair<std::string, Eigen::Vector2d>("q", state.q), {"k", state.k}}) {
-    const std::string tip = text.format("view.rotation.vector_tip", {{"name", text["view.rotation." + name]},
-                                                                     {"first", readable_number(vector.x(), 4)},
-                                                                     {"second", readable_number(vector.y(), 4)}});
-    figure.handles.push_back({name, vector.x(), vector.y(), 0, true, tip});
-  }
+  add_vector_handles(figure, state.q, state.k, text);
   return figure;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/rotation/figures.h"
+#include "app/views/rotation/law.h"
 #include "app/views/rotation/player.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/messages.h"
@@ -82,6 +83,19 @@ ViewResult pairing(const RotationState& state, const Text& text, Store& store) {
   return result;
 }
 
+/// Whatever law somebody tries for angle and length: the rope has no part in it.
+ViewResult law(const RotationKnobs& knobs, const Text& text) {
+  const LawState state = law_state(knobs);
+  ViewResult result;
+  result.panels.push_back({law_plane_figure(state, text), 0.5, false, 0.8});
+  result.panels.push_back({shift_figure(state, text), 0.5, true, 1});
+  result.panels.push_back({laws_figure(state, text), 0.5, false, 0.8});
+  if (knobs.law_table) result.panels.push_back({law_table_figure(state, text), 0.5, true, 1});
+  result.readouts = law_readouts(state, text);
+  result.status = text.format("view.rotation.status_law", {{"span", counted(knobs.law_span)}});
+  return result;
+}
+
 /// What the picture is of, in numbers.
 std::string status_of(const RotationState& state, const Text& text) {
   const TextValue pairs = counted(state.pairs);
@@ -112,6 +126,7 @@ void describe_rotation(Fields& fields, Experiment& experiment) {
   } else {
     describe(fields, knobs);
   }
+  if (knobs.show == "law") return;
   const bool channels = knobs.show == "forms" || knobs.show == "pairing";
   describe_pairing(fields, experiment.rope, channels);
   if (knobs.show == "forms") {
@@ -133,6 +148,7 @@ Words settle_rotation(const Experiment& before, Experiment& after) {
 
 ViewResult rotation_figures(const Experiment& experiment, const Text& text, Store& store) {
   try {
+    if (experiment.rotation.show == "law") return law(experiment.rotation, text);
     const RotationState state = rotation_state(experiment);
     const std::string& show = state.knobs.show;
     ViewResult result = show == "helix"     ? helix(state, text)

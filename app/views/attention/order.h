@@ -1,0 +1,44 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+
+namespace ropescope {
+
+/// Tokens that the picture "shuffle" has at most.
+inline constexpr Eigen::Index kMostShuffled = 256;
+
+/// Which token stands at each place: that of the knob, from which what is no token is left out, a number that stands
+/// twice counts once, and those that it lacks follow in their own order; where it is empty one dealt from the seed.
+/// Throws InputError where the knob is no list of whole numbers.
+std::vector<Eigen::Index> shuffled_order(const AttentionKnobs& knobs, Eigen::Index tokens);
+/// As the knob takes it: "2,1,0".
+std::string order_text(const std::vector<Eigen::Index>& order);
+
+/// What the tokens are called: their words, or where there are none their numbers.
+std::vector<std::string> token_words(std::vector<std::string> words, Eigen::Index tokens);
+
+/// The handle of a token of the lower line, and of how many there are: "token.3/8".
+std::string token_handle(Eigen::Index token, Eigen::Index tokens);
+struct TokenHandle {
+  Eigen::Index token = 0, tokens = 0;
+};
+std::optional<TokenHandle> read_token_handle(std::string_view handle);
+
+/// Where the words of a line stand, left to right: their middles, and the end of the last one. In letters.
+struct LineOfWords {
+  std::vector<double> middles, widths;
+  double end = 0;
+};
+LineOfWords line_of_words(const std::vector<std::string>& words);
+
+/// The order with one of its tokens taken out and put where `x` is in the line that they make.
+std::vector<Eigen::Index> order_with(std::vector<Eigen::Index> order, Eigen::Index token, double x,
+                                     const std::vector<std::string>& words);
+
+}  // namespace ropescope

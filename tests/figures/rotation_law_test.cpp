@@ -1,0 +1,126 @@
+// The picture "law": what becomes of the score where angle and length follow other laws than the rotation's.
+
+#include <gmock/gmock.h>
+
+#include "app/views/rotation/law.h"
+#include "tests/figures/rotation_view_fixture.h"
+
+namespace ropescope {
+namespace {
+
+using testing::HasSubstr;
+
+class RotationLaw : public RotationView {
+ protected:
+  RotationLaw() { knobs.show = "law"; }
+
+  double number(const std::string& name) {
+    const ViewResult result = draw();
+    return std::get<Quantity>(readout(result, name).value).number.value;
+  }
+};
+
+TEST_F(RotationLaw, CardsSayWhatTheDerivationRulesOut) {
+  EXPECT_EQ(value("rotation.flat_angles_0"), "5 of 6");
+  EXPECT_EQ(value("rotation.flat_angles_1"), "3 of 6");
+  EXPECT_EQ(value("rotation.flat_angles_3"), "3 of 6");
+  EXPECT_EQ(value("rotation.flat_lengths_0"), "3 of 4");
+  EXPECT_EQ(value("rotation.flat_lengths_1"), "2 of 4");
+  EXPECT_EQ(value("rotation.flat_lengths_3"), "2 of 4");
+  EXPECT_EQ(value("rotation.law_ruled_out"), "nothing");
+  const std::pair<const char*, const char*> angles[] = {
+      {"quadratic", "29–30"}, {"root", "29–30"}, {"offset", "nothing"}, {"offsets", "nothing"}, {"other-key", "26b"}};
+  for (const auto& [law, line] : angles) {
+    knobs.angle_law = law;
+    EXPECT_EQ(value("rotation.law_ruled_out"), line) << law;
+  }
+  knobs.angle_law = "linear";
+  const std::pair<const char*, const char*> lengths[] = {
+      {"growing", "26a"}, {"reciprocal", "24"}, {"exponential", "nothing"}};
+  for (const auto& [law, line] : lengths) {
+    knobs.length_law = law;
+    EXPECT_EQ(value("rotation.law_ruled_out"), line) << law;
+  }
+  EXPECT_THAT(note("rotation.law_ruled_out"), HasSubstr("xPos"));
+  knobs.length_law = "growing";
+  knobs.angle_law = "root";
+  EXPECT_EQ(value("rotation.law_ruled_out"), "26a, 29–30");
+  EXPECT_EQ(value("rotation.flat_angles_0"), "5 of 6") << "each law by itself, whatever is chosen";
+}
+
+TEST_F(RotationLaw, ChangesAreThoseOfTheScores) {
+  EXPECT_LT(number("rotation.law_change_1"), kFlat);
+  EXPECT_THAT(note("rotation.law_change_1"), HasSubstr("rounding"));
+  knobs.angle_law = "root";
+  EXPECT_EQ(value("rotation.law_change_1"), "0.141");
+  EXPECT_EQ(value("rotation.law_change_3"), "0.164");
+  const ViewResult result = draw();
+  const Points& places = with_key(ropescope::figure(result, "shift").points, "distance_3.places");
+  ASSERT_EQ(places.ys.size(), 25u);
+  const auto [low, high] = std::minmax_element(places.ys.begin(), places.ys.end());
+  EXPECT_NEAR((*high - *low) / std::hypot(0.6, 0.5), number("rotation.law_change_3"), 1e-12);
+  const Line& line = ropescope::line(ropescope::figure(result, "shift"), "distance_3");
+  EXPECT_NEAR(line.series->ys[8 * 5], places.ys[5], 1e-12) << "the dots lie on the curve";
+}
+
+TEST_F(RotationLaw, IsFlatAndBlindWhereNothingTurns) {
+  for (const char* theta : {"0", "6.283185307179586"}) {
+    set(std::string("rotation.law_theta=") + theta);
+    EXPECT_EQ(value("rotation.law_ruled_out"), "nothing");
+    EXPECT_LT(number("rotation.law_apart"), kFlat);
+    EXPECT_THAT(note("rotation.law_apart"), HasSubstr("Blind"));
+  }
+}
+
+TEST_F(RotationLaw, TheTableMarksWhatIsChosenAndWhatIsFlat) {
+  knobs.angle_law = "other-key";
+  const Figure table = figure("table");
+  const auto flat = std::count_if(table.boxes.begin(), table.boxes.end(), [](const Box& box) { return box.filled; });
+  EXPECT_EQ(flat, 5 + 3 + 3 + 3 + 2 + 2);
+  EXPECT_EQ(static_cast<std::size_t>(flat) + 2, table.boxes.size()) << "two rows are framed";
+  EXPECT_TRUE(says(table, "29–30"));
+  EXPECT_TRUE(says(table, "26a"));
+  EXPECT_TRUE(says(table, "1.75"));
+  knobs.law_table = false;
+  for (const Panel& panel : draw().panels) EXPECT_NE(panel.figure.name, "table");
+}
+
+TEST_F(RotationLaw, ThePlaneHoldsTheMovedVectors) {
+  knobs.length_law = "growing";
+  knobs.query_position = 4;
+  knobs.key_position = 3;
+  const Figure plane = figure("plane");
+  const Arrow& query = arrow(plane, "turned_q");
+  EXPECT_NEAR(query.x1, 5 * std::cos(4 * knobs.law_theta), 1e-12);
+  EXPECT_NEAR(query.y1, 5 * std::sin(4 * knobs.law_theta), 1e-12);
+  EXPECT_GE(plane.x.range.high, 5);
+  drag("k", 0.25, -0.75);
+  EXPECT_EQ(knobs.kx, 0.25);
+  EXPECT_EQ(knobs.ky, -0.75);
+  // Far out lengths are beyond every number: the picture says so by leaving them out.
+  knobs.length_law = "exponential";
+  knobs.law_rate = 0.2;
+  knobs.query_position = kMostRotationPosition;
+  EXPECT_TRUE(std::isfinite(figure("plane").x.range.high));
+}
+
+TEST_F(RotationLaw, LooksAtNoRope) {
+  const std::string before = value("rotation.law_change_1");
+  experiment.rope.base = 77;
+  experiment.rope.axes = "no axes";
+  EXPECT_EQ(value("rotation.law_change_1"), before);
+  Controls controls;
+  kRotationView.describe(controls, experiment);
+  EXPECT_FALSE(controls.keys.contains("rope.base"));
+  EXPECT_FALSE(controls.keys.contains("rotation.pair"));
+  EXPECT_TRUE(controls.keys.contains("rotation.angle_law"));
+}
+
+TEST_F(RotationLaw, NumbersForLessonsHaveNoCard) {
+  std::size_t cards = 0;
+  for (const Readout& one : draw().readouts) cards += one.card ? 1 : 0;
+  EXPECT_EQ(cards, 5u);
+}
+
+}  // namespace
+}  // namespace ropescope
