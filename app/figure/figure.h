@@ -285,6 +285,7 @@ struct Readout {
   std::optional<CardAction> action = {};
   double width_share = 1;     ///< of the row of cards
   bool note_is_hint = false;  ///< what a hand at the screen may do: in no file
+  bool aside = false;         ///< for lessons and files alone: a card of its own would crowd the row
 };
 
 /// All that a view shows for one experiment.

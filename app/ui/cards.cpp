@@ -20,8 +20,18 @@ constexpr double kNarrowest = 130;  ///< below this width a number has no room
 constexpr double kRow = 46, kRowPadding = 12, kRowLabel = 14, kRowNumber = 31, kMoreWidth = 26;
 constexpr double kSheetPadding = 12, kSheetShare = 0.92;
 
-bool any_action(const std::vector<Readout>& readouts) {
-  return std::any_of(readouts.begin(), readouts.end(), [](const Readout& each) { return each.action.has_value(); });
+/// What has a card.
+using Cards = std::vector<const Readout*>;
+Cards cards_of(const ViewResult& result) {
+  Cards cards;
+  for (const Readout& readout : result.readouts) {
+    if (!readout.aside) cards.push_back(&readout);
+  }
+  return cards;
+}
+
+bool any_action(const Cards& cards) {
+  return std::any_of(cards.begin(), cards.end(), [](const Readout* each) { return each->action.has_value(); });
 }
 
 double card_height(const Ui& ui, bool actions, double width) {
@@ -30,13 +40,13 @@ double card_height(const Ui& ui, bool actions, double width) {
 
 /// Cards side by side by their shares, `count` from `first` on.
 void draw_row(App& app, const Rect& rect, std::size_t first, std::size_t count, Experiment& edited) {
-  const auto& readouts = app.result.readouts;
+  const Cards cards = cards_of(app.result);
   const View& view = find_view(edited.view);
   const double gap = app.ui.px(kGap), room = rect.width - gap * (static_cast<double>(count) - 1);
   double left = rect.left, shares = 0;
-  for (std::size_t i = first; i < first + count; ++i) shares += readouts[i].width_share;
+  for (std::size_t i = first; i < first + count; ++i) shares += cards[i]->width_share;
   for (std::size_t i = first; i < first + count; ++i) {
-    const Readout& readout = readouts[i];
+    const Readout& readout = *cards[i];
     const double width = room * readout.width_share / shares;
     ImGui::SetCursorScreenPos(point(left, rect.top));
     const CardPress press =
@@ -48,13 +58,13 @@ void draw_row(App& app, const Rect& rect, std::size_t first, std::size_t count, 
 }
 
 /// What the numbers of a row need, as many as there is room for: where that is short, labels are set smaller.
-std::vector<double> number_widths(const Ui& ui, const std::vector<Readout>& readouts, double room) {
+std::vector<double> number_widths(const Ui& ui, const Cards& cards, double room) {
   const double around = ui.px(2 * kRowPadding);
   std::vector<double> whole, least;
   double sum = 0;
-  for (const Readout& readout : readouts) {
-    const double number = text_width(ui.fonts.semibold, readout.text),
-                 label = text_width(ui.fonts.label, readout.label);
+  for (const Readout* readout : cards) {
+    const double number = text_width(ui.fonts.semibold, readout->text),
+                 label = text_width(ui.fonts.label, readout->label);
     whole.push_back(std::max(number, label) + around);
     least.push_back(std::max(number, (kSmallestShare + 0.01) * label) + around);
     sum += whole.back();
@@ -71,9 +81,9 @@ std::vector<double> number_widths(const Ui& ui, const std::vector<Readout>& read
 /// Label over number, as many as there is room for; a press anywhere unfolds all cards.
 void draw_numbers(App& app, const Rect& rect) {
   Ui& ui = app.ui;
-  const auto& readouts = app.result.readouts;
+  const Cards cards = cards_of(app.result);
   const double room = rect.width - static_cast<double>(ui.px(kMoreWidth));
-  const std::vector<double> widths = number_widths(ui, readouts, room);
+  const std::vector<double> widths = number_widths(ui, cards, room);
   const double used = std::accumulate(widths.begin(), widths.end(), 0.0);
   const double spare = std::max(0.0, (room - used) / static_cast<double>(widths.size()));
   const Press press = press_area(ui, "cards.unfold", rect, 7);
@@ -85,13 +95,13 @@ void draw_numbers(App& app, const Rect& rect) {
     const double width = widths[i] + spare, at = left + static_cast<double>(ui.px(kRowPadding));
     const double words = width - static_cast<double>(ui.px(2 * kRowPadding));
     draw_line_within({ui.fonts.label, ui.palette.secondary, at, rect.top + static_cast<double>(ui.px(kRowLabel))},
-                     words, 0, readouts[i].label);
+                     words, 0, cards[i]->label);
     draw_line_within({ui.fonts.semibold, ui.palette.text, at, rect.top + static_cast<double>(ui.px(kRowNumber))}, words,
-                     0, readouts[i].text);
-    if (ui.record) ui.record->add("card." + readouts[i].name, {left, rect.top, width, rect.height});
+                     0, cards[i]->text);
+    if (ui.record) ui.record->add("card." + cards[i]->name, {left, rect.top, width, rect.height});
     left += width;
   }
-  const std::size_t more = readouts.size() - widths.size();
+  const std::size_t more = cards.size() - widths.size();
   const std::string sign = more > 0 ? "+" + std::to_string(more) : "▴";
   draw_line_within({ui.fonts.small, ui.palette.secondary, rect.right() - static_cast<double>(ui.px(kMoreWidth)),
                     rect.top + rect.height / 2},
@@ -103,12 +113,11 @@ void draw_numbers(App& app, const Rect& rect) {
 /// All cards over the figures, as many side by side as are readable, and the status line under them.
 void draw_sheet(App& app, const Rect& area, Experiment& edited) {
   Ui& ui = app.ui;
-  const auto& readouts = app.result.readouts;
+  const std::size_t count = cards_of(app.result).size();
   const double pad = ui.px(kSheetPadding), gap = ui.px(kGap), inside = area.width - 2 * pad;
   const auto columns = std::clamp<std::size_t>(
-      static_cast<std::size_t>((inside + gap) / (static_cast<double>(ui.px(kNarrowest + 40)) + gap)), 1,
-      readouts.size());
-  const std::size_t rows = (readouts.size() + columns - 1) / columns;
+      static_cast<std::size_t>((inside + gap) / (static_cast<double>(ui.px(kNarrowest + 40)) + gap)), 1, count);
+  const std::size_t rows = (count + columns - 1) / columns;
   const double width = (inside + gap) / static_cast<double>(columns) - gap;
   const double height = card_height(ui, app.cards_room.actions, width), foot = ui.px(34);
   const double wanted = static_cast<double>(rows) * (height + gap) + 2 * pad + foot;
@@ -124,8 +133,8 @@ void draw_sheet(App& app, const Rect& area, Experiment& edited) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const double left = static_cast<double>(origin.x) + pad;
   double top = static_cast<double>(origin.y) + pad;
-  for (std::size_t first = 0; first < readouts.size(); first += columns) {
-    draw_row(app, {left, top, inside, height}, first, std::min(columns, readouts.size() - first), edited);
+  for (std::size_t first = 0; first < count; first += columns) {
+    draw_row(app, {left, top, inside, height}, first, std::min(columns, count - first), edited);
     top += height + gap;
   }
   const double close = button_width(ui, (*ui.text)["shell.dialog.close"]);
@@ -158,13 +167,13 @@ void draw_whole(const Ui& ui, const Readout& readout, double room) {
 }  // namespace
 
 CardsPlace cards_place(App& app, const Rect& room) {
-  const auto& readouts = app.result.readouts;
-  if (readouts.empty()) return {};
+  const Cards cards = cards_of(app.result);
+  if (cards.empty()) return {};
   CardsRoom& kept = app.cards_room;
   const std::string& view = app.result_of ? app.result_of->view : kept.view;
   if (kept.view != view) kept = {view, 0, false};
-  kept.most = std::max(kept.most, readouts.size());
-  kept.actions = kept.actions || any_action(readouts);
+  kept.most = std::max(kept.most, cards.size());
+  kept.actions = kept.actions || any_action(cards);
   const double count = static_cast<double>(kept.most), gap = app.ui.px(kGap);
   const double width = (room.width + gap) / count - gap, height = card_height(app.ui, kept.actions, width);
   // Where there is hardly any room, the plot is worth more than the words.
@@ -173,10 +182,11 @@ CardsPlace cards_place(App& app, const Rect& room) {
 }
 
 void draw_cards(App& app, const Rect& rect, const CardsPlace& place, Experiment& edited) {
-  if (app.result.readouts.empty()) return;
+  const std::size_t count = cards_of(app.result).size();
+  if (count == 0) return;
   if (!place.folded) {
     app.cards_open = false;
-    draw_row(app, rect, 0, app.result.readouts.size(), edited);
+    draw_row(app, rect, 0, count, edited);
     return;
   }
   draw_numbers(app, rect);
@@ -220,7 +230,7 @@ void draw_whole_card(App& app, const Rect& area) {
 }
 
 void draw_card_sheet(App& app, const Rect& area, Experiment& edited) {
-  if (app.cards_open && !app.result.readouts.empty()) draw_sheet(app, area, edited);
+  if (app.cards_open && !cards_of(app.result).empty()) draw_sheet(app, area, edited);
 }
 
 }  // namespace ropescope::ui

@@ -75,6 +75,8 @@ std::vector<Experiment> states_of_controls() {
   states[2].rope.scaling.method = "proportional";
   states[2].decay.show_envelope = true;
   states[2].decay.envelope = "window";
+  states.emplace_back().decay.show = "phasors";
+  for (const char* table : {"wmt-2014", "cail2019-scm"}) states.emplace_back().reported.table = table;
   for (const char* show : {"helix", "forms", "pairing"}) states.emplace_back().rotation.show = show;
   for (const ScalingMethod& method : all_scaling_methods()) {
     states.emplace_back().rope.scaling.method = method.name;
