@@ -40,6 +40,7 @@ void describe(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.layout);
   describe(fields, experiment.similarity);
   describe(fields, experiment.check);
+  describe(fields, experiment.reported);
 }
 
 namespace {

@@ -63,6 +63,7 @@ struct RotationKnobs {
   bool operator==(const RotationKnobs&) const = default;
 };
 inline constexpr double kMostRotationPosition = 131'072;
+inline constexpr double kLeastKeyBase = 1.01;   ///< a key base that is not 0 is at least this
 inline constexpr double kMostRotationPart = 2;  ///< largest |component| of q and k in the plane
 
 /// What the position encodings are made of, beside the rope knobs: their settings, under the names that core has for
@@ -141,6 +142,9 @@ inline constexpr double kMostAttentionTokens = 4096;
 struct DecayKnobs {
   std::string show = "curves";  ///< "curves" over the distance, or "phasors" at one
   double distance = 500;        ///< Δ of "phasors"
+  double speed = 25;            ///< distances per second while it plays
+  bool playing = false;
+  double glide = 0;  ///< 0…1: how far between two distances Δ is while it plays
   double span = 8192;
   std::string distance_axis = "log", similarity_axis = "linear", bound_axis = "linear";
   std::string content = "aligned";  ///< "aligned" or "random"
@@ -154,6 +158,8 @@ struct DecayKnobs {
   std::optional<Range> distance_range, similarity_range, bound_range;
   bool operator==(const DecayKnobs&) const = default;
 };
+
+inline constexpr double kMostDecayDistance = 16'777'216;
 
 struct FrequenciesKnobs {
   std::string quantity = "wavelength";  ///< "wavelength" or "frequency"
@@ -340,6 +346,7 @@ void describe(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls
 void describe(Fields& fields, SimilarityKnobs& knobs, const std::vector<std::string>& axes = {});
 /// Keys "check.cos", ….
 void describe(Fields& fields, CheckKnobs& knobs);
+void describe(Fields& fields, ReportedKnobs& knobs);  // keys "reported.table", …
 /// Whether the knobs ask their layout for a setting: it looks at it, and no other one takes its place.
 bool asks_for(const LayoutKnobs& knobs, const Layout& layout, std::string_view setting);
 /// Names of axes of any layout, each once.

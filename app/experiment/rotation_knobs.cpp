@@ -105,6 +105,14 @@ void describe(Fields& fields, RotationKnobs& knobs, double pairs) {
   describe_pair(fields, knobs, pairs, turn || helix);
   fields.number(position_field("rotation.query_position", initial.query_position), knobs.query_position);
   fields.number(position_field("rotation.key_position", initial.key_position), knobs.key_position);
+  fields.number({.key = "rotation.key_base",
+                 .minimum = 0,
+                 .maximum = 1e12,
+                 .initial = initial.key_base,
+                 .logarithmic = true,
+                 .zero = "unit.ropes",
+                 .control = turn},
+                knobs.key_base);
   // After the positions: a list of --set arguments can then give both of them before it locks them together.
   fields.toggle({.key = "rotation.locked", .initial = initial.locked}, knobs.locked);
   fields.toggle({.key = "rotation.trail", .initial = initial.trail, .control = turn || law}, knobs.trail);

@@ -284,8 +284,8 @@ struct Readout {
   std::string tooltip;  ///< formula and source
   std::optional<CardAction> action = {};
   double width_share = 1;     ///< of the row of cards
-  bool card = true;           ///< false: for lessons and programs alone, where the figures show it already
   bool note_is_hint = false;  ///< what a hand at the screen may do: in no file
+  bool aside = false;         ///< for lessons and files alone: a card of its own would crowd the row
 };
 
 /// All that a view shows for one experiment.

@@ -224,7 +224,7 @@ void refresh_figures(App& app, const Experiment& edited) {
 void play(App& app, double seconds) {
   constexpr double kLongest = 0.1;  // after a pause of the whole program it goes on where it was
   Experiment next = app.history.current();
-  const Player* player = find_view(next.view).player;
+  const Player* player = player_of(next);
   if (!player || !player->playing(next)) return;
   player->advance(next, std::min(seconds, kLongest));
   clamp(next);

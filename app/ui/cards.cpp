@@ -20,12 +20,12 @@ constexpr double kNarrowest = 130;  ///< below this width a number has no room
 constexpr double kRow = 46, kRowPadding = 12, kRowLabel = 14, kRowNumber = 31, kMoreWidth = 26;
 constexpr double kSheetPadding = 12, kSheetShare = 0.92;
 
-/// What has a card; the other numbers are for lessons and programs.
+/// What has a card.
 using Cards = std::vector<const Readout*>;
-Cards cards_of(const App& app) {
+Cards cards_of(const ViewResult& result) {
   Cards cards;
-  for (const Readout& readout : app.result.readouts) {
-    if (readout.card) cards.push_back(&readout);
+  for (const Readout& readout : result.readouts) {
+    if (!readout.aside) cards.push_back(&readout);
   }
   return cards;
 }
@@ -40,7 +40,7 @@ double card_height(const Ui& ui, bool actions, double width) {
 
 /// Cards side by side by their shares, `count` from `first` on.
 void draw_row(App& app, const Rect& rect, std::size_t first, std::size_t count, Experiment& edited) {
-  const Cards cards = cards_of(app);
+  const Cards cards = cards_of(app.result);
   const View& view = find_view(edited.view);
   const double gap = app.ui.px(kGap), room = rect.width - gap * (static_cast<double>(count) - 1);
   double left = rect.left, shares = 0;
@@ -81,7 +81,7 @@ std::vector<double> number_widths(const Ui& ui, const Cards& cards, double room)
 /// Label over number, as many as there is room for; a press anywhere unfolds all cards.
 void draw_numbers(App& app, const Rect& rect) {
   Ui& ui = app.ui;
-  const Cards cards = cards_of(app);
+  const Cards cards = cards_of(app.result);
   const double room = rect.width - static_cast<double>(ui.px(kMoreWidth));
   const std::vector<double> widths = number_widths(ui, cards, room);
   const double used = std::accumulate(widths.begin(), widths.end(), 0.0);
@@ -113,11 +113,11 @@ void draw_numbers(App& app, const Rect& rect) {
 /// All cards over the figures, as many side by side as are readable, and the status line under them.
 void draw_sheet(App& app, const Rect& area, Experiment& edited) {
   Ui& ui = app.ui;
-  const Cards cards = cards_of(app);
+  const std::size_t count = cards_of(app.result).size();
   const double pad = ui.px(kSheetPadding), gap = ui.px(kGap), inside = area.width - 2 * pad;
   const auto columns = std::clamp<std::size_t>(
-      static_cast<std::size_t>((inside + gap) / (static_cast<double>(ui.px(kNarrowest + 40)) + gap)), 1, cards.size());
-  const std::size_t rows = (cards.size() + columns - 1) / columns;
+      static_cast<std::size_t>((inside + gap) / (static_cast<double>(ui.px(kNarrowest + 40)) + gap)), 1, count);
+  const std::size_t rows = (count + columns - 1) / columns;
   const double width = (inside + gap) / static_cast<double>(columns) - gap;
   const double height = card_height(ui, app.cards_room.actions, width), foot = ui.px(34);
   const double wanted = static_cast<double>(rows) * (height + gap) + 2 * pad + foot;
@@ -133,8 +133,8 @@ void draw_sheet(App& app, const Rect& area, Experiment& edited) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const double left = static_cast<double>(origin.x) + pad;
   double top = static_cast<double>(origin.y) + pad;
-  for (std::size_t first = 0; first < cards.size(); first += columns) {
-    draw_row(app, {left, top, inside, height}, first, std::min(columns, cards.size() - first), edited);
+  for (std::size_t first = 0; first < count; first += columns) {
+    draw_row(app, {left, top, inside, height}, first, std::min(columns, count - first), edited);
     top += height + gap;
   }
   const double close = button_width(ui, (*ui.text)["shell.dialog.close"]);
@@ -167,7 +167,7 @@ void draw_whole(const Ui& ui, const Readout& readout, double room) {
 }  // namespace
 
 CardsPlace cards_place(App& app, const Rect& room) {
-  const Cards cards = cards_of(app);
+  const Cards cards = cards_of(app.result);
   if (cards.empty()) return {};
   CardsRoom& kept = app.cards_room;
   const std::string& view = app.result_of ? app.result_of->view : kept.view;
@@ -182,11 +182,11 @@ CardsPlace cards_place(App& app, const Rect& room) {
 }
 
 void draw_cards(App& app, const Rect& rect, const CardsPlace& place, Experiment& edited) {
-  const std::size_t count = cards_of(app).size();
+  const std::size_t count = cards_of(app.result).size();
   if (count == 0) return;
   if (!place.folded) {
     app.cards_open = false;
-    draw_row(app, rect, 0, app.result.readouts.size(), edited);
+    draw_row(app, rect, 0, count, edited);
     return;
   }
   draw_numbers(app, rect);
@@ -230,7 +230,7 @@ void draw_whole_card(App& app, const Rect& area) {
 }
 
 void draw_card_sheet(App& app, const Rect& area, Experiment& edited) {
-  if (app.cards_open && !cards_of(app).empty()) draw_sheet(app, area, edited);
+  if (app.cards_open && !cards_of(app.result).empty()) draw_sheet(app, area, edited);
 }
 
 }  // namespace ropescope::ui

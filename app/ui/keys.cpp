@@ -44,12 +44,12 @@ void toggle_play(App& app, Experiment& edited) {
     return;
   }
   if (focus_is_visible()) return;  // Space presses what has the focus
-  const Player* player = find_view(edited.view).player;
+  const Player* player = player_of(edited);
   if (player) player->play(edited, !player->playing(edited));
 }
 
 void step_play(Experiment& edited, int steps) {
-  const Player* player = find_view(edited.view).player;
+  const Player* player = player_of(edited);
   if (player && !player->playing(edited)) player->step(edited, steps);
 }
 

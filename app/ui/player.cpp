@@ -19,7 +19,7 @@ struct PlayerButton {
 }  // namespace
 
 double draw_player(App& app, const Rect& row, Experiment& edited) {
-  const Player* player = find_view(edited.view).player;
+  const Player* player = player_of(edited);
   if (!player) return row.right();
   const Text& text = *app.ui.text;
   const bool playing = player->playing(edited);

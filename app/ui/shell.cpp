@@ -96,11 +96,12 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
   if (app.pen.on) take_top(draw_pen_bar(app, rest));
   const View& view = find_view(edited.view);
   Rect row{rest.left, rest.top, rest.width, ui.px(kChips)};
-  if (view.player) row.width = draw_player(app, row, edited) - gap - row.left;
+  const bool plays = player_of(edited) != nullptr;
+  if (plays) row.width = draw_player(app, row, edited) - gap - row.left;
   const bool room = app.lesson && app.lesson->room;
   if (view.compares_ropes && !app.figure_alone && !room) {
     take_top(draw_chips(app, {row.left, row.top, row.width, rest.height}, edited) + gap);
-  } else if (view.player) {
+  } else if (plays) {
     take_top(row.height + gap);
   }
   const CardsPlace cards = cards_place(app, rest);

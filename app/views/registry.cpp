@@ -10,6 +10,7 @@
 #include "app/views/layout/view.h"
 #include "app/views/limits/view.h"
 #include "app/views/precision/view.h"
+#include "app/views/reported/view.h"
 #include "app/views/rotation/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/notes.h"
@@ -25,7 +26,7 @@ namespace {
 // The order of the list at the left edge: a group's views stand together.
 constexpr const View* kViews[] = {&kRotationView,  &kDecayView,      &kFrequenciesView, &kLimitsView,
                                   &kPrecisionView, &kAtlasView,      &kCompareView,     &kAttentionView,
-                                  &kLayoutView,    &kSimilarityView, &kCheckView};
+                                  &kLayoutView,    &kSimilarityView, &kCheckView,       &kReportedView};
 
 }  // namespace
 
@@ -52,6 +53,11 @@ const View& find_view(std::string_view id) {
   Words::List known;
   for (const View* view : views) known.push_back(as_it_is(view->id));
   throw InputError("view.unknown", {{"id", id}, {"known", known}});
+}
+
+const Player* player_of(const Experiment& experiment) {
+  const Player* player = find_view(experiment.view).player;
+  return player && (!player->moves || player->moves(experiment)) ? player : nullptr;
 }
 
 void edit(const View& view, Fields& controls, Experiment& experiment) {

@@ -28,6 +28,8 @@ struct Player {
   void (*play)(Experiment&, bool on);
   void (*advance)(Experiment&, double seconds);  ///< called while it is playing, once a frame
   void (*step)(Experiment&, int steps);          ///< one step onwards (1) or back (−1), while paused
+  /// Whether the picture that is shown moves; none: every one does.
+  bool (*moves)(const Experiment&) = nullptr;
 };
 
 /// A view is a pure function from the experiment to figures; `store` computes what takes long (off the interface where
@@ -73,6 +75,9 @@ ViewResult draw_view(const View& view, const Experiment& experiment, const Text&
 std::span<const View* const> all_views();
 /// Throws InputError that lists the views.
 const View& find_view(std::string_view id);
+
+/// What plays in the shown picture of the experiment's view; null where nothing does.
+const Player* player_of(const Experiment& experiment);
 
 /// The knobs of the view under what declares controls, and what it settles after an edit.
 void edit(const View& view, Fields& controls, Experiment& experiment);

@@ -77,10 +77,10 @@ TEST_F(AtlasColumns, TheKeptRowIsReadOut) {
   experiment.rope.rotary_dim = 4;
   EXPECT_EQ(value("atlas.kept"), "singing (2)");
   EXPECT_EQ(value("atlas.row_values"), "0.909, −0.416, 0.020, 1.000");
-  EXPECT_TRUE(readout(draw(), "atlas.row_values").card);
+  EXPECT_FALSE(readout(draw(), "atlas.row_values").aside);
   experiment.rope.rotary_dim = 16;
   EXPECT_THAT(value("atlas.row_values"), testing::EndsWith(", …"));
-  EXPECT_FALSE(readout(draw(), "atlas.row_values").card) << "no card has room for eight numbers";
+  EXPECT_TRUE(readout(draw(), "atlas.row_values").aside) << "no card has room for eight numbers";
   knobs.rows = "numbers";
   knobs.row = 10;
   EXPECT_EQ(value("atlas.kept"), "position 10");
@@ -102,7 +102,7 @@ TEST_F(AtlasColumns, TheFirstRowDoesNotReturn) {
   EXPECT_NEAR(number("atlas.return").value(), most, 1e-9);
   knobs.positions = 585;
   EXPECT_EQ(number("atlas.return"), std::nullopt) << "the last row shown is 584";
-  EXPECT_FALSE(readout(draw(), "atlas.return").card);
+  EXPECT_TRUE(readout(draw(), "atlas.return").aside);
   knobs.positions = 586;
   EXPECT_TRUE(number("atlas.return").has_value());
 }

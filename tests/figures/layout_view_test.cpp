@@ -44,6 +44,19 @@ TEST_F(LayoutView, SettlesTheRasterQuestionByDefault) {
   EXPECT_EQ(readout(result, "patch.text").note, "All 512 text tokens share this position.");
 }
 
+TEST_F(LayoutView, SaysWhichTargetIsNearerByIndex) {
+  EXPECT_EQ(value("patch.nearer_index"), "64") << "one token nearer than the patch below";
+  EXPECT_TRUE(readout(draw(), "patch.nearer_index").aside);
+  experiment.layout.anchor = 100;
+  experiment.layout.targets = "99,101";
+  EXPECT_EQ(value("patch.nearer_index"), text["readout.patch.nearer.neither"]);
+  EXPECT_TRUE(std::holds_alternative<Words>(readout(draw(), "patch.nearer_index").value)) << "null for machines";
+  experiment.layout.targets = "99,103,101,98";
+  EXPECT_EQ(value("patch.nearer_index"), text["readout.patch.nearer.neither"]);
+  experiment.layout.targets = "97,103,101";
+  EXPECT_EQ(value("patch.nearer_index"), "102");
+}
+
 TEST_F(LayoutView, BothLayoutsAnswerAsTheReferenceDoes) {
   const auto check = [&](const nlohmann::json& data, const TokenLayout& layout) {
     const std::int64_t anchor = data["anchor"];

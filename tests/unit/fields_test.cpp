@@ -89,6 +89,8 @@ std::vector<Experiment> states_of_controls() {
     knobs.kind = "linear";
   }
   states.emplace_back().atlas.below = {"column"};
+  states.emplace_back().decay.show = "phasors";
+  for (const char* table : {"wmt-2014", "cail2019-scm"}) states.emplace_back().reported.table = table;
   for (const ScalingMethod& method : all_scaling_methods()) {
     states.emplace_back().rope.scaling.method = method.name;
   }

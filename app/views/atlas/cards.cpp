@@ -55,7 +55,7 @@ Readout likeness(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
 Readout kept_row(const AtlasRows& rows, const Text& text) {
   Readout readout = start_card("atlas.kept", text);
   readout.value = as_it_is(rows.kept_name);
-  readout.card = false;
+  readout.aside = true;
   return readout;
 }
 
@@ -71,7 +71,7 @@ Readout row_values(const Atlas& atlas, const AtlasRows& rows, const Text& text) 
   if (row.size() > kMostSaid) values += text["list.between"] + "…";
   readout.value = as_it_is(values);
   readout.note = text.format("readout.atlas.row_values.note", {{"row", rows.kept_name}});
-  readout.card = row.size() <= kMostOnCard;
+  readout.aside = row.size() > kMostOnCard;
   readout.width_share = 1.8;
   return readout;
 }
@@ -81,14 +81,14 @@ Readout slowest_wave(const Atlas& atlas, const Text& text) {
   Readout readout = start_card("atlas.slowest", text);
   readout.value =
       std::isfinite(atlas.slowest) ? ReadoutValue(Quantity{with_digits(atlas.slowest, 4), "positions"}) : no_number();
-  readout.card = false;
+  readout.aside = true;
   return readout;
 }
 
 Readout return_of_row(const Atlas& atlas, const Text& text) {
   Readout readout = start_card("atlas.return", text);
   readout.value = no_number();
-  readout.card = atlas.most_alike.has_value();
+  readout.aside = !atlas.most_alike.has_value();
   if (!atlas.most_alike) return readout;
   readout.value = Quantity{with_decimals(*atlas.most_alike, 4)};
   readout.note = text.format("readout.atlas.return.note", {{"position", counted(atlas.most_alike_at)},

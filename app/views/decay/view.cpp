@@ -6,6 +6,8 @@
 #include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "app/views/decay/figures.h"
+#include "app/views/decay/phasors.h"
+#include "app/views/decay/player.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
@@ -49,11 +51,22 @@ void describe_decay(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.decay);
 }
 
+ViewResult phasor_figures(const Experiment& experiment, const Text& text) {
+  const PhasorState state = phasor_state(experiment);
+  ViewResult result;
+  result.panels.push_back({phasors_figure(state, text), 1});
+  result.panels.push_back({chain_figure(state, text), 1, true, 0.75});
+  result.readouts = phasor_readouts(state, text);
+  result.status = text.format("view.decay.status_phasors", {{"pairs", counted(state.pairs())}});
+  return result;
+}
+
 ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& store) {
   try {
+    const DecayKnobs& knobs = experiment.decay;
+    if (knobs.show == "phasors") return phasor_figures(experiment, text);
     ViewResult result;
     const std::vector<DecayShown> curves = curves_of(experiment, text, store);
-    const DecayKnobs& knobs = experiment.decay;
     if (shows_curves(knobs)) {
       result.panels.push_back({similarity_figure(experiment, curves, text, store), knobs.show_bound ? 0.62 : 1.0});
     }
@@ -94,6 +107,7 @@ constinit const View kDecayView{.id = "decay",
                                 .group = "explore",
                                 .describe = describe_decay,
                                 .figures = decay_figures,
+                                .player = &kDecayPlayer,
                                 .check = check_marked_pairs};
 
 }  // namespace ropescope

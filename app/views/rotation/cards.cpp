@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "app/figure/number_text.h"
 #include "app/views/rotation/figures.h"
 #include "app/views/shared/cards.h"
+#include "core/rotary/frequencies.h"
 
 namespace ropescope {
 
@@ -39,9 +41,10 @@ std::vector<Readout> three_numbers(const RotationState& state, const RotationSco
                               {{"difference", readable_number(state.key_position - state.query_position, 7)}});
   difference.value = Quantity{with_digits(scores.rotated - scores.relative, 2)};
   difference.note =
-      text[!is_rounding(scores.rotated - scores.relative, scores.operands) ? "readout.rotation.difference.more"
-           : state.knobs.locked                                            ? "readout.rotation.difference.locked"
-                                                                           : "readout.rotation.difference.note"];
+      text[state.key_frequencies != state.ladder.frequencies                 ? "readout.rotation.difference.key_base"
+           : !is_rounding(scores.rotated - scores.relative, scores.operands) ? "readout.rotation.difference.more"
+           : state.knobs.locked                                              ? "readout.rotation.difference.locked"
+                                                                             : "readout.rotation.difference.note"];
   return {rotated, relative, difference};
 }
 
@@ -75,12 +78,50 @@ Readout all_pairs(const RotationState& state, const Text& text) {
   return readout;
 }
 
+/// A number beside the cards: what their notes say, for lessons and files.
+Readout beside(const std::string& key, ShownNumber number, const Text& text) {
+  Readout readout = start_card("rotation." + key, text);
+  readout.value = Quantity{number};
+  readout.aside = true;
+  return readout;
+}
+
+/// What the rotation made of the score.
+void add_change(std::vector<Readout>& readouts, const RotationScores& scores, const Text& text) {
+  readouts.push_back(beside("before", with_decimals(scores.before, 4), text));
+  readouts.push_back(beside("gain", with_decimals(scores.rotated - scores.before, 4), text));
+}
+
+/// Of the pair in the plane: how long a turn takes, and how many have been made.
+std::vector<Readout> turns(const RotationState& state, const Text& text) {
+  const auto turns_of = [&](Eigen::Index pair) {
+    return with_digits(state.query_position * state.ladder.frequencies[pair] / (2 * std::numbers::pi), 3);
+  };
+  const double turn = wavelength(state.frequency);
+  Readout length = beside("wavelength", with_digits(turn, 4), text), made = beside("turns", turns_of(state.pair), text);
+  length.note = text.format("readout.rotation.wavelength.note", {{"half", readable_number(turn / 2, 4)}});
+  made.note = text.format("readout.rotation.turns.note",
+                          {{"first", readable(turns_of(0))}, {"last", readable(turns_of(state.pairs - 1))}});
+  return {length, made, beside("half_turn", with_digits(turn / 2, 4), text), beside("turns_first", turns_of(0), text),
+          beside("turns_last", turns_of(state.pairs - 1), text)};
+}
+
 }  // namespace
 
 std::vector<Readout> turn_readouts(const RotationState& state, const Text& text) {
-  std::vector<Readout> readouts = three_numbers(state, pair_scores(state), "", text);
+  const RotationScores scores = pair_scores(state);
+  std::vector<Readout> readouts = three_numbers(state, scores, "", text);
+  std::vector<Readout> of_turns = turns(state, text);
   readouts.push_back(norms(state, text));
   readouts.push_back(all_pairs(state, text));
+  if (state.knobs.show == "helix") {
+    // There the picture is of the turns; the row has room for five.
+    readouts[3].aside = readouts[4].aside = true;
+    of_turns[0].aside = of_turns[1].aside = false;
+  }
+  readouts.insert(readouts.end(), of_turns.begin(), of_turns.end());
+  add_change(readouts, scores, text);
+  readouts.push_back(beside("length_ratio", with_digits(state.turned_q.norm() / state.q.norm(), 6), text));
   return readouts;
 }
 
@@ -97,9 +138,13 @@ std::vector<Readout> forms_readouts(const RotationState& state, const RotationFo
   length.note = text.format(
       same_length(turned_length, forms.x.norm()) ? "readout.rotation.length.note" : "readout.rotation.length.changed",
       {{"length", readable_fixed(forms.x.norm(), 4)}});
-  std::vector<Readout> readouts = three_numbers(state, form_scores(state, forms), "_x", text);
+  const RotationScores scores = form_scores(state, forms);
+  std::vector<Readout> readouts = three_numbers(state, scores, "_x", text);
   readouts.insert(readouts.begin(), agree);
   readouts.push_back(length);
+  add_change(readouts, scores, text);
+  readouts.push_back(beside("products_matrix", as_whole(d * d), text));
+  readouts.push_back(beside("products_elements", as_whole(2 * d), text));
   return readouts;
 }
 
@@ -116,6 +161,9 @@ std::vector<Readout> mixed_readouts(const RotationState& state, const MixedScore
   };
   add("other", scores.other);
   add("mixed", scores.mixed);
+  add_change(readouts, all, text);
+  readouts.push_back(beside("mixed_error", with_digits(std::abs(scores.mixed - scores.right), 4), text));
+  readouts.push_back(beside("other_error", with_digits(std::abs(scores.other - scores.right), 4), text));
   return readouts;
 }
 

@@ -36,7 +36,7 @@ Readout flat_readout(const std::string& of, const Laws& laws, std::size_t distan
   const auto flat =
       std::count_if(laws.begin(), laws.end(), [&](const LawChanges& changes) { return changes.flat(distance); });
   readout.value = count_of(flat, laws.size());
-  readout.card = false;
+  readout.aside = true;
   return readout;
 }
 

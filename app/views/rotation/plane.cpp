@@ -47,19 +47,18 @@ void add_angles(Figure& figure, const RotationState& state, double reach, const 
   struct Turn {
     const char* name;
     const Eigen::Vector2d& from;
-    double position;
+    double angle;  ///< radians
     LineStyle style;
     Range radius;
     double corner;  ///< of its label: top or bottom
   };
-  const Turn turns[] = {{"query_angle", state.q, state.query_position, kQuery, {0.36, 0.6}, 1},
-                        {"key_angle", state.k, state.key_position, kKey, {0.14, 0.3}, -1}};
+  const Turn turns[] = {{"query_angle", state.q, state.query_position * state.frequency, kQuery, {0.36, 0.6}, 1},
+                        {"key_angle", state.k, state.key_position * state.key_frequency, kKey, {0.14, 0.3}, -1}};
   for (const Turn& turn : turns) {
-    Path path = spiral(turn.name, turn.from, turn.position * state.frequency, turn.radius);
+    Path path = spiral(turn.name, turn.from, turn.angle, turn.radius);
     path.style = turn.style;
     figure.paths.push_back(path);
-    const AngleWords words =
-        angle_words(turn.position * state.frequency, std::string("view.rotation.") + turn.name, text);
+    const AngleWords words = angle_words(turn.angle, std::string("view.rotation.") + turn.name, text);
     const Eigen::Vector2d corner(-reach, turn.corner * reach);
     const double above = turn.corner > 0 ? 0 : 1;
     figure.labels.push_back(corner_label(corner, above, words.angle, turn.style));
@@ -114,8 +113,9 @@ void add_components(Figure& figure, const RotationState& state, double reach, co
 
 /// Where the tips stood at the whole positions before this one.
 void add_trail(Figure& figure, const RotationState& state) {
-  const Eigen::VectorXd frequency = Eigen::VectorXd::Constant(1, state.frequency);
-  const auto trail = [&](const char* key, const Eigen::Vector2d& from, double position, const LineStyle& style) {
+  const auto trail = [&](const char* key, const Eigen::Vector2d& from, double turning, double position,
+                         const LineStyle& style) {
+    const Eigen::VectorXd frequency = Eigen::VectorXd::Constant(1, turning);
     Points points;
     points.key = key;
     points.style = style;
@@ -128,8 +128,8 @@ void add_trail(Figure& figure, const RotationState& state) {
     }
     figure.points.push_back(points);
   };
-  trail("query_trail", state.q, state.query_position, kQuery);
-  if (state.knobs.locked) trail("key_trail", state.k, state.key_position, kKey);
+  trail("query_trail", state.q, state.frequency, state.query_position, kQuery);
+  if (state.knobs.locked) trail("key_trail", state.k, state.key_frequency, state.key_position, kKey);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "app/experiment/ladder.h"
 #include "core/decay/random.h"
+#include "core/error.h"
 #include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
 
@@ -13,8 +14,20 @@ namespace ropescope {
 
 namespace {
 
-Eigen::VectorXd turned(const Eigen::VectorXd& x, const RotationState& state, double position) {
-  return rotate_elementwise(x, state.ladder.frequencies, Pairing::interleaved, position, state.ladder.amplitude);
+Eigen::VectorXd turned(const Eigen::VectorXd& x, const Eigen::VectorXd& frequencies, const RotationState& state,
+                       double position) {
+  return rotate_elementwise(x, frequencies, Pairing::interleaved, position, state.ladder.amplitude);
+}
+
+/// The ladder by which keys turn.
+Eigen::VectorXd key_ladder(const RopeReading& rope, double length, const RotationKnobs& knobs) {
+  if (knobs.show != "turn" || knobs.key_base == 0) return rope.ladder.frequencies;
+  if (knobs.key_base < kLeastKeyBase) {
+    throw InputError("rotation.key_base", {{"base", knobs.key_base}, {"least", kLeastKeyBase}});
+  }
+  RotarySpec spec = rope.spec;
+  spec.axes[rope.axis].base = knobs.key_base;
+  return scaled_ladder(spec, rope.axis, length > 0 ? std::optional(length) : std::nullopt).frequencies;
 }
 
 /// Of the score of two vectors in pair order.
@@ -90,10 +103,13 @@ RotationState rotation_state(const Experiment& experiment) {
   state.key_position = knobs.key_position + (knobs.locked ? knobs.glide : 0);
   state.q = {knobs.qx, knobs.qy};
   state.k = {knobs.kx, knobs.ky};
+  state.key_frequencies = key_ladder(rope, experiment.rope.scaling.length, knobs);
+  state.key_frequency = state.key_frequencies[state.pair];
   const Eigen::VectorXd frequency = Eigen::VectorXd::Constant(1, state.frequency);
+  const Eigen::VectorXd key_frequency = Eigen::VectorXd::Constant(1, state.key_frequency);
   const double amplitude = state.ladder.amplitude;
   state.turned_q = rotate_elementwise(state.q, frequency, Pairing::interleaved, state.query_position, amplitude);
-  state.turned_k = rotate_elementwise(state.k, frequency, Pairing::interleaved, state.key_position, amplitude);
+  state.turned_k = rotate_elementwise(state.k, key_frequency, Pairing::interleaved, state.key_position, amplitude);
   return state;
 }
 
@@ -128,7 +144,7 @@ RotationScores pair_scores(const RotationState& state) {
   const Eigen::VectorXd relative = rotate_elementwise(state.k, frequency, Pairing::interleaved,
                                                       state.key_position - state.query_position, amplitude * amplitude);
   return {state.q.dot(state.k), state.turned_q.dot(state.turned_k), state.q.dot(relative),
-          operands_of(state, state.q, state.k, std::abs(state.frequency))};
+          operands_of(state, state.q, state.k, std::max(std::abs(state.frequency), std::abs(state.key_frequency)))};
 }
 
 RotationScores all_scores(const RotationState& state, const RotationContent& content) {
@@ -136,9 +152,12 @@ RotationScores all_scores(const RotationState& state, const RotationContent& con
   const Eigen::VectorXd relative = rotate_elementwise(content.k, state.ladder.frequencies, Pairing::interleaved,
                                                       state.key_position - state.query_position, amplitude * amplitude);
   return {content.q.dot(content.k),
-          turned(content.q, state, state.query_position).dot(turned(content.k, state, state.key_position)),
+          turned(content.q, state.ladder.frequencies, state, state.query_position)
+              .dot(turned(content.k, state.key_frequencies, state, state.key_position)),
           content.q.dot(relative),
-          operands_of(state, content.q, content.k, state.ladder.frequencies.cwiseAbs().maxCoeff())};
+          operands_of(
+              state, content.q, content.k,
+              std::max(state.ladder.frequencies.cwiseAbs().maxCoeff(), state.key_frequencies.cwiseAbs().maxCoeff()))};
 }
 
 Eigen::VectorXd in_layout(const Eigen::VectorXd& pair_order, Pairing pairing) {

@@ -18,10 +18,12 @@ struct RotationState {
   Eigen::Index pairs = 0, pair = 0;
   std::pair<int, int> channels;                 ///< of the pair, counted in the head
   double frequency = 0;                         ///< θ of the pair, radians per position
+  Eigen::VectorXd key_frequencies;              ///< by which keys turn: the ladder's, but for a key base of their own
+  double key_frequency = 0;                     ///< of the pair
   double query_position = 0, key_position = 0;  ///< m and n, between two positions while it plays
   Eigen::Vector2d q, k, turned_q, turned_k;     ///< turned: amplitude · R_m q, amplitude · R_k k
 };
-/// Throws InputError where the rope's knobs contradict each other.
+/// Throws InputError where the rope's knobs contradict each other, and for a key base that is none.
 RotationState rotation_state(const Experiment& experiment);
 
 /// q and k of all pairs, pair i at (2i, 2i+1). The pair in the plane holds its arrows; the others the same two vectors,
@@ -43,7 +45,8 @@ struct Operands {
 bool is_rounding(double difference, const Operands& operands);
 
 /// The score in three ways: before any rotation ⟨q, k⟩; rotated ⟨R_m q, R_k k⟩; relative ⟨q, R_{k−m} k⟩. Both latter
-/// hold the amplitude twice.
+/// hold the amplitude twice. Relative is on the rope's ladder, so that a key base of its own takes it apart from
+/// rotated.
 struct RotationScores {
   double before = 0, rotated = 0, relative = 0;
   Operands operands;  ///< of rotated and relative

@@ -144,6 +144,23 @@ Readout nearer_readout(const PatchQuestion& question, const std::vector<Answer>&
   return readout;
 }
 
+/// The target fewest tokens away, whatever the layout makes of it; none where two are as far.
+Readout nearer_index_readout(const PatchQuestion& question, const std::vector<Answer>& answers, const Text& text) {
+  Readout readout = start_card("patch.nearer_index", text);
+  readout.label =
+      text.format("readout.patch.nearer_index.label", {{"anchor", token_name(question.layout, question.anchor, text)}});
+  const auto distance = [&](const Answer& answer) { return std::llabs(answer.target - question.anchor); };
+  const auto nearer = [&](const Answer& a, const Answer& b) { return distance(a) < distance(b); };
+  const auto best = std::min_element(answers.begin(), answers.end(), nearer);
+  const auto as_far = std::count_if(answers.begin(), answers.end(),
+                                    [&](const Answer& answer) { return distance(answer) == distance(*best); });
+  readout.value = Words("readout.patch.nearer.neither");
+  if (as_far == 1) readout.value = Quantity{as_whole(best->target + 1), "patch"};
+  readout.note = text.format("readout.patch.nearer_index.note", {{"count", counted(distance(*best))}});
+  readout.aside = true;
+  return readout;
+}
+
 /// With one target the other layout has a card of its own.
 Readout other_readout(const PatchQuestion& question, const Answer& answer, const Text& text) {
   Readout readout = start_card("patch.other", text);
@@ -221,7 +238,10 @@ std::vector<Readout> patch_readouts(const PatchQuestion& question, const Text& t
     readouts.push_back(target_readout(question, answers, i, text));
   }
   if (answers.size() == 1 && question.other) readouts.push_back(other_readout(question, answers.front(), text));
-  if (answers.size() > 1) readouts.push_back(nearer_readout(question, answers, text));
+  if (answers.size() > 1) {
+    readouts.push_back(nearer_readout(question, answers, text));
+    readouts.push_back(nearer_index_readout(question, answers, text));
+  }
   if (auto words = text_readout(question, text)) readouts.push_back(*std::move(words));
   return readouts;
 }

@@ -1,0 +1,48 @@
+#include "app/views/decay/player.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ropescope {
+
+namespace {
+
+bool moves(const Experiment& experiment) {
+  return experiment.decay.show == "phasors";
+}
+
+bool playing(const Experiment& experiment) {
+  return experiment.decay.playing;
+}
+
+void play(Experiment& experiment, bool on) {
+  DecayKnobs& knobs = experiment.decay;
+  if (on && knobs.distance >= kMostDecayDistance) knobs.distance = 0;
+  // Tokens stand at whole distances: only while it plays the picture may be between two.
+  knobs.glide = 0;
+  knobs.playing = on;
+}
+
+void advance(Experiment& experiment, double seconds) {
+  DecayKnobs& knobs = experiment.decay;
+  if (!knobs.playing || !(seconds > 0)) return;
+  const double room = kMostDecayDistance - knobs.distance;
+  const double onwards = std::min(knobs.glide + knobs.speed * seconds, room);
+  knobs.distance += std::floor(onwards);
+  knobs.glide = onwards - std::floor(onwards);
+  if (onwards >= room) knobs.playing = false;
+}
+
+void step(Experiment& experiment, int steps) {
+  DecayKnobs& knobs = experiment.decay;
+  // From between two distances, a step back goes to the one passed last.
+  const double whole = steps < 0 && knobs.glide > 0 ? steps + 1 : steps;
+  knobs.distance = std::clamp(knobs.distance + whole, 0.0, kMostDecayDistance);
+  knobs.glide = 0;
+}
+
+}  // namespace
+
+const Player kDecayPlayer{playing, play, advance, step, moves};
+
+}  // namespace ropescope

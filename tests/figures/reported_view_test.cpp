@@ -1,0 +1,158 @@
+#include "app/views/reported/view.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "app/resources/reported.h"
+#include "app/views/reported/inputs.h"
+#include "core/error.h"
+#include "tests/figures/view_parts.h"
+#include "tests/temporary_folder.h"
+
+namespace ropescope {
+namespace {
+
+class ReportedView : public TestOfView<kReportedView> {
+ protected:
+  ReportedKnobs& knobs = experiment.reported;
+
+  std::vector<std::string> numbers(const Figure& figure) {
+    std::vector<std::string> found;
+    for (const Label& label : figure.labels) {
+      if (!label.text.empty() && std::isdigit(static_cast<unsigned char>(label.text[0])) != 0)
+        found.push_back(label.text);
+    }
+    return found;
+  }
+  bool has(const std::string& name) {
+    const ViewResult result = draw();
+    return std::any_of(result.readouts.begin(), result.readouts.end(),
+                       [&](const Readout& one) { return one.name == name; });
+  }
+};
+
+/// Written down once more from the paper, beside the file.
+TEST_F(ReportedView, DrawsTheNumbersOfThePaper) {
+  knobs.table = "wmt-2014";
+  EXPECT_THAT(numbers(figure(draw(), "reported")), testing::ElementsAre("27.3", "27.5"));
+  knobs.table = "glue";
+  EXPECT_THAT(numbers(figure(draw(), "reported")),
+              testing::ElementsAre("88.9", "89.5", "93.5", "90.7", "90.5", "88.0", "85.8", "87.0", "71.2", "86.4",
+                                   "84.6", "80.2", "83.4", "79.8"));
+  knobs.table = "cail2019-scm";
+  EXPECT_THAT(numbers(figure(draw(), "reported")),
+              testing::ElementsAre("64.13", "64.07", "64.13", "66.07", "67.77", "68.10", "68.29", "69.79"));
+}
+
+TEST_F(ReportedView, TheCardsSpeakOfTheChosenTask) {
+  EXPECT_EQ(value("reported.baseline"), "71.2");
+  EXPECT_EQ(value("reported.roformer"), "86.4");
+  EXPECT_EQ(value("reported.difference"), "15.2");
+  EXPECT_EQ(value("reported.better"), "3 of 6");
+  EXPECT_FALSE(has("reported.longer"));
+  knobs.task = "mnli-mm";
+  EXPECT_EQ(value("reported.difference"), "−3.6");
+  knobs.task = "sst-2";
+  EXPECT_EQ(value("reported.difference"), "−2.8");
+}
+
+TEST_F(ReportedView, TheOtherTablesHaveTheirCards) {
+  knobs.table = "wmt-2014";
+  EXPECT_EQ(value("reported.baseline"), "27.3");
+  EXPECT_EQ(value("reported.roformer"), "27.5");
+  EXPECT_EQ(value("reported.difference"), "0.2");
+  EXPECT_EQ(readout(draw(), "reported.baseline").label, "Transformer-base");
+  EXPECT_FALSE(has("reported.better"));
+  knobs.table = "cail2019-scm";
+  EXPECT_EQ(value("reported.baseline"), "68.10");
+  EXPECT_EQ(readout(draw(), "reported.baseline").label, "WoBERT-512");
+  EXPECT_EQ(value("reported.roformer"), "68.29");
+  EXPECT_EQ(value("reported.difference"), "0.19");
+  EXPECT_EQ(value("reported.longer"), "69.79");
+  EXPECT_EQ(value("reported.longer_gain"), "1.50");
+  EXPECT_NE(readout(draw(), "reported.longer_gain").note.find("1\u202f536"), std::string::npos);
+  EXPECT_FALSE(has("reported.better"));
+  knobs.part = "validation";
+  EXPECT_EQ(value("reported.difference"), "0.06");
+  EXPECT_EQ(value("reported.longer_gain"), "1.94");
+}
+
+TEST_F(ReportedView, BarsBeginAtZeroAndTheTitleNamesPaperTableAndMeasure) {
+  for (const auto& [table, number, measure] : {std::tuple("wmt-2014", "Table 1", "BLEU"),
+                                               {"glue", "Table 2", "Spearman"},
+                                               {"cail2019-scm", "Table 5", "accuracy"}}) {
+    knobs.table = table;
+    const ViewResult result = draw();
+    const Figure& shown = figure(result, "reported");
+    EXPECT_EQ(shown.x.range.low, 0);
+    for (const char* part : {"RoFormer", "2104.09864v5", number, measure}) {
+      EXPECT_NE(shown.title.find(part), std::string::npos) << shown.title;
+    }
+    EXPECT_NE(result.status.find(number), std::string::npos) << result.status;
+    for (const Box& box : shown.boxes) EXPECT_GE(box.x.low, 0);
+  }
+}
+
+TEST_F(ReportedView, WhatIsOfAnotherSetIsHatched) {
+  EXPECT_EQ(figure(draw(), "reported").paths.size(), 8u) << "BERT's bars and its place in the legend";
+  for (const char* table : {"wmt-2014", "cail2019-scm"}) {
+    knobs.table = table;
+    EXPECT_TRUE(figure(draw(), "reported").paths.empty()) << table;
+  }
+}
+
+TEST_F(ReportedView, TheChosenOneIsFramed) {
+  const auto frames = [&] {
+    const Figure shown = figure(draw(), "reported");
+    return std::count_if(shown.boxes.begin(), shown.boxes.end(),
+                         [](const Box& box) { return box.role == Role::accent; });
+  };
+  EXPECT_EQ(frames(), 1);
+  knobs.table = "cail2019-scm";
+  EXPECT_EQ(frames(), 1);
+  knobs.table = "wmt-2014";
+  EXPECT_EQ(frames(), 0) << "there is nothing to choose";
+}
+
+TEST_F(ReportedView, OffersWhatTheTableHas) {
+  const auto keys_of = [&](const char* table) {
+    knobs.table = table;
+    Controls fields;
+    edit(kReportedView, fields, experiment);
+    return fields.keys;
+  };
+  using Keys = std::set<std::string, std::less<>>;
+  EXPECT_EQ(keys_of("wmt-2014"), (Keys{"reported.table"}));
+  EXPECT_EQ(keys_of("glue"), (Keys{"reported.table", "reported.task"}));
+  EXPECT_EQ(keys_of("cail2019-scm"), (Keys{"reported.table", "reported.part"}));
+}
+
+TEST(ReportedFile, FaultsAreNamed) {
+  const TemporaryFolder folder;
+  const auto why = [&](const std::string& content) {
+    std::filesystem::create_directories(folder.path / "reported");
+    std::ofstream(folder.path / "reported" / "roformer.json") << content;
+    try {
+      load_reported(folder.path);
+    } catch (const InputError& error) {
+      return Text::load(kAssets).say(error.words());
+    }
+    return std::string("none");
+  };
+  EXPECT_THROW(load_reported(folder.path / "nowhere"), InputError);
+  EXPECT_NE(why("{").find("roformer.json"), std::string::npos);
+  EXPECT_NE(why("{}").find("paper"), std::string::npos);
+  const std::string head = R"({"paper": "P", "source": "S", "tables": [{"name": "t", "number": 1, "decimals": 1, )";
+  EXPECT_NE(why(head + R"("columns": 3}]})").find("columns"), std::string::npos);
+  EXPECT_NE(why(head + R"("columns": ["a"], "rows": []}]})").find("rows"), std::string::npos);
+  EXPECT_NE(
+      why(head + R"("columns": ["a"], "rows": [{"name": "r", "role": "other", "values": [1, 2]}]}]})").find("values"),
+      std::string::npos);
+  EXPECT_NE(
+      why(head + R"("columns": ["a"], "rows": [{"name": "r", "role": "other", "values": [1]}]}]})").find("pretraining"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace ropescope
