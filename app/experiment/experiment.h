@@ -125,14 +125,14 @@ struct AttentionKnobs {
   bool turn_denominator = false;    ///< linear attention divides by the sum of the turned features
   std::string content = "aligned";  ///< "aligned", "random", "words" of the sentence, or q and k from a "file"
   std::string sentence = "the old cat slept while the dog watched";
-  std::string file;                 ///< path of a .npz or .npy, see core/formats/attention_dump.h
-  double head = 1;                  ///< of the file, counted from 1
-  double seed = 1;                  ///< of made-up content
-  double row = 128;                 ///< the query whose weights are drawn as a curve; at most the last one
-  double shift = 1024;              ///< how far all positions are moved
-  std::string order;                ///< of picture "shuffle": "2,0,1", or dealt by the seed where empty
+  std::string file;     ///< path of a .npz or .npy, see core/formats/attention_dump.h
+  double head = 1;      ///< of the file, counted from 1
+  double seed = 1;      ///< of made-up content
+  double row = 128;     ///< the query whose weights are drawn as a curve; at most the last one
+  double shift = 1024;  ///< how far all positions are moved
+  std::string order;    ///< of picture "shuffle": "2,0,1", or dealt by the seed where empty
   double shuffle_seed = 1;
-  double longest = 4096;            ///< tokens up to which the cost is measured
+  double longest = 4096;  ///< tokens up to which the cost is measured
   std::optional<Range> key_range, query_range, weight_range, sum_range, distance_range, shift_range, length_range,
       pair_range, shuffle_range;
   bool operator==(const AttentionKnobs&) const = default;

@@ -207,7 +207,9 @@ std::string handout_html(const std::vector<Lesson>& lessons, const std::filesyst
       steps[k].push_back(handout_step(lesson, i, assets, text, store));
       const HandoutStep& made = steps[k].back();
       std::string figure = loop_of(lesson, i, made, text, store, room);
-      if (figure.empty() && !made.covered.panels.empty()) {
+      // A step that sets nothing speaks of the figure before it.
+      const bool shows = !lesson.steps[i].set.empty() || i == 0;
+      if (shows && figure.empty() && !made.covered.panels.empty()) {
         const PageSize size{960, made.covered.panels.size() > 3 ? 640.0 : 460.0, false};
         figure = with_own_names(paint_page(made.covered, PageFormat::svg, size, ThemeName::light),
                                 "f" + std::to_string(k) + "-" + std::to_string(i) + "-");

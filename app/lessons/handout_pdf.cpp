@@ -265,7 +265,9 @@ void write_lesson(Writer& writer, const Lesson& lesson, const std::vector<Handou
     const LessonStep& step = lesson.steps[i];
     writer.add_heading(filled(step.title, steps[i].whole), lesson.id + "/" + step.name, 1);
     writer.add_paragraphs(step.text, steps[i].whole);
-    if (!steps[i].covered.panels.empty()) writer.add_figure(steps[i]);
+    // A step that sets nothing speaks of the figure before it.
+    const bool shows = !step.set.empty() || i == 0;
+    if (shows && !steps[i].covered.panels.empty()) writer.add_figure(steps[i]);
     if (step.ask) writer.add_question(*step.ask, steps[i].whole);
   }
   writer.break_page();

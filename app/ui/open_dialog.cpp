@@ -183,7 +183,7 @@ void open_dialog(App& app, DialogKind kind) {
   app.dialog.folder = folder;
   if (kind == DialogKind::open) {
     const std::string_view of_view = find_view(app.history.current().view).opens;
-    app.dialog.endings = ".json" + (of_view.empty() ? "" : " " + std::string(of_view));
+    app.dialog.endings = ".json .md" + (of_view.empty() ? "" : " " + std::string(of_view));
     list_folder(app.dialog, folder);
     app.dialog.path = (folder / "").string();
   }

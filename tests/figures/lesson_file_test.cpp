@@ -123,7 +123,7 @@ TEST(LessonFile, SaysEachFaultByItsLine) {
 }
 
 TEST(LessonFile, WhateverStandsInItIsRead) {
-  for (const std::string bytes :
+  for (const std::string& bytes :
        {std::string(), std::string(3, '\0'), std::string("\xff\xfe# x"), std::string(5000, '>'), std::string("## {"),
         std::string("```ask"), std::string("## a {a}\n```ask\n- \n=\n```"), std::string("# $$$ {a} \\{\n\n## $ {b}")}) {
     const Lesson lesson = read_lesson(bytes, "own.md");

@@ -48,7 +48,7 @@ class AnyLesson : public testing::TestWithParam<std::string> {
 
 TEST_P(AnyLesson, HasNothingWrongInAnyLanguage) {
   const std::shared_ptr<const Formulas> formulas = Formulas::load(kAssets);
-  for (const std::string language : {"en", "ja", "ko"}) {
+  for (const char* language : {"en", "ja", "ko"}) {
     Lesson lesson = load_lesson(kAssets, GetParam(), language);
     EXPECT_EQ(lesson.language, language);
     set_formulas(lesson, *formulas, true);

@@ -131,8 +131,8 @@ Figure shift_figure(const LawState& state, const Text& text) {
     }
     figure.points.push_back(std::move(places));
   }
-  figure.x = data_axis(law_axis("t", text, "law_shift"), {0, static_cast<double>(state.span)},
-                       state.knobs.law_shift_range);
+  figure.x =
+      data_axis(law_axis("t", text, "law_shift"), {0, static_cast<double>(state.span)}, state.knobs.law_shift_range);
   // Turning alone leaves the score within |q||k|: flat lines look flat beside others on one scale.
   const double size = std::max(state.q.norm() * state.k.norm(), 1e-3);
   const Range scores = with_room(widened({-size, size}, figure.lines), 0.06);
