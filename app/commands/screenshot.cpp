@@ -22,7 +22,8 @@ namespace {
 
 struct Values {
   ExperimentOptions experiment;
-  std::optional<std::string> view, size, theme, language, text_scale, output, threads;
+  std::optional<std::string> view, lesson, step, size, theme, language, text_scale, output, threads;
+  bool room = false;
 };
 
 void read_size(const std::string& text, ScreenshotOptions& options) {
@@ -63,6 +64,12 @@ void run(const Values& values) {
   }
   options.language = read_language(values.language).language();
   options.threads = read_threads(values.threads);
+  options.lesson = values.lesson.value_or("");
+  options.step = values.step.value_or("");
+  options.room = values.room;
+  if (options.lesson.empty() && (options.room || !options.step.empty())) {
+    throw InputError("--step and --room show a lesson; --lesson was expected with them");
+  }
   ExperimentOptions shown = values.experiment;
   if (values.view) shown.view = find_view(*values.view).id;
   options.experiment = resolve_experiment(shown);
@@ -77,6 +84,9 @@ Action declare_screenshot(Arguments& arguments) {
   for (const View* view : all_views()) views.emplace_back(view->id);
   arguments.option("--view", "VIEW", values->view, "What the window shows: " + or_list(views));
   add_experiment_options(arguments, values->experiment);
+  arguments.option("--lesson", "ID", values->lesson, "A lesson, or a lecture of your own, in place of all these");
+  arguments.option("--step", "NAME", values->step, "Its step (default: the first)");
+  arguments.flag("--room", values->room, "As a room sees it");
   arguments.option("--size", "1600x1000", values->size, "Pixels of the window (default: 1600x1000)");
   arguments.option("--theme", "dark|light", values->theme, "Colours (default: dark)");
   add_language_option(arguments, values->language);

@@ -13,8 +13,10 @@ struct ScreenshotOptions {
   int width = 1600, height = 1000;
   std::string theme = "dark";
   std::string language = "en";
-  double text_scale = 100;  ///< percent
-  int threads = 0;          ///< to compute with; 0: all cores
+  double text_scale = 100;   ///< percent
+  int threads = 0;           ///< to compute with; 0: all cores
+  std::string lesson, step;  ///< a lesson that is played, at this step (empty: the first), in place of the experiment
+  bool room = false;         ///< as a room sees it
   std::function<void(double fraction, std::string_view step)> progress = {};
 };
 

@@ -6,14 +6,17 @@
 #include "app/figure/picture.h"
 #include "app/gpu/gpu.h"
 #include "app/platform/offscreen.h"
+#include "app/resources/nearest.h"
 #include "app/ui/app.h"
+#include "core/error.h"
+#include "core/formats/json_reader.h"
 
 namespace ropescope {
 
 namespace {
 
 /// Widths measured in one frame are used in the next, and a scroll bar needs one more.
-constexpr int kFrames = 4;
+constexpr int kFrames = 5;
 /// Of the time, about: until all frames are laid out, and until they are drawn.
 constexpr double kShareOfFrames = 0.3, kShareOfDrawing = 0.5;
 
@@ -23,6 +26,17 @@ struct ImGuiContextOwner {
   ImGuiContextOwner(const ImGuiContextOwner&) = delete;
   ImGuiContextOwner& operator=(const ImGuiContextOwner&) = delete;
 };
+
+/// Throws InputError where there is no such lesson or step.
+void show_lesson(ui::App& app, const ScreenshotOptions& options) {
+  const Lesson lesson = load_lesson(app.places.assets, options.lesson, app.text.language());
+  if (!options.step.empty() && !find_step(lesson, options.step)) {
+    throw InputError("--step is " + in_quotes(options.step) + "; a step of " + lesson.file + " was expected");
+  }
+  if (lesson.steps.empty()) throw InputError(lesson.file + " has no step");
+  ui::open_lesson(app, options.lesson, options.step.empty() ? lesson.steps.front().name : options.step);
+  if (options.room) ui::toggle_room(app);
+}
 
 }  // namespace
 
@@ -40,6 +54,8 @@ std::string take_screenshot(const ScreenshotOptions& options) {
   app.settings.text_scale = options.text_scale;
   app.history = History(options.experiment);
   app.saving.allowed = false;
+  app.settings.motion = false;
+  if (!options.lesson.empty()) show_lesson(app, options);
   ui::apply_settings(app, 1);
   gpu->reload_fonts();
   const auto tell = [&options](double fraction, const char* step) {
