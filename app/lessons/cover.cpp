@@ -42,7 +42,9 @@ void cover(ViewResult& shown, const LessonAsk& ask, const Text& text) {
     if (ask.kind != LessonAsk::Kind::draw || panel.figure.name != ask.figure) continue;
     std::erase_if(panel.figure.lines, [&](const Line& line) { return line.key == ask.curve; });
   }
-  std::erase_if(shown.readouts, [&](const Readout& readout) { return has(names, readout.name); });
+  // Numbers below would say where a curve goes.
+  const bool all = ask.kind == LessonAsk::Kind::draw;
+  std::erase_if(shown.readouts, [&](const Readout& readout) { return all || has(names, readout.name); });
 }
 
 }  // namespace ropescope

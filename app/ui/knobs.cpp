@@ -206,7 +206,7 @@ class OnlyNamed : public Fields {
 void draw_pointed_controls(App& app, const std::vector<std::string>& names, Experiment& edited) {
   ControlFields controls(app.ui);
   OnlyNamed named(controls, names);
-  ImGui::Dummy({0, app.ui.px(kAfterNotes)});
+  ImGui::Dummy({0, app.ui.px(2 * kAfterNotes)});
   edit(find_view(edited.view), named, edited);
   controls.flush();
 }

@@ -125,9 +125,15 @@ void draw_black(App& app, const Rect& screen) {
 void draw_lesson_light(App& app) {
   if (!app.lesson || app.lessons_listed || app.dialog.kind != DialogKind::none) return;
   const LessonPlay& play = *app.lesson;
+  // A control in the panel itself stands there because the step points to it.
+  const Rect* panel = app.record.find("lesson.words");
+  const auto inside_panel = [panel](const Rect& rect) {
+    return panel && panel->contains({rect.left + 1, rect.top + 1});
+  };
   for (const std::string& name : play.lesson.steps[play.step].points) {
     for (const char* kind : {"", "card."}) {
-      if (const Rect* rect = app.record.find(kind + name)) light(app, *rect);
+      const Rect* rect = app.record.find(kind + name);
+      if (rect && !inside_panel(*rect)) light(app, *rect);
     }
     if (const Rect* plot = app.record.find("frame." + name); plot && app.result.panels.size() > 1) light(app, *plot);
   }
