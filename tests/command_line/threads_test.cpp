@@ -32,7 +32,9 @@ const std::vector<Words> kLong = {
     // Views whose status line says how many milliseconds it took differ in these.
     {"animate", "decay", "--sweep", "rope.base=100..1e6:log", "--seconds", "1", "--fps", "3", "--size", "300x200", "-o",
      "OUT.gif"},
+    {"lesson", "01-order", "--step", "with-encoding", "--json"},
     {"screenshot", "--view", "limits", "--size", "800x600", "-o", "OUT.png"},
+    {"handout", "12-measured", "-o", "OUT.pdf"},
 };
 
 /// Standard output, or the file that was written; the exit code in front.

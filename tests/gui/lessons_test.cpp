@@ -1,0 +1,269 @@
+// Lessons in the window: by the keyboard alone, its questions, the lecturer's window, a lecture that is being written.
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "app/lessons/step.h"
+#include "app/ui/lesson_play.h"
+#include "tests/gui/app_window.h"
+#include "tests/gui/drawn_text.h"
+
+namespace ropescope::ui {
+namespace {
+
+using testing::HasSubstr;
+
+struct LessonWindow : AppWindow {
+  LessonWindow() : AppWindow(1280, 720) {}
+  LessonPlay& play() { return *app->lesson; }
+  const LessonStep& step() { return play().lesson.steps[play().step]; }
+  void open(const std::string& lesson, const std::string& name = {}) {
+    open_lesson(*app, lesson, name);
+    finish_motion();
+  }
+  /// Until numbers have glided and sweeps have run, in frames of a tenth of a second.
+  void finish_motion() {
+    for (int i = 0; i < 400 && app->lesson && (play().gliding > 0 || !play().sweeps.empty()); ++i) gui.frames(1, 0.1);
+    settle(2);
+  }
+  void set(const std::string& assignment) {
+    Experiment next = experiment();
+    assign(next, assignment);
+    show(next, 2);
+  }
+  /// All words of the last frame in one text.
+  std::string words() {
+    std::string all;
+    for (const DrawnLine& line : DrawnText().lines()) all += line.text + "\n";
+    return all;
+  }
+};
+
+TEST(LessonsOnScreen, AWholeLessonByTheKeyboardAlone) {
+  LessonWindow window;
+  window.gui.click("lessons");
+  window.gui.click("lesson.04-turn");
+  window.finish_motion();
+  ASSERT_TRUE(window.app->lesson);
+  const Experiment before = window.play().before;
+  window.gui.press(Key::f5);
+  EXPECT_TRUE(window.play().room);
+  EXPECT_EQ(window.app->requests.full_screen, true);
+  std::vector<std::string> seen{window.step().name};
+  int answered = 0;
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t at = window.play().step, part = window.play().part;
+    window.gui.press(Key::page_down);
+    window.finish_motion();
+    if (question_is_open(*window.app) && window.gui.shows("lesson.choice.1")) {
+      const auto right = right_choice(*window.step().ask, window.play().whole);
+      ASSERT_TRUE(right);
+      window.gui.press(static_cast<Key>(static_cast<int>(Key::digit_1) + static_cast<int>(*right)));
+      EXPECT_TRUE(window.play().answer.given);
+      EXPECT_EQ(window.play().answer.choice, *right);
+      ++answered;
+    }
+    if (window.play().step == at && window.play().part == part) break;
+    if (window.play().step != at) seen.push_back(window.step().name);
+  }
+  std::vector<std::string> core;
+  for (const LessonStep& step : window.play().lesson.steps) {
+    if (!step.reserve) core.push_back(step.name);
+  }
+  EXPECT_EQ(seen, core);
+  EXPECT_EQ(answered, 2);
+  window.gui.press(Key::page_up);
+  window.finish_motion();
+  EXPECT_NE(window.step().name, "say");
+  window.gui.press(Key::b);
+  EXPECT_TRUE(window.play().black);
+  window.gui.press(Key::b);
+  EXPECT_FALSE(window.play().black);
+  window.gui.press(Key::escape);
+  EXPECT_FALSE(window.play().room);
+  window.gui.click("lesson.close");
+  EXPECT_FALSE(window.app->lesson);
+  EXPECT_EQ(window.experiment().rotation, before.rotation);
+}
+
+TEST(LessonsOnScreen, TheLaboratoryStaysOneAndTheStepComesBack) {
+  LessonWindow window;
+  window.open("10-longer");
+  const Experiment wanted = window.play().state;
+  EXPECT_EQ(window.experiment(), wanted);
+  EXPECT_FALSE(window.gui.shows("lesson.restore"));
+  window.set("rope.base=777");
+  ASSERT_TRUE(window.gui.shows("lesson.restore"));
+  window.gui.click("lesson.restore");
+  window.finish_motion();
+  EXPECT_EQ(window.experiment(), wanted);
+}
+
+TEST(LessonsOnScreen, NumbersGlideAndSweepsEndWhereTheStepWants) {
+  LessonWindow window;
+  open_lesson(*window.app, "04-turn", "half-turn");
+  ASSERT_FALSE(window.play().sweeps.empty());
+  window.gui.frames(2, 0.05);
+  EXPECT_NE(window.experiment().rotation.query_position, window.play().state.rotation.query_position);
+  window.finish_motion();
+  EXPECT_EQ(window.experiment(), window.play().state);
+  // A hand that moves something else stops it.
+  restore_step(*window.app);
+  window.gui.frames(2, 0.05);
+  window.set("rotation.ky=0.25");
+  EXPECT_TRUE(window.play().sweeps.empty());
+  EXPECT_EQ(window.experiment().rotation.ky, 0.25);
+}
+
+TEST(LessonsOnScreen, WhatWouldTellIsCoveredUntilTheAnswer) {
+  LessonWindow window;
+  window.open("04-turn", "score");
+  ASSERT_TRUE(question_is_open(*window.app));
+  EXPECT_EQ(window.readout("rotation.relative"), "missing");
+  window.gui.press(Key::page_down);  // the panel has no focus: the key is not the lesson's
+  EXPECT_EQ(window.step().name, "score");
+  window.gui.click("lesson.choice.1");
+  window.settle();
+  EXPECT_NE(window.readout("rotation.relative"), "missing");
+}
+
+TEST(LessonsOnScreen, AGuessIsDrawnAndTheTruthGrowsOverIt) {
+  LessonWindow window;
+  window.open("08-decay");
+  while (!(window.step().ask && window.step().ask->kind == LessonAsk::Kind::draw)) {
+    next_step(*window.app, 1);
+    window.finish_motion();
+  }
+  EXPECT_FALSE(find_line(window.app->result, "similarity", "current"));
+  const Rect plot = window.gui.rect("plot.similarity");
+  window.gui.drag_from({plot.left + 40, plot.top + 40}, {plot.right() - 40, plot.bottom() - 60});
+  const LessonAnswer& answer = window.play().answer;
+  ASSERT_GT(answer.xs.size(), 3u);
+  EXPECT_TRUE(std::is_sorted(answer.xs.begin(), answer.xs.end()));
+  EXPECT_FALSE(window.figure("similarity").x.range == Range{}) << "drawing neither pans nor zooms";
+  window.gui.click("lesson.answer");
+  window.gui.frames(30, 0.1);
+  window.settle();
+  const Line* line = find_line(window.app->result, "similarity", "current");
+  ASSERT_TRUE(line);
+  EXPECT_GT(mean_distance(answer, *line), 0.01);
+  EXPECT_THAT(window.words(), HasSubstr("Mean distance from the curve"));
+  // Whoever draws the curve itself is at no distance.
+  LessonAnswer exact;
+  for (std::size_t i = 0; i < line->series->ys.size(); i += 7) {
+    exact.xs.push_back(line->series->x_at(i));
+    exact.ys.push_back(line->series->ys[i]);
+  }
+  EXPECT_LT(mean_distance(exact, *line), 0.1);
+  LessonAnswer above = exact;
+  for (double& y : above.ys) y += 1;
+  EXPECT_NEAR(mean_distance(above, *line) - mean_distance(exact, *line), 1, 0.1);
+}
+
+TEST(LessonsOnScreen, AGoalIsReachedWithTheControls) {
+  LessonWindow window;
+  window.open("10-longer");
+  while (!(window.step().ask && window.step().ask->kind == LessonAsk::Kind::reach)) {
+    next_step(*window.app, 1);
+    window.finish_motion();
+  }
+  EXPECT_FALSE(window.play().answer.given);
+  window.set("rope.base=1e7");
+  EXPECT_TRUE(window.play().answer.given);
+  EXPECT_THAT(window.words(), HasSubstr("Reached"));
+}
+
+TEST(LessonsOnScreen, TheLecturersWindowSaysNotesAnswerAndNext) {
+  LessonWindow window;
+  window.open("04-turn", "half-turn");
+  window.gui.press(Key::f5);
+  window.settle();
+  window.gui.press(Key::n);
+  EXPECT_TRUE(window.play().lecturer);
+  window.gui.draw = [&window] { draw_lecturer(*window.app, window.gui.width, window.gui.height); };
+  window.gui.frames();
+  const std::string words = window.words();
+  EXPECT_THAT(words, HasSubstr("Half a turn is minus one"));
+  EXPECT_THAT(words, HasSubstr("Trap:"));
+  EXPECT_THAT(words, HasSubstr("as long as before"));
+  EXPECT_THAT(words, HasSubstr("/ 8"));
+}
+
+TEST(LessonsOnScreen, ALectureIsReadAgainWhileItIsWritten) {
+  LessonWindow window;
+  const std::filesystem::path path = window.folder / "mine.md";
+  const auto write = [&path](const std::string& words) {
+    std::ofstream(path) << "# Mine\n\n## One {one}\n\n```set\nview = decay\nrope.base = 500\n```\n\n"
+                        << words << "\n\n## Two {two}\n\n```set\nrope.base = 900\n```\n\nSecond.\n";
+  };
+  write("First.");
+  open_path(*window.app, path.string());
+  window.finish_motion();
+  ASSERT_TRUE(window.app->lesson);
+  EXPECT_EQ(window.experiment().rope.base, 500);
+  next_step(*window.app, 1);
+  window.finish_motion();
+  EXPECT_EQ(window.experiment().rope.base, 900);
+  write("First, with more words.");
+  window.gui.wait(1);
+  window.finish_motion();
+  EXPECT_EQ(window.step().name, "two");
+  EXPECT_EQ(text_of(window.play().lesson.steps[0].text.at(0)), "First, with more words.");
+  window.set("decay.span=512");
+  window.gui.press(Key::a, true, true);
+  window.gui.wait(1);
+  window.finish_motion();
+  ASSERT_EQ(window.play().lesson.steps.size(), 3u);
+  EXPECT_EQ(window.step().name, "two");
+  next_step(*window.app, 1);
+  window.finish_motion();
+  EXPECT_EQ(window.experiment().decay.span, 512);
+  EXPECT_EQ(window.experiment().rope.base, 900);
+}
+
+TEST(LessonsOnScreen, AFaultyLectureIsShownAsFarAsItGoes) {
+  LessonWindow window;
+  const std::filesystem::path path = window.folder / "faulty.md";
+  std::ofstream(path)
+      << "# Faulty\n\n## One {one}\n\n```set\nview = decay\nrope.bas = 3\nrope.base = 77\n```\n\nWords.\n";
+  open_path(*window.app, path.string());
+  window.finish_motion();
+  ASSERT_TRUE(window.app->lesson);
+  EXPECT_EQ(window.experiment().rope.base, 77);
+  ASSERT_FALSE(window.app->messages.empty());
+  EXPECT_THAT(window.app->messages.back().text, HasSubstr("faulty.md, first in line 7"));
+  open_path(*window.app, (window.folder / "nowhere.md").string());
+  EXPECT_EQ(window.play().lesson.title, "Faulty");
+}
+
+TEST(LessonsOnScreen, WhereItWasLeftItGoesOn) {
+  LessonWindow window;
+  window.open("04-turn", "half-turn");
+  close_lesson(*window.app);
+  window.open("04-turn");
+  EXPECT_EQ(window.step().name, "half-turn");
+}
+
+TEST(LessonParts, HaveAtMostSixtyWordsInTheRoom) {
+  for (const LessonEntry& entry : list_lessons(find_places().assets)) {
+    const Lesson lesson = load_lesson(find_places().assets, entry.id, "en");
+    for (const LessonStep& step : lesson.steps) {
+      std::string whole, together;
+      for (const LessonParagraph& paragraph : step.text) whole += text_of(paragraph);
+      for (const auto& part : parts_of(step, true)) {
+        std::size_t words = 0;
+        for (const LessonParagraph& paragraph : part) {
+          const std::string text = text_of(paragraph);
+          together += text;
+          words += static_cast<std::size_t>(std::count(text.begin(), text.end(), ' ')) + 1;
+        }
+        EXPECT_LE(words, kMostRoomWords + 8) << entry.id << " " << step.name;
+      }
+      EXPECT_EQ(together, whole) << "nothing is lost";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ropescope::ui
