@@ -118,7 +118,7 @@ TEST_F(RotationLaw, LooksAtNoRope) {
 
 TEST_F(RotationLaw, NumbersForLessonsHaveNoCard) {
   std::size_t cards = 0;
-  for (const Readout& one : draw().readouts) cards += one.card ? 1 : 0;
+  for (const Readout& one : draw().readouts) cards += one.aside ? 0 : 1;
   EXPECT_EQ(cards, 5u);
 }
 
