@@ -94,7 +94,7 @@ TEST_F(AtlasColumns, TheFirstRowDoesNotReturn) {
   knobs.positions = 1024;
   EXPECT_EQ(value("atlas.slowest"), "584.7");
   EXPECT_EQ(value("atlas.return"), "0.1281");
-  EXPECT_THAT(readout(draw(), "atlas.return").note, HasSubstr("row 1 007"));
+  EXPECT_THAT(readout(draw(), "atlas.return").note, HasSubstr("row 1\u202f007"));
   Eigen::VectorXd frequencies(64);
   for (Eigen::Index i = 0; i < 64; ++i) frequencies[i] = std::pow(100.0, -static_cast<double>(i) / 64);
   double most = -1;

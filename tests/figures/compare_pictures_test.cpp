@@ -82,9 +82,9 @@ TEST_F(CompareView, TermsThatSeeMoreThanTheDistanceAreCounted) {
     knobs.encoding = name;
     return value("compare.terms_moved");
   };
-  experiment.encoding["seeded_projections"] = 1;
+  experiment.encoding.settings.toggle("seeded_projections") = true;
   EXPECT_EQ(moved("sinusoidal"), "3 of 4");
-  experiment.encoding["seeded_projections"] = 0;
+  experiment.encoding.settings.toggle("seeded_projections") = false;
   EXPECT_EQ(moved("sinusoidal"), "2 of 4") << "position–position is a sum of cosines of the distance then";
   EXPECT_EQ(moved("tupe"), "1 of 3");
   EXPECT_EQ(moved("transformer-xl"), "0 of 4");
