@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/figure/number_text.h"
+#include "app/views/attention/order.h"
 #include "app/views/shared/cards.h"
 
 namespace ropescope {
@@ -17,7 +18,8 @@ Readout smallest_readout(const AttentionShown& shown, const AttentionWeights& we
   Readout readout = start_card("attention.smallest", shown.text);
   readout.value = Quantity{with_digits(weights.smallest, 3)};
   if (weights.negative_share > 0) {
-    readout.note = shown.text.format("readout.attention.smallest.negative",
+    readout.note = shown.text.format(shown.subject.turned_denominator ? "readout.attention.smallest.negative_turned"
+                                                                      : "readout.attention.smallest.negative",
                                      {{"share", readable_number(100 * weights.negative_share, 3)}});
   } else {
     readout.note = shown.text["readout.attention.smallest.positive"];
@@ -221,8 +223,9 @@ std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const Attenti
     elsewhere += token == place ? 0 : 1;
   }
   said.value = as_it_is(order.size() > kMostSaid ? sentence + " …" : sentence);
-  said.note = shown.text[shown.knobs.order.empty() ? "readout.attention.shuffle_order.dealt"
-                                                   : "readout.attention.shuffle_order.given"];
+  if (std::ssize(order) <= kMostDragged) said.note = shown.text["readout.attention.shuffle_order.note"];
+  said.note_is_hint = true;
+  said.width_share = 1.8;
   moved.value = Quantity{as_whole(elsewhere), "tokens", "readout.count_of", as_whole(order.size())};
   moved.note =
       shown.text[elsewhere == 0 ? "readout.attention.shuffle_moved.none" : "readout.attention.shuffle_moved.note"];

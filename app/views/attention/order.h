@@ -12,6 +12,8 @@ namespace ropescope {
 
 /// Tokens that the picture "shuffle" has at most.
 inline constexpr Eigen::Index kMostShuffled = 256;
+/// More of them are not dragged: they would be too small.
+inline constexpr Eigen::Index kMostDragged = 40;
 
 /// Which token stands at each place: that of the knob, from which what is no token is left out, a number that stands
 /// twice counts once, and those that it lacks follow in their own order; where it is empty one dealt from the seed.

@@ -14,11 +14,11 @@ namespace ropescope {
 namespace {
 
 /// Letters that a line has room for; more of them are set smaller.
-constexpr double kLetters = 84, kSmallest = 0.55, kLargest = 1.2;
+constexpr double kLetters = 84, kSmallest = 0.55, kLargest = 1.5;
 /// More tokens than this cannot all be named in a line, nor can each have an arrowhead.
-constexpr std::size_t kMostNamed = 40, kNamedOfMany = 16;
+constexpr std::size_t kMostNamed = static_cast<std::size_t>(kMostDragged), kNamedOfMany = 16;
 /// Heights of the two lines, and of the ends of the arrows between them.
-constexpr double kUpper = 2.3, kLower = 0.72, kArrowFrom = 1.98, kArrowTo = 1.06, kNumber = 0.42;
+constexpr double kUpper = 2.16, kLower = 0.84, kArrowFrom = 1.84, kArrowTo = 1.16, kNumber = 0.56;
 /// Where a change of exactly 0 is drawn on the logarithmic axis.
 constexpr double kZero = 1e-17;
 
@@ -61,7 +61,7 @@ void add_places(Figure& figure, const std::vector<std::string>& words, double y,
     label.y = y;
     label.text = readable_integer(static_cast<double>(place));
     label.role = Role::secondary;
-    label.size = 0.85 * size;
+    label.size = 0.85 * std::min(size, 1.0);
     figure.labels.push_back(label);
   }
 }
@@ -131,18 +131,6 @@ Figure sentence_figure(const Drawing& drawing) {
   add_places(figure, dealt_words(drawing), kLower - kNumber, size);
   add_arrows(figure, drawing);
   add_handles(figure, drawing);
-  if (!many) {
-    Label hint;
-    hint.x = figure.x.range.low;
-    hint.y = 0.02;
-    hint.text = drawing.text["view.attention.drag_word"];
-    hint.role = Role::faint;
-    hint.anchor_x = 0;
-    hint.anchor_y = 1;
-    hint.size = 0.85;
-    hint.hint = true;
-    figure.labels.push_back(hint);
-  }
   return figure;
 }
 
@@ -151,7 +139,11 @@ Figure map_figure(const Drawing& drawing, const std::string& name, const Weights
   const AttentionKnobs& knobs = drawing.shown.knobs;
   Figure figure = weights_figure(picture, name, drawing.text);
   figure.title = drawing.text["view.attention." + name];
-  for (FigureAxis* axis : {&figure.x, &figure.y}) axis->names = drawing.shown.subject.content.words;
+  for (FigureAxis* axis : {&figure.x, &figure.y}) {
+    axis->names = drawing.shown.subject.content.words;
+    // Words say what they are, and the maps are narrow.
+    if (!axis->names.empty()) axis->label.clear();
+  }
   figure.x = data_axis(figure.x, figure.x.fit, knobs.key_range);
   figure.y = data_axis(figure.y, figure.y.fit, knobs.query_range);
   return figure;
@@ -205,7 +197,7 @@ ViewResult attention_shuffle(const AttentionShown& shown) {
   result.panels.push_back({map_figure(drawing, "before", before), 0.66, false, 1});
   result.panels.back().figure.maps.front().bar = false;
   result.panels.push_back({map_figure(drawing, "after", after), 0.66, true, 1});
-  result.panels.push_back({tokens_figure(drawing, shuffle), 0.66, true, 0.9});
+  result.panels.push_back({tokens_figure(drawing, shuffle), 0.66, true, 0.85});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = shuffle_readouts(shown, shuffle, drawing.words, drawing.order);
   if (!result.stale) {

@@ -96,10 +96,11 @@ Figure laws_figure(const LawState& state, const Text& text) {
     figure.lines.push_back({key, text["view.rotation.law." + key], {slot, false}, sampled(state.span, of), true});
   };
   const PlaceLaw& law = state.law;
-  add_line("angle_query", kQueryAngle, [&](double at) { return query_effect(law, at).angle / kTurn; });
+  // Mostly q and k have one law: the dashes of k lie on the line of q.
   add_line("angle_key", kKeyAngle, [&](double at) { return key_effect(law, at).angle / kTurn; });
-  add_line("length_query", kQueryLength, [&](double at) { return query_effect(law, at).length; });
+  add_line("angle_query", kQueryAngle, [&](double at) { return query_effect(law, at).angle / kTurn; });
   add_line("length_key", kKeyLength, [&](double at) { return key_effect(law, at).length; });
+  add_line("length_query", kQueryLength, [&](double at) { return query_effect(law, at).length; });
   figure.x = data_axis(law_axis("place", text, "law_place"), {0, static_cast<double>(state.span)},
                        state.knobs.law_place_range);
   const Range values = widened({0, 1}, figure.lines);
@@ -135,7 +136,9 @@ Figure shift_figure(const LawState& state, const Text& text) {
       data_axis(law_axis("t", text, "law_shift"), {0, static_cast<double>(state.span)}, state.knobs.law_shift_range);
   // Turning alone leaves the score within |q||k|: flat lines look flat beside others on one scale.
   const double size = std::max(state.q.norm() * state.k.norm(), 1e-3);
-  const Range scores = with_room(widened({-size, size}, figure.lines), 0.06);
+  Range scores = with_room(widened({-size, size}, figure.lines), 0.06);
+  // Below all curves there is room for their names.
+  scores.low -= 0.3 * (scores.high - scores.low);
   figure.y = value_axis(law_axis("score", text, "law_score"), scores, state.knobs.law_score_range);
   figure.zero_line = true;
   figure.legend = true;

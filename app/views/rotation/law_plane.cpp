@@ -38,14 +38,10 @@ void add_effect(Figure& figure, const Vector& vector, double reach, const Text& 
   path.role = Role::curve;
   path.style = vector.style;
   figure.paths.push_back(path);
-  const std::string key = std::string("view.rotation.law.") + vector.name;
-  const Eigen::Vector2d corner(-reach, vector.corner * reach);
-  const double above = vector.corner > 0 ? 0 : 1;
-  figure.labels.push_back(corner_label(
-      corner, above, text.format(key + "_angle", {{"angle", readable_number(vector.effect.angle, 4)}}), vector.style));
-  figure.labels.push_back(
-      corner_label(corner, 1 - above,
-                   text.format(key + "_length", {{"length", readable_number(vector.effect.length, 4)}}), vector.style));
+  const std::string words = text.format(
+      std::string("view.rotation.law.") + vector.name,
+      {{"angle", readable_number(vector.effect.angle, 4)}, {"length", readable_number(vector.effect.length, 4)}});
+  figure.labels.push_back(corner_label({-reach, vector.corner * reach}, 0, words, vector.style));
 }
 
 /// Where a tip stood at the whole places before.

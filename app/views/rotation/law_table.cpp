@@ -10,7 +10,7 @@ namespace ropescope {
 namespace {
 
 /// Columns of the sheet: the law's name from the left edge, a change for each distance, and the line against it.
-constexpr double kName = 0.12, kFirst = 4.6, kApart = 1.7, kHalfWidth = 0.78, kLine = 9.9, kWidth = 11;
+constexpr double kName = 0.12, kFirst = 5.1, kApart = 1.6, kHalfWidth = 0.72, kLine = 10.05, kWidth = 11.1;
 /// Rows: a heading and its laws, twice.
 constexpr double kSecondHeading = 6.35;
 constexpr int kFlatSlot = 2;

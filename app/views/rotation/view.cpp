@@ -87,10 +87,10 @@ ViewResult pairing(const RotationState& state, const Text& text, Store& store) {
 ViewResult law(const RotationKnobs& knobs, const Text& text) {
   const LawState state = law_state(knobs);
   ViewResult result;
-  result.panels.push_back({law_plane_figure(state, text), 0.5, false, 0.8});
-  result.panels.push_back({shift_figure(state, text), 0.5, true, 1});
-  result.panels.push_back({laws_figure(state, text), 0.5, false, 0.8});
-  if (knobs.law_table) result.panels.push_back({law_table_figure(state, text), 0.5, true, 1});
+  result.panels.push_back({law_plane_figure(state, text), 0.46, false, 0.8});
+  result.panels.push_back({shift_figure(state, text), 0.46, true, 1});
+  result.panels.push_back({laws_figure(state, text), 0.54, false, 0.8});
+  if (knobs.law_table) result.panels.push_back({law_table_figure(state, text), 0.54, true, 1});
   result.readouts = law_readouts(state, text);
   result.status = text.format("view.rotation.status_law", {{"span", counted(knobs.law_span)}});
   return result;
