@@ -66,13 +66,13 @@ Readout row_values(const Atlas& atlas, const AtlasRows& rows, const Text& text) 
   const Eigen::VectorXd row = atlas.row(rows.kept);
   std::string values;
   for (Eigen::Index column = 0; column < std::min(row.size(), kMostSaid); ++column) {
-    values += (column == 0 ? "" : text["list.between"]) + readable_fixed(row[column], 3);
+    values += (column == 0 ? "" : ", ") + readable_fixed(row[column], 3);
   }
-  if (row.size() > kMostSaid) values += text["list.between"] + "…";
+  if (row.size() > kMostSaid) values += ", …";
   readout.value = as_it_is(values);
   readout.note = text.format("readout.atlas.row_values.note", {{"row", rows.kept_name}});
   readout.aside = row.size() > kMostOnCard;
-  readout.width_share = 1.8;
+  readout.width_share = 2.2;
   return readout;
 }
 

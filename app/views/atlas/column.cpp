@@ -45,8 +45,9 @@ Figure column_figure(const AtlasShown& shown, Store& store) {
   figure.x = cell_axis(figure.x, cell_range(shown.atlas.positions), shown.knobs.position_range);
   const Range range = values_range(shown);
   const double room = range.high - range.low;
+  // The legend finds its place below.
   figure.y = value_axis(named_axis("atlas", "value", shown.text, AxisScale::linear, "column"),
-                        {range.low - 0.06 * room, range.high + 0.06 * room}, shown.knobs.column_range);
+                        {range.low - 0.35 * room, range.high + 0.06 * room}, shown.knobs.column_range);
   figure.y.label = shown.text["view.atlas.row_of_values"];
   figure.zero_line = true;
   figure.legend = true;

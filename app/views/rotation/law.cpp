@@ -138,7 +138,7 @@ Figure shift_figure(const LawState& state, const Text& text) {
   const double size = std::max(state.q.norm() * state.k.norm(), 1e-3);
   Range scores = with_room(widened({-size, size}, figure.lines), 0.06);
   // Below all curves there is room for their names.
-  scores.low -= 0.3 * (scores.high - scores.low);
+  scores.low -= 0.45 * (scores.high - scores.low);
   figure.y = value_axis(law_axis("score", text, "law_score"), scores, state.knobs.law_score_range);
   figure.zero_line = true;
   figure.legend = true;
