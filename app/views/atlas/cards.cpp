@@ -11,6 +11,9 @@ namespace ropescope {
 
 namespace {
 
+/// Columns whose values fit on a card.
+constexpr Eigen::Index kMostOnCard = 4;
+
 std::string percent_of(double part, int whole) {
   return readable_integer(std::round(100 * part / whole));
 }
@@ -61,7 +64,7 @@ Readout kept_row(const AtlasRows& rows, const Text& text) {
 
 /// "0.909, −0.416, 0.020, 1.000": as many as can be read.
 Readout row_values(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
-  constexpr Eigen::Index kMostSaid = 8, kMostOnCard = 4;
+  constexpr Eigen::Index kMostSaid = 8;
   Readout readout = start_card("atlas.row_values", text);
   const Eigen::VectorXd row = atlas.row(rows.kept);
   std::string values;
@@ -106,6 +109,8 @@ std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, c
     readouts.push_back(slow_pairs("quarter", atlas.below_quarter, atlas, text));
     readouts.push_back(slow_pairs("turn", atlas.below_turn, atlas, text));
     readouts.push_back(moving_pairs(atlas, text));
+    // So few pairs are no question of room; their numbers take it.
+    readouts.back().aside = atlas.source.part == SinusoidPart::sine_cosine && atlas.columns <= kMostOnCard;
   }
   const bool vectors = atlas.source.learned() || atlas.source.part == SinusoidPart::sine_cosine;
   if (vectors) readouts.push_back(likeness(atlas, rows, text));
