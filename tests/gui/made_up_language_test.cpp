@@ -20,15 +20,15 @@ namespace {
 
 /// What is the same in every language, and why.
 const std::set<std::string, std::less<>> kNames = {
-    "Ctrl",      "Shift", "Esc",      "Space",   "F1",     "B",  "F",    "O",       "P",    "Q",    "S",    "T",
-    "Y",         "Z",     "C",        "K",       "F11",    "F5", "A",    "Page",    "Up",   "Down", "Home",  // printed
-                                                                                                             // on keys
-    "D",         "L",     "N",        "200x800",  // printed on keys, and a size
-    "ropescope",                                  // the program
-    "x",         "q",     "k",        "z",        // quantities of formulas
-    "t",         "l",     "y",                    // axes of the models' papers
-    "llama3",    "yarn",  "longrope",             // methods as configs spell them
-    "RoPE",      "xPos",  "p-RoPE",   "ALiBi",   "KERPLE", "T5", "Shaw", "DeBERTa", "TUPE",  // encodings of papers
+    "Ctrl", "Shift", "Esc", "Space", "F1", "B", "F", "O", "P", "Q", "S", "T", "Y", "Z", "C", "K", "F11", "F5", "A",
+    "Page", "Up", "Down", "Home",                                                  // printed
+                                                                                   // on keys
+    "D", "L", "N", "200x800",                                                      // printed on keys, and a size
+    "ropescope",                                                                   // the program
+    "x", "q", "k", "z",                                                            // quantities of formulas
+    "t", "l", "y",                                                                 // axes of the models' papers
+    "llama3", "yarn", "longrope",                                                  // methods as configs spell them
+    "RoPE", "xPos", "p-RoPE", "ALiBi", "KERPLE", "T5", "Shaw", "DeBERTa", "TUPE",  // encodings of papers
 };
 
 std::string joined(const std::set<std::string>& parts) {
