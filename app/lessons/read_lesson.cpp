@@ -230,16 +230,24 @@ class Reader {
     }
   }
 
+  /// One comment, or several on lines of their own.
   void finish_comment() {
     const std::string whole = plain();
-    std::string_view comment = trimmed_view(whole);
-    while (!comment.empty() && comment.back() == '\n') comment.remove_suffix(1);
     words_.clear();
-    if (!comment.starts_with("<!--") || !comment.ends_with("-->")) {
-      fault(line_, Words("lesson.fault.html"));
-      return;
+    constexpr std::string_view kOpen = "<!--", kClose = "-->";
+    std::string_view rest = whole;
+    while (true) {
+      const std::size_t first = rest.find_first_not_of(" \t\r\n");
+      if (first == std::string_view::npos) return;
+      rest = rest.substr(first);
+      const std::size_t close = rest.find(kClose);
+      if (!rest.starts_with(kOpen) || close == std::string_view::npos) {
+        fault(line_, Words("lesson.fault.html"));
+        return;
+      }
+      if (step()) step()->remarks.push_back(trimmed(rest.substr(kOpen.size(), close - kOpen.size())));
+      rest = rest.substr(close + kClose.size());
     }
-    if (step()) step()->remarks.push_back(trimmed(comment.substr(4, comment.size() - 7)));
   }
 
   std::string_view markdown_;

@@ -82,8 +82,9 @@ TEST(Includes, OnlyPlatformIncludesWindowsAndSurfaces) {
 }
 
 TEST(Includes, OnlyTheInterfaceCallsImGui) {
-  // Dear ImGui's own back ends live in gpu and platform; the two commands own the frame: they begin and end it.
-  forbid("app", kImGui, "^app/(ui/|figure/screen[^/]*$|gpu/|platform/|commands/(window|take_screenshot)\\.cpp$)",
+  // Dear ImGui's own back ends live in gpu and platform; these commands own the frame: they begin and end it.
+  forbid("app", kImGui,
+         "^app/(ui/|figure/screen[^/]*$|gpu/|platform/|commands/(window|lecturer_window|take_screenshot)\\.(cpp|h)$)",
          "only app/ui and app/figure/screen* call ImGui");
 }
 

@@ -33,10 +33,14 @@ void collect_tex(const nlohmann::json& value, std::set<std::string>& found) {
   }
 }
 
-std::set<std::string> tex_of_texts() {
+std::set<std::string> tex_of_words() {
   std::set<std::string> found;
   for (const auto& file : std::filesystem::directory_iterator(assets() / "text")) {
     collect_tex(nlohmann::json::parse(read_file(file.path())), found);
+  }
+  for (const auto& file : std::filesystem::recursive_directory_iterator(assets() / "lessons")) {
+    if (file.path().extension() != ".md") continue;
+    for (std::string& tex : tex_of(read_file(file.path()))) found.insert(std::move(tex));
   }
   return found;
 }
@@ -53,7 +57,7 @@ TEST(Formulas, EveryFormulaOfTheTextsIsThereAndNoOther) {
     EXPECT_THAT(formula.svg, testing::HasSubstr("<path")) << formula.tex;
     EXPECT_EQ(formulas->find(formula.tex), &formula);
   }
-  EXPECT_EQ(set, tex_of_texts()) << "run assets/formulas/make.mjs";
+  EXPECT_EQ(set, tex_of_words()) << "run assets/formulas/make.mjs";
   EXPECT_GT(set.size(), 50u);
 }
 
