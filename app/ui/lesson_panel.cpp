@@ -298,12 +298,15 @@ void draw_lesson_panel(App& app, const Rect& rect, Experiment& edited) {
   fill_rect(rect, ui.palette.panel);
   fill_rect({rect.right() - 1, rect.top, 1, rect.height}, ui.palette.line);
   app.lesson_focused = false;
+  const Experiment before = app.history.current();
   if (app.lessons_listed || !app.lesson) {
     load_titles(app);
     draw_list(app, rect);
   } else {
     draw_lesson(app, rect, edited);
   }
+  // A step that was entered replaces what this frame edits.
+  if (!(app.history.current() == before)) edited = app.history.current();
 }
 
 }  // namespace ropescope::ui

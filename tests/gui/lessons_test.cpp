@@ -46,6 +46,7 @@ TEST(LessonsOnScreen, AWholeLessonByTheKeyboardAlone) {
   window.gui.click("lesson.04-turn");
   window.finish_motion();
   ASSERT_TRUE(window.app->lesson);
+  EXPECT_EQ(window.experiment(), window.play().state);
   const Experiment before = window.play().before;
   window.gui.press(Key::f5);
   EXPECT_TRUE(window.play().room);
@@ -56,6 +57,7 @@ TEST(LessonsOnScreen, AWholeLessonByTheKeyboardAlone) {
     const std::size_t at = window.play().step, part = window.play().part;
     window.gui.press(Key::page_down);
     window.finish_motion();
+    EXPECT_EQ(window.experiment(), window.play().state) << window.step().name;
     if (question_is_open(*window.app) && window.gui.shows("lesson.choice.1")) {
       const auto right = right_choice(*window.step().ask, window.play().whole);
       ASSERT_TRUE(right);
