@@ -59,7 +59,7 @@ int run(const Values& values) {
   if (!picture) refuse_picture_options({{"--size", &values.size}, {"--theme", &values.theme}});
   const Text text = read_language(values.language, picture ? Text::FormulaForm::drawn : Text::FormulaForm::plain);
   Lesson lesson = load_lesson(places.assets, values.lesson, text.language());
-  set_formulas(lesson, *Formulas::load(places.assets), picture);
+  set_formulas(lesson, *Formulas::load(places.assets, picture), picture);
   std::optional<std::size_t> step;
   if (values.step) step = place_of(lesson, *values.step);
   Store store(Store::Mode::synchronous, read_threads(values.threads));

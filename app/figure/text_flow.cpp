@@ -14,6 +14,7 @@ struct Piece {
   std::size_t words = 0;  ///< which of them
   std::string text;
   bool may_begin = false;  ///< a line may begin with it
+  double share = 1;        ///< of the size, where it would be wider than a line
 };
 
 /// Where the next character begins; a formula is one character.
@@ -66,8 +67,14 @@ class Setter {
   }
 
  private:
-  TextStyle style_of(std::size_t words) const { return {style_.size, words_[words].weight}; }
-  double width_of(std::size_t words, const std::string& text) const { return measure_(text, style_of(words)).x; }
+  TextStyle style_of(std::size_t words, double share = 1) const { return {share * style_.size, words_[words].weight}; }
+  double width_of(std::size_t words, const std::string& text, double share = 1) const {
+    return measure_(text, style_of(words, share)).x;
+  }
+  bool has_formula(const std::string& text) const {
+    const std::vector<TextRun> runs = runs_of(text, formulas_);
+    return std::any_of(runs.begin(), runs.end(), [](const TextRun& run) { return run.formula != nullptr; });
+  }
 
   /// Pieces that stay together.
   void add_group(const std::vector<Piece>& pieces, std::size_t first, std::size_t end) {
@@ -79,6 +86,8 @@ class Setter {
     for (std::size_t i = first; i < end; ++i) {
       if (needed <= style_.width) {
         add(pieces[i].words, pieces[i].text);
+      } else if (has_formula(pieces[i].text)) {
+        add(pieces[i].words, pieces[i].text, 0.99 * style_.width / needed);
       } else {
         add_broken(pieces[i].words, pieces[i].text);
       }
@@ -94,13 +103,13 @@ class Setter {
       at = next;
     }
   }
-  void add(std::size_t words, const std::string& text) {
-    if (line_.empty() || line_.back().words != words) {
-      if (!line_.empty()) before_ += width_of(line_.back().words, line_.back().text);
-      line_.push_back({words, {}, false});
+  void add(std::size_t words, const std::string& text, double share = 1) {
+    if (line_.empty() || line_.back().words != words || line_.back().share != share) {
+      if (!line_.empty()) before_ += width_of(line_.back().words, line_.back().text, line_.back().share);
+      line_.push_back({words, {}, false, share});
     }
     line_.back().text += text;
-    at_ = before_ + width_of(words, line_.back().text);
+    at_ = before_ + width_of(words, line_.back().text, share);
   }
 
   /// How far formulas reach over and under the letters' line, beyond the space between lines.
@@ -131,9 +140,11 @@ class Setter {
     const double letters = top + (style_.spacing - 1) / 2 * plain + reach.over;
     double x = 0;
     for (const Piece& piece : line_) {
-      flow_.items.push_back(
-          TextItem{{x, letters}, 0, 0, piece.text, style_of(piece.words), words_[piece.words].colour, false, true});
-      x += width_of(piece.words, piece.text);
+      // What is set smaller stands on the same line.
+      const double top_of = letters + (1 - piece.share) * 0.8 * plain;
+      flow_.items.push_back(TextItem{
+          {x, top_of}, 0, 0, piece.text, style_of(piece.words, piece.share), words_[piece.words].colour, false, true});
+      x += width_of(piece.words, piece.text, piece.share);
     }
     if (flow_.lines.empty()) flow_.lines.push_back(0);
     flow_.lines.push_back(top + style_.spacing * plain + reach.over + reach.under);

@@ -80,7 +80,7 @@ ViewResult draw(const StepState& state, const Text& text, Store& store) {
 }  // namespace
 
 std::string lessons_json(const std::filesystem::path& assets) {
-  const std::shared_ptr<const Formulas> formulas = Formulas::load(assets);
+  const std::shared_ptr<const Formulas> formulas = Formulas::load(assets, false);
   Json lessons = Json::array();
   for (const LessonEntry& entry : list_lessons(assets)) {
     Json titles = Json::object(), steps = Json::array();

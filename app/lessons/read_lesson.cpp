@@ -64,6 +64,7 @@ class Reader {
       }
       case MD_BLOCK_HTML:
         start();
+        html_ = true;
         break;
       default:
         break;
@@ -87,6 +88,7 @@ class Reader {
         break;
       case MD_BLOCK_HTML:
         finish_comment();
+        html_ = false;
         break;
       default:
         break;
@@ -112,6 +114,13 @@ class Reader {
         add(" ");
         break;
       case MD_TEXT_NULLCHAR:
+        break;
+      case MD_TEXT_HTML:
+        if (html_) {
+          add(piece);
+        } else if (!piece.starts_with("</")) {
+          fault(line_, Words("lesson.fault.html"));
+        }
         break;
       case MD_TEXT_NORMAL:
         // A dollar that is none of a formula's: as the other texts write it.

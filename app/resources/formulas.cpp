@@ -76,14 +76,14 @@ std::vector<std::string> tex_of(std::string_view text) {
   return found;
 }
 
-std::shared_ptr<const Formulas> Formulas::load(const std::filesystem::path& assets) {
+std::shared_ptr<const Formulas> Formulas::load(const std::filesystem::path& assets, bool pictures) {
   const std::filesystem::path folder = assets / "formulas", index = folder / "index.json";
   const auto loaded = std::make_shared<Formulas>();
   try {
     const nlohmann::json json = parse_json_object(read_file(index, kLargestJsonBytes), index.string());
     for (const nlohmann::json& entry : json.at("formulas")) {
       Formula formula{entry.at("tex"), entry.at("plain"), entry.at("width"), entry.at("height"), entry.at("depth"), {}};
-      formula.svg = read_file(folder / entry.at("file").get<std::string>(), kLargestJsonBytes);
+      if (pictures) formula.svg = read_file(folder / entry.at("file").get<std::string>(), kLargestJsonBytes);
       loaded->formulas_.push_back(std::move(formula));
     }
   } catch (const nlohmann::json::exception& error) {

@@ -19,8 +19,9 @@ struct Formula {
 /// cuts, wraps or fills in a text can tear it, and {names} are not mistaken for TeX's braces.
 class Formulas {
  public:
-  /// From assets/formulas/index.json. Throws InputError: no such files, or not of that form.
-  static std::shared_ptr<const Formulas> load(const std::filesystem::path& assets);
+  /// From assets/formulas/index.json. Throws InputError: no such files, or not of that form. Without pictures: for who
+  /// wants them in plain Unicode, `svg` is empty.
+  static std::shared_ptr<const Formulas> load(const std::filesystem::path& assets, bool pictures = true);
 
   /// Null where there is none of this source.
   const Formula* find(std::string_view tex) const;

@@ -118,7 +118,7 @@ Text Text::load(const std::filesystem::path& assets, const std::string& language
   std::shared_ptr<const Formulas> formulas;
   for (auto& [key, words] : text.texts_) {
     if (words.find('$') == std::string::npos) continue;
-    if (!formulas) formulas = Formulas::load(assets);
+    if (!formulas) formulas = Formulas::load(assets, form == FormulaForm::drawn);
     words = form == FormulaForm::drawn ? formulas->with_signs(words) : formulas->without_tex(words);
   }
   if (form == FormulaForm::drawn) text.formulas_ = formulas;

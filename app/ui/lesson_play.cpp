@@ -80,11 +80,20 @@ void record_put(App& app, const Experiment& next) {
   app.animated = true;
 }
 
+/// The state of the step with its sweeps where they stand; what is tied to a swept number moves along.
+Experiment swept(const LessonPlay& play) {
+  Experiment next = play.state;
+  for (const RunningSweep& each : play.sweeps) apply_sweep(next, each.sweep, each.at / each.seconds);
+  const View& view = find_view(next.view);
+  if (view.settle) view.settle(play.state, next);
+  clamp(next);
+  return next;
+}
+
 void advance_glide(App& app, double seconds) {
   LessonPlay& play = *app.lesson;
   play.gliding = std::max(0.0, play.gliding - seconds);
-  Experiment next = play.state;
-  for (const RunningSweep& each : play.sweeps) apply_sweep(next, each.sweep, 0);
+  Experiment next = swept(play);
   if (play.gliding > 0) {
     Glide glide(play.from, eased(1 - play.gliding / kGlide));
     describe(glide, next);
@@ -95,15 +104,8 @@ void advance_glide(App& app, double seconds) {
 
 void advance_sweeps(App& app, double seconds) {
   LessonPlay& play = *app.lesson;
-  Experiment next = app.history.current();
-  const Experiment before = next;
-  for (RunningSweep& each : play.sweeps) {
-    each.at = std::min(each.at + seconds, each.seconds);
-    apply_sweep(next, each.sweep, each.at / each.seconds);
-  }
-  const View& view = find_view(next.view);
-  if (view.settle) view.settle(before, next);
-  clamp(next);
+  for (RunningSweep& each : play.sweeps) each.at = std::min(each.at + seconds, each.seconds);
+  const Experiment next = swept(play);
   std::erase_if(play.sweeps, [](const RunningSweep& each) { return each.at >= each.seconds; });
   record_put(app, next);
 }
@@ -183,7 +185,7 @@ void go_to_step(App& app, std::size_t step) {
   }
   play.part = 0;
   play.step_seconds = 0;
-  play.scroll_to_top = true;
+  play.scroll_to_top = play.turn_page = true;
   play.sweeps.clear();
   for (const LessonSweep& sweep : entered.sweeps) {
     // A question is about the state that the sweep ends in.
@@ -193,11 +195,8 @@ void go_to_step(App& app, std::size_t step) {
   const bool same_view = play.from.view == play.state.view;
   play.gliding = same_view && app.settings.motion ? kGlide : 0;
   if (!app.settings.motion) play.sweeps.clear();
-  Experiment first = play.gliding > 0 ? play.from : play.state;
+  Experiment first = play.gliding > 0 ? play.from : swept(play);
   first.view = play.state.view;
-  for (const RunningSweep& each : play.sweeps) {
-    if (play.gliding == 0) apply_sweep(first, each.sweep, 0);
-  }
   app.history.record(play.state, false);
   app.history.amend(first);
   play.put = app.history.current();

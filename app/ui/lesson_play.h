@@ -58,6 +58,7 @@ struct LessonPlay {
   bool lecturer = false;                 ///< the lecturer's window is open
   double step_seconds = 0, seconds = 0;  ///< spent on the step, and in all
   bool scroll_to_top = false;
+  bool turn_page = false;  ///< the figures are to show the page that the step points to
 };
 
 /// Shows a lesson from its first step, from the named one, or where it was left. Errors are messages.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/figure/number_text.h"
 #include "app/ui/hover.h"
@@ -28,9 +29,15 @@ void draw_frame_of(const App& app, const Rect& rect) {
   list->AddRect(top_left(rect), bottom_right(rect), colour32(app.ui.palette.line), radius);
 }
 
+/// In the room the words are large; what stands beside axes is a little smaller, so that more panels have room at once.
+constexpr double kRoomShare = 0.78;
+double text_share(const App& app) {
+  return app.lesson && app.lesson->room ? kRoomShare : 1;
+}
+
 FigureOptions layout_options(const App& app) {
   FigureOptions options;
-  options.text_size = app.ui.px(13);
+  options.text_size = text_share(app) * static_cast<double>(app.ui.px(13));
   options.line_width = app.ui.px(1.75);
   options.column = 1;
   options.legend = true;
@@ -254,12 +261,28 @@ void draw_crosshair(const App& app, const Figure& figure, const FigureLayout& la
                                       colour32(with_alpha(app.ui.palette.accent, 0.8)), app.ui.px(1));
 }
 
+/// The page that holds the first figure that the step of a lesson points to.
+std::size_t pointed_page(const App& app, const std::vector<Page>& pages) {
+  const LessonPlay& play = *app.lesson;
+  for (const std::string& name : play.lesson.steps[play.step].points) {
+    for (std::size_t page = 0; page < pages.size(); ++page) {
+      for (const PagePanel& each : pages[page]) {
+        if (app.result.panels[each.index].figure.name == name) return page;
+      }
+    }
+  }
+  return 0;
+}
+
 /// Where the panels have no room together: those of the shown page, and dots below that choose another one. Empty where
 /// all are shown.
 std::vector<Panel> page_of(App& app, Rect& room, const std::string& view) {
   PlotState& plot = app.plot;
-  const std::vector<Page> pages = pages_of(app.ui, app.result.panels, room);
+  Ui measures = app.ui;
+  measures.scale *= static_cast<float>(text_share(app));
+  const std::vector<Page> pages = pages_of(measures, app.result.panels, room);
   if (plot.pages_of != view) plot.page = 0;
+  if (app.lesson && std::exchange(app.lesson->turn_page, false)) plot.page = pointed_page(app, pages);
   plot.pages_of = view;
   plot.pages = pages.size();
   plot.page = std::min(plot.page, pages.size() - 1);
