@@ -154,6 +154,8 @@ std::string read_file(const fs::path& path, std::uint64_t limit) {
     if (filled == content.size()) content.resize(2 * content.size());
   }
   content.resize(filled);
+  // Hundreds of small files (formulas) are kept.
+  if (content.capacity() > 2 * filled) content.shrink_to_fit();
   return content;
 }
 
