@@ -78,14 +78,11 @@ void set_number(StoredTensor& tensor, std::int64_t row, std::int64_t column, dou
 }  // namespace
 
 TEST(CheckThreads, RightTablesAgreeTwoHundredTimes) {
-  const std::uint32_t seed = std::random_device{}();
-  std::mt19937 random(seed);
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  RecordProperty("seed", std::to_string(seed));
+  std::mt19937 random(20261123);
   for (int time = 0; time < 200 && !testing::Test::HasFailure(); ++time) {
-    // Now and then just around the end of a piece.
+    // Now and then just around the end of a piece. One row, at position 0, would be no evidence.
     const std::int64_t pieces = 1 + random() % 4;
-    const std::int64_t rows = time % 3 == 0 ? pieces * 2048 + random() % 3 - 1 : 1 + random() % 9000;
+    const std::int64_t rows = time % 3 == 0 ? pieces * 2048 + random() % 3 - 1 : 2 + random() % 8999;
     const int threads = 1 + static_cast<int>(random() % 8);
     SCOPED_TRACE(std::to_string(rows) + " rows, " + std::to_string(threads) + " threads");
     const CheckReference reference = small_rope(rows);
