@@ -20,7 +20,8 @@ die() {
 
 # package_list MANAGER GROUP: one entry a line. `command:package` is there when the command is, however it came.
 # Dear ImGui is packaged by Debian and Ubuntu alone; elsewhere CMake fetches it, with git. `run` holds what a first
-# build and every start need, and no more: ccache is for those who build again.
+# build and every start need, and no more: ccache is for those who build again. Torch is for the test of dumps alone and
+# half a gigabyte: where it is missing, that test is skipped by name.
 package_list() {
   case $1-$2 in
     apt-get-run)
@@ -30,9 +31,9 @@ package_list() {
       echo libegl-dev libgl-dev libopengl-dev libegl1 libgl1-mesa-dri
       echo fonts-inter fonts-noto-cjk fonts-dejavu-core xclip:xclip ;;
     apt-get-test)
-      echo ccache:ccache libgtest-dev libgmock-dev libbenchmark-dev Xvfb:xvfb xauth:xauth xdotool:xdotool ;;
+      echo ccache:ccache libgtest-dev libgmock-dev libbenchmark-dev Xvfb:xvfb xauth:xauth xdotool:xdotool python3-numpy ;;
     apt-get-ci)
-      echo clang-format-14:clang-format-14 clang-14:clang-14 libclang-rt-14-dev ;;
+      echo clang-format-14:clang-format-14 clang-14:clang-14 libclang-rt-14-dev python3-torch dpkg-shlibdeps:dpkg-dev debootstrap:debootstrap ;;
     dnf-run)
       echo cmake:cmake ninja:ninja-build c++:gcc-c++ pkg-config:pkgconf-pkg-config git:git
       echo glfw-devel eigen3-devel json-devel cli11-devel
@@ -41,7 +42,7 @@ package_list() {
       echo rsms-inter-fonts google-noto-sans-cjk-fonts dejavu-sans-fonts xclip:xclip ;;
     dnf-test)
       echo ccache:ccache gtest-devel gmock-devel google-benchmark-devel Xvfb:xorg-x11-server-Xvfb xauth:xorg-x11-xauth ;
-      echo xdotool:xdotool ;;
+      echo xdotool:xdotool python3-numpy ;;
     dnf-ci)
       echo clang-format:clang-tools-extra clang:clang compiler-rt ;;
     pacman-run)
@@ -49,7 +50,7 @@ package_list() {
       echo glfw eigen nlohmann-json cli11 pango cairo fontconfig freetype2 libjpeg-turbo giflib libzip icu librsvg md4c libglvnd mesa
       echo inter-font noto-fonts-cjk ttf-dejavu xclip:xclip ;;
     pacman-test)
-      echo ccache:ccache gtest benchmark Xvfb:xorg-server-xvfb xauth:xorg-xauth xdotool:xdotool ;;
+      echo ccache:ccache gtest benchmark Xvfb:xorg-server-xvfb xauth:xorg-xauth xdotool:xdotool python-numpy ;;
     pacman-ci)
       echo clang-format:clang clang:clang compiler-rt ;;
     brew-run)
@@ -57,7 +58,7 @@ package_list() {
       echo glfw eigen nlohmann-json cli11 pango cairo fontconfig freetype jpeg-turbo giflib libzip icu4c librsvg md4c mesa
       echo font-inter font-noto-sans-cjk font-dejavu ;;
     brew-test)
-      echo ccache:ccache googletest google-benchmark Xvfb:xquartz xdotool:xdotool ;;
+      echo ccache:ccache googletest google-benchmark Xvfb:xquartz xdotool:xdotool numpy ;;
     brew-ci)
       echo clang-format:clang-format clang:llvm ;;
   esac | tr ' ' '\n'

@@ -42,7 +42,8 @@ class InputError : public std::exception {
   std::string what_;
 };
 
-/// What is said about any exception: a lack of memory has words of its own, one that is no InputError those of what().
+/// What is said about any exception: a lack of memory has words of its own, one that is no InputError is said to be
+/// unexpected, with its what().
 Words words_of(const std::exception& error);
 
 }  // namespace ropescope

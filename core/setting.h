@@ -16,6 +16,7 @@ struct Setting {
   /// Stands in where the setting is not given. Outside the range: whoever looks at it then finds a value itself.
   double initial = 0;
   bool required = false;                       ///< nothing stands in: it must be given
+  bool says_how_far = false;                   ///< of a method: labels say it, and only people can choose it
   bool is_switch = false;                      ///< 0 or 1
   bool exclusive = false;                      ///< valid is any finite number above the minimum instead
   bool whole = false, even = false;            ///< numbers without a fraction; without a remainder by 2

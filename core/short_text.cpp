@@ -72,6 +72,11 @@ std::size_t screen_width(std::string_view text) {
   return width;
 }
 
+std::string beginning_of(std::string_view text, std::size_t limit) {
+  const std::size_t end = place_of(text, limit);
+  return end == text.size() ? std::string(text) : std::string(text.substr(0, end)) + "...";
+}
+
 std::string without_middle(std::string_view text) {
   const std::size_t characters = characters_of(text);
   if (characters <= kMostEchoed) return std::string(text);

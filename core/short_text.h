@@ -16,4 +16,7 @@ std::size_t screen_width(std::string_view text);
 /// folder and its name.
 std::string without_middle(std::string_view text);
 
+/// The first `limit` characters (not bytes) of a text that has more, and "..." after them.
+std::string beginning_of(std::string_view text, std::size_t limit);
+
 }  // namespace ropescope

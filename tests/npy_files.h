@@ -11,6 +11,9 @@
 
 namespace ropescope {
 
+/// Number formats of tensors in files.
+using NumberFormat = Storage;
+
 /// A tensor read into doubles, row-major whatever the order in the file.
 struct Tensor {
   std::vector<std::int64_t> shape;

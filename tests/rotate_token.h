@@ -5,6 +5,7 @@
 
 #include "core/layouts/layout.h"
 #include "core/rotary/rotation.h"
+#include "tests/angles_of.h"
 
 namespace ropescope {
 

@@ -14,6 +14,7 @@
 #include "app/commands/sweep_option.h"
 #include "app/commands/threads_option.h"
 #include "app/figure/gif.h"
+#include "app/resources/files.h"
 #include "app/resources/nearest.h"
 #include "app/views/shared/animation.h"
 #include "app/views/view.h"
@@ -79,11 +80,7 @@ Output read_output(const std::string& output) {
   if (extension != ".gif" && extension != ".png" && extension != ".svg") {
     reject("-o", output, "a name that ends in .gif, or numbered frames such as folder/frame-%04d.png or .svg,");
   }
-  std::error_code ignored;
-  if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path(), ignored)) {
-    throw InputError(output, "file.no_folder",
-                     {{"why", std::make_error_code(std::errc::no_such_file_or_directory).message()}});
-  }
+  require_folder(path);
   Output read{extension == ".svg" ? PageFormat::svg : PageFormat::png, extension == ".gif", {}, {}, 0};
   if (read.gif) return read;
   std::smatch match;

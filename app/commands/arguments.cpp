@@ -32,6 +32,7 @@ class HelpFromTexts : public CLI::Formatter {
 
 void Arguments::option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
                        const std::string& help, Need need) {
+  targets_[name] = &target;
   app_.add_option(name, target, help)
       ->type_name(placeholder)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,7 +15,8 @@ class App;
 
 namespace ropescope {
 
-/// What a subcommand takes, over CLI11: only arguments.cpp and command_line.cpp include that (slow) header. Targets
+/// What a subcommand takes, over CLI11: only arguments.cpp, declared.cpp and command_line.cpp include that (slow)
+/// header. Targets
 /// must live until the command has run. Every value is text; the command reads it, so that its messages name option and
 /// expectation.
 class Arguments {
@@ -42,8 +44,13 @@ class Arguments {
   /// Text under the options in --help, made only when it is asked for.
   void footer(std::function<std::string()> text);
 
+  /// Where the options that have been added so far keep their values, by name: "--dim". Not those of every().
+  using Targets = std::map<std::string, std::optional<std::string>*, std::less<>>;
+  const Targets& targets() const { return targets_; }
+
  private:
   CLI::App& app_;
+  Targets targets_;
 };
 
 /// Throws InputError: "--dim is "7"; an even number was expected".

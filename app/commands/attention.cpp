@@ -7,6 +7,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/encoding_options.h"
+#include "app/commands/map_grid.h"
 #include "app/commands/npy_numbers.h"
 #include "app/commands/threads_option.h"
 #include "app/figure/number_text.h"
@@ -39,7 +40,7 @@ constexpr Eigen::Index kRows = 64;
 struct Values {
   std::optional<std::string> encoding, kind, kernel, content, input, tokens, first_position, size, theme, output,
       threads;
-  EncodingOptions settings;
+  EncodingOptions encoding_options;
   bool causal = false;
 };
 
@@ -70,14 +71,14 @@ void check_shapes(const Values& values, const std::string& path, const Attention
     throw InputError(option + " is " + in_quotes(*text) + ", but " + path + " has " + std::to_string(found) +
                      "; the same number, or no " + option + ", was expected");
   };
-  require_equal("--dim", values.settings.find("dim"), dump.head_dim);
-  require_equal("--heads", values.settings.find("heads"), dump.heads);
+  require_equal("--dim", values.encoding_options.settings.find("dim"), dump.head_dim);
+  require_equal("--heads", values.encoding_options.settings.find("heads"), dump.heads);
   if (dump.tokens > kMostTokens) {
     throw InputError(path + ": there are " + std::to_string(dump.tokens) + " tokens; at most " +
                      std::to_string(kMostTokens) + " were expected");
   }
   if (dump.head_dim > std::numeric_limits<int>::max()) throw InputError(path + ": head_dim is too large");
-  const std::string* head = values.settings.find("head");
+  const std::string* head = values.encoding_options.settings.find("head");
   if (head) read_count("--head", *head, dump.heads);
   require_room(head ? 1 : dump.heads, dump.tokens);
 }
@@ -100,7 +101,7 @@ Content made_up_content(const Values& values, const EncodingSettings& settings) 
   if (!values.tokens) throw InputError("there is no content; --input QK.npz or --tokens N was expected");
   Content content;
   content.tokens = read_count("--tokens", *values.tokens, kMostTokens);
-  if (const std::string* heads = values.settings.find("heads")) {
+  if (const std::string* heads = values.encoding_options.settings.find("heads")) {
     content.heads = read_count("--heads", *heads, kMostHeads);
   }
   content.dim = settings.dim;
@@ -178,17 +179,21 @@ void check_dim(const Encoding& encoding, EncodingSettings settings, const std::s
 Request request_of(const Values& values) {
   Request request;
   request.encoding = &find_encoding(*values.encoding);
-  request.settings = settings_of(values.settings, *request.encoding);
   request.kind = read_kind(values.kind.value_or("softmax"));
   request.options.kernel = read_kernel(values.kernel, request.kind);
   request.options.causal = values.causal;
   request.options.threads = read_threads(values.threads);
   if (values.first_position) request.options.first_position = read_whole("--first-position", *values.first_position);
-  request.content = values.input ? content_of_file(values) : made_up_content(values, request.settings);
-  request.settings.dim = request.content.dim;
+  if (values.input) {
+    request.content = content_of_file(values);
+    request.settings = settings_of(values.encoding_options, *request.encoding, request.content.dim);
+  } else {
+    request.settings = settings_of(values.encoding_options, *request.encoding);
+    request.content = made_up_content(values, request.settings);
+  }
   if (values.input) check_dim(*request.encoding, request.settings, *values.input);
   request.heads = request.content.heads;
-  if (const std::string* head = values.settings.find("head")) {
+  if (const std::string* head = values.encoding_options.settings.find("head")) {
     request.first_head = read_count("--head", *head, request.content.heads);
     request.heads = 1;
   }
@@ -281,38 +286,6 @@ WeightsPicture head_picture(const Request& request, std::int64_t index) {
   return picture_of(std::make_shared<const RowMatrix<float>>(std::move(attention.weights)), request.options.causal);
 }
 
-/// The same colours for the same weights in all of them, so that one bar tells of each row.
-void share_colours(std::vector<Panel>& panels) {
-  Range range{0, 0};
-  for (const Panel& panel : panels) {
-    const Range& own = panel.figure.maps.front().range;
-    range = {std::min(range.low, own.low), std::max(range.high, own.high)};
-  }
-  if (range.low < 0) range.low = -range.high;
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    Map& map = panels[i].figure.maps.front();
-    map.range = range;
-    map.colours = range.low < 0 ? MapColours::signed_value : MapColours::magnitude;
-    map.bar = i + 1 == panels.size() || !panels[i + 1].beside;
-  }
-}
-
-/// Into how many columns square maps go so that they come out largest.
-std::int64_t columns_of(std::int64_t maps, const PageSize& size) {
-  std::int64_t best = 1;
-  double largest = 0;
-  for (std::int64_t columns = 1; columns <= maps; ++columns) {
-    const std::int64_t rows = (maps + columns - 1) / columns;
-    const double side = std::min(size.width / static_cast<double>(columns), size.height / static_cast<double>(rows));
-    // Of equal ones the first has the fewest gaps at the end.
-    if (side > largest) {
-      largest = side;
-      best = columns;
-    }
-  }
-  return best;
-}
-
 void write_picture(const Request& request, const Values& values, PageFormat format, const PageSize& size) {
   if (request.heads > kMostMaps) {
     throw InputError("there are " + std::to_string(request.heads) + " heads; --head, or at most " +
@@ -320,7 +293,7 @@ void write_picture(const Request& request, const Values& values, PageFormat form
   }
   const Text text = Text::load(find_places().assets);
   const ThemeName theme = parse_theme(values.theme.value_or("dark"));
-  const std::int64_t columns = columns_of(request.heads, size);
+  const std::int64_t columns = map_columns(request.heads, size);
   ViewResult result;
   for (std::int64_t index = 0; index < request.heads; ++index) {
     const std::string number = std::to_string(request.first_head + index);
@@ -392,9 +365,10 @@ Action declare_attention(Arguments& arguments) {
   arguments.option("--input", "QK.npz", values->input, "q and k of a model, see below");
   arguments.option("--tokens", "N", values->tokens, "Without --input: how many tokens");
   arguments.option("--content", "aligned|random", values->content, "Without --input: what they hold (random)");
-  arguments.option("--dim", "D", values->settings["dim"], "Without --input: channels of q and k (128)");
+  arguments.option("--dim", "D", values->encoding_options.settings["dim"],
+                   "Without --input: channels of q and k (128)");
   arguments.option("--first-position", "M", values->first_position, "Position of the first token (0)");
-  add_encoding_options(arguments, values->settings);
+  add_encoding_options(arguments, values->encoding_options);
   add_threads_option(arguments, values->threads);
   arguments.option("--size", "800x700", values->size, "Of a picture: pixels, or 170x110mm for SVG and PDF");
   arguments.option("--theme", "dark|light", values->theme, "Of a picture (default: dark)");

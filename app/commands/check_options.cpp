@@ -9,6 +9,9 @@
 #include "app/commands/pairing_option.h"
 #include "app/experiment/experiment.h"
 #include "app/resources/files.h"
+#include "app/resources/gguf_model.h"
+#include "app/resources/models.h"
+#include "app/views/check/positions.h"
 #include "core/error.h"
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
@@ -18,15 +21,12 @@ namespace ropescope {
 
 namespace {
 
-using Text = std::optional<std::string>;
-
-/// Of a file; more than any context is long. The reference keeps them twice.
-constexpr std::int64_t kMostPositions = std::int64_t{1} << 24;
+using Given = std::optional<std::string>;
 
 /// An option by its name.
 struct Named {
   const char* name;
-  const Text* value;
+  const Given* value;
 };
 
 /// The first that is given.
@@ -38,7 +38,7 @@ const char* first_given(std::initializer_list<Named> options) {
 }
 
 /// Both or neither.
-void require_pair(const char* name, const Text& value, const char* other_name, const Text& other) {
+void require_pair(const char* name, const Given& value, const char* other_name, const Given& other) {
   if (value.has_value() == other.has_value()) return;
   throw InputError((value ? name : other_name) + std::string(" is given without ") + (value ? other_name : name) +
                    "; both were expected");
@@ -67,13 +67,15 @@ bool has_tokens(const CheckArguments& given) {
 
 /// The layout of a config whose tokens are those of an image or a video, so that they are nothing without its size.
 /// None for a model of text, one that also sees images too.
-Text layout_of_images(const std::string& text, const std::string& source) {
+Given layout_of_images(const RopeOptions& rope) {
+  const std::string& path = *rope.config;
   try {
-    const auto found = find_layout_config(text, source);
+    const auto found = rope.config_text ? find_layout_config(*rope.config_text, path) : load_layout_config(path);
     if (!found) return std::nullopt;
     if (!found->plain_ladders) return found->layout;
-    const std::string profile = parse_model_config(text, source).profiles.front().name;
-    return profile == "image" || profile == "video" ? Text(found->layout) : std::nullopt;
+    const ModelConfig model = rope.config_text ? parse_model_config(*rope.config_text, path) : load_model_config(path);
+    const std::string& profile = model.profiles.front().name;
+    return profile == "image" || profile == "video" ? Given(found->layout) : std::nullopt;
   } catch (const InputError&) {
     // What is wrong with the file is said where it is used.
     return std::nullopt;
@@ -81,11 +83,14 @@ Text layout_of_images(const std::string& text, const std::string& source) {
 }
 
 /// A layout that is named, or that a config with an image's size implies.
-Text layout_name_of(const CheckArguments& given) {
+Given layout_name_of(const CheckArguments& given) {
   if (given.layout_name || !given.rope.config) return given.layout_name;
-  const std::string text = read_file(*given.rope.config, kLargestJsonBytes);
-  if (given.layout.size || given.layout.grid) return parse_layout_config(text, *given.rope.config).layout;
-  const Text images = has_tokens(given) ? layout_of_images(text, *given.rope.config) : std::nullopt;
+  const RopeOptions& rope = given.rope;
+  if (given.layout.size || given.layout.grid) {
+    return rope.config_text ? parse_layout_config(*rope.config_text, *rope.config).layout
+                            : require_layout_config(*rope.config).layout;
+  }
+  const Given images = has_tokens(given) ? layout_of_images(rope) : std::nullopt;
   if (images) {
     throw InputError(*given.rope.config + ": this is a model of images (layout " + *images +
                      "), and nothing says their size; --size WIDTHxHEIGHT in pixels or --grid ROWSxCOLUMNS in tokens " +
@@ -103,6 +108,7 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
   LayoutOptions options = given.layout;
   options.name = name;
   options.config = given.rope.config;
+  options.config_text = given.rope.config_text;
   options.settings["head_dim"] = given.rope.head_dim;
   options.settings["base"] = given.rope.base;
   if (const std::string* text = given.rope.scaling.parameters.find("max_frequency")) {
@@ -114,45 +120,6 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
     inputs.pairing = read_pairing(*given.rope.pairing);
   }
   return reference_from_layout(layout, layout_request(options));
-}
-
-bool is_tensor_file(const std::string& text) {
-  if (is_list(text)) return false;
-  std::error_code error;
-  const std::string path = read_tensor_argument(text).path;
-  const std::string ending = std::filesystem::path(path).extension().string();
-  return ending == ".npy" || ending == ".npz" || ending == ".safetensors" || ending == ".csv" ||
-         std::filesystem::exists(path, error);
-}
-
-/// Positions of a rope's tokens from a list or a file [tokens] or [tokens, 1].
-std::vector<double> read_positions(const std::string& text) {
-  if (!is_tensor_file(text)) return parse_list(text, "--positions");
-  TensorReading reading;
-  reading.declared = true;
-  LoadedTensor loaded = load_tensor(text, reading);
-  const StoredTensor& tensor = loaded.tensor;
-  // One side may be longer than 1; a leading batch axis does not matter.
-  const auto longer = [](std::int64_t side) { return side != 1; };
-  if (tensor.shape.empty() || is_complex(tensor.storage) ||
-      std::count_if(tensor.shape.begin(), tensor.shape.end(), longer) > 1) {
-    throw InputError(tensor.name + ": --positions takes one real number per token, a shape as [tokens], but it holds " +
-                     std::to_string(tensor.shape.size()) + " axes of " + std::string(storage_name(tensor.storage)));
-  }
-  if (tensor.count() > kMostPositions) {
-    throw InputError(tensor.name + ": --positions has " + std::to_string(tensor.count()) + " numbers; at most " +
-                     std::to_string(kMostPositions) + " were expected");
-  }
-  if (is_declared_only(tensor)) loaded = load_tensor(text);
-  std::vector<double> positions(static_cast<std::size_t>(tensor.count()));
-  if (!positions.empty()) read_rows(tensor, 0, tensor.shape[0], positions.data());
-  loaded.file->check_unchanged();
-  const auto odd = std::find_if(positions.begin(), positions.end(), [](double each) { return !std::isfinite(each); });
-  if (odd != positions.end()) {
-    throw InputError(tensor.name + ": --positions: row " + std::to_string(odd - positions.begin()) + " holds " +
-                     (std::isnan(*odd) ? "NaN" : "infinity") + "; finite numbers were expected");
-  }
-  return positions;
 }
 
 CheckReference rope_reference(const CheckArguments& given) {
@@ -167,14 +134,17 @@ CheckReference rope_reference(const CheckArguments& given) {
                      "--layout NAME with --size or --grid was expected in place of it");
   }
   std::optional<std::vector<double>> positions;
-  if (given.positions) positions = read_positions(*given.positions);
-  return reference_from_rope(rope.profile.spec, rope.length, std::move(positions));
+  if (given.positions) positions = read_positions(*given.positions, "--positions");
+  CheckReference reference = reference_from_rope(rope.profile.spec, rope.length, std::move(positions));
+  // A config within a dump is never one.
+  reference.of_gguf = given.rope.config && !given.rope.config_text && is_gguf(*given.rope.config);
+  return reference;
 }
 
 /// Opens one file after the other and keeps them. Arrays that have to be unpacked are only declared.
 struct Opener {
   std::vector<std::shared_ptr<const MappedFile>>& files;
-  std::optional<StoredTensor> operator()(const Text& argument) const {
+  std::optional<StoredTensor> operator()(const Given& argument) const {
     if (!argument) return std::nullopt;
     TensorReading reading;
     reading.declared = true;
@@ -185,7 +155,7 @@ struct Opener {
 };
 
 /// Unpacks what was only declared.
-void unpack(const Text& argument, std::optional<StoredTensor>& tensor) {
+void unpack(const Given& argument, std::optional<StoredTensor>& tensor) {
   if (tensor && is_declared_only(*tensor)) tensor = load_tensor(*argument).tensor;
 }
 
@@ -229,6 +199,12 @@ CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
   return reference_from_tables(*open(given.against_cosine), *open(given.against_sine));
 }
 
+CheckReference reference_of(const CheckArguments& given, const Opener& open, CheckInputs& inputs) {
+  if (given.against_cosine || given.against_sine) return dump_reference(given, open);
+  const Given layout = layout_name_of(given);
+  return layout ? layout_reference(given, *layout, inputs) : rope_reference(given);
+}
+
 HeadOrder read_head_order(const std::string& text) {
   if (text == "thd") return HeadOrder::tokens_first;
   if (text == "htd") return HeadOrder::heads_first;
@@ -258,6 +234,7 @@ void read_inputs(const CheckArguments& given, const Opener& open, CheckInputs& i
 }  // namespace
 
 void add_check_options(Arguments& arguments, CheckArguments& given) {
+  arguments.option("FILE", "", given.dump, "A dump that says itself what it holds (assets/dump); options win over it");
   arguments.option("--layout", "NAME", given.layout_name, "The model's layout; \"ropescope layouts\" lists them");
   add_layout_only_options(arguments, given.layout);
   add_rope_options(arguments, given.rope);
@@ -283,12 +260,11 @@ void CheckRequest::check_unchanged() const {
 CheckRequest check_request(const CheckArguments& given) {
   CheckRequest request;
   const Opener open{request.files};
-  if (given.against_cosine || given.against_sine) {
-    request.reference = dump_reference(given, open);
-  } else if (const Text layout = layout_name_of(given)) {
-    request.reference = layout_reference(given, *layout, request.inputs);
-  } else {
-    request.reference = rope_reference(given);
+  try {
+    request.reference = reference_of(given, open, request.inputs);
+  } catch (const InputError& error) {
+    if (given.told.empty()) throw;
+    throw InputError::within(Words("dump_notes.told", {{"file", *given.dump}, {"options", given.told}}), error);
   }
   read_inputs(given, open, request.inputs);
   unpack_all(given, request);

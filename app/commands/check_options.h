@@ -16,6 +16,8 @@ namespace ropescope {
 /// What `check` is given. Options that a rotary embedding and a layout both have (--config, --head-dim, --base,
 /// --pairing, --max-frequency) stand in `rope`.
 struct CheckArguments {
+  std::optional<std::string> dump;  ///< a file that says itself what it holds (check_dump.h)
+  std::string told;                 ///< which options of the reference it gives, for errors
   RopeOptions rope;
   LayoutOptions layout;
   std::optional<std::string> layout_name, part;

@@ -9,6 +9,7 @@
 
 #include "app/figure/number_text.h"
 #include "core/check/compare/tolerances.h"
+#include "core/formats/check_fix.h"
 
 namespace ropescope {
 
@@ -57,28 +58,21 @@ std::vector<const CheckCause*> causes_of(const CheckReport& report, bool harmles
   return causes;
 }
 
-/// The size that tables fit which are right for another one: " (size 1024x1024)".
-std::string size_of(const CheckCause& cause, const Text& text) {
+/// " (base 500 000, …)"; without all parameters only the size that tables fit which are right for another one.
+std::string parameters_of(const CheckCause& cause, bool all, const Text& text) {
+  std::string list;
   for (const CheckParameter& parameter : cause.parameters) {
-    if (parameter.name == "size") return " (" + parameter_text(parameter, text) + ")";
+    if (all || parameter.name == "size") list += (list.empty() ? " (" : ", ") + parameter_text(parameter, text);
   }
-  return "";
+  return list.empty() ? "" : list + ")";
 }
 
-std::string names_of(const std::vector<const CheckCause*>& causes, const Text& text) {
+std::string names_of(const std::vector<const CheckCause*>& causes, bool all_parameters, const Text& text) {
   std::string names;
-  for (const CheckCause* cause : causes) names += (names.empty() ? "" : " and ") + cause->name + size_of(*cause, text);
+  for (const CheckCause* cause : causes) {
+    names += (names.empty() ? "" : " and ") + cause->name + parameters_of(*cause, all_parameters, text);
+  }
   return names;
-}
-
-std::string verdict_line(const CheckReport& report, const Text& text) {
-  const std::vector<const CheckCause*> faults = causes_of(report, false), findings = causes_of(report, true);
-  const std::string harmless = findings.empty() ? "" : " (" + names_of(findings, text) + ": harmless)";
-  if (report.verdict == Verdict::agrees) return "agrees" + harmless + "\n";
-  if (report.verdict == Verdict::no_evidence) return std::string(verdict_name(report.verdict)) + "\n";
-  const bool unknown = faults.empty() || (faults.size() == 1 && faults.front()->name == "unknown");
-  return "disagrees: " + (unknown ? "no known cause explains the difference" : names_of(faults, text)) + harmless +
-         "\n";
 }
 
 /// "at token 57 (image), axis row, pair 8", as far as that is known.
@@ -95,19 +89,6 @@ std::string place_text(const CheckedInput& input) {
   return place;
 }
 
-std::string input_text(const CheckedInput& input, const Text& text) {
-  std::string lines = "  " + input.which +
-                      (!input.evidence ? ": no evidence"
-                       : input.agrees  ? " agrees"
-                                       : " disagrees") +
-                      "\n";
-  lines += "    " + input.name + ": " + input.storage + ", " + text.say(input.understood) + "\n";
-  const std::string equal = input.which == "ids" ? "ids must be equal" : "it must be equal";
-  lines += "    largest difference " + number(input.largest_difference) + place_text(input) + "; " +
-           (asks_for_equality(input.tolerance) ? equal : number(input.tolerance) + " is tolerated") + " there\n";
-  return lines;
-}
-
 std::string reach_text(const CheckReach& reach) {
   const bool same = reach.smallest == reach.largest;
   return "  " + reach.axis + (same ? ": position " : ": positions " + number(reach.smallest) + " to ") +
@@ -115,30 +96,35 @@ std::string reach_text(const CheckReach& reach) {
          " rad\n";
 }
 
-std::string cause_text(const CheckCause& cause, const Text& text) {
-  std::string lines = cause.name + (cause.harmless ? " (harmless)" : "");
-  for (std::size_t i = 0; i < cause.parameters.size(); ++i) {
-    lines += (i ? ", " : ": ") + parameter_text(cause.parameters[i], text);
-  }
-  lines += "\n";
-  const auto line = [&](const std::string& words) {
-    if (!words.empty()) lines += "  " + words + "\n";
-  };
-  line(text.say(cause.evidence));
-  if (cause.name != "unknown") {
-    line("largest difference in " + cause.input + ": " + number(cause.residual_before) + " without it, " +
-         number(cause.residual_after) + " with it applied to the reference; confidence " +
-         number(100 * cause.confidence) + " %");
-  }
-  line(text.say(cause.advice));
-  std::string also;
-  for (const std::string& name : cause.also) also += (also.empty() ? "" : ", ") + name;
-  if (!also.empty()) line("the same numbers could come from: " + also);
-  for (const std::string& link : links_of(cause.seen_in)) line("seen in " + link);
-  return lines;
+/// A heading and lines under it, all indented; nothing for no lines.
+std::string block_text(const std::string& heading, const std::string& lines) {
+  if (lines.empty()) return {};
+  std::string text = "  " + heading + ":\n    ";
+  for (const char c : lines) text += c == '\n' ? std::string("\n    ") : std::string(1, c);
+  return text + "\n";
 }
 
-ordered_json cause_json(const CheckCause& cause, const Text& text) {
+/// The reference as a program: that of the cause which says most of it.
+std::string numpy_of(const CheckReport& report, const CheckReference& reference) {
+  std::string numpy;
+  if (report.verdict != Verdict::disagrees) return numpy;
+  for (const CheckCause& cause : report.causes) {
+    const std::string found = fix_of(cause, reference).numpy;
+    if (found.size() > numpy.size()) numpy = found;
+  }
+  return numpy.empty() ? "" : "\nthe reference in NumPy\n" + numpy + "\n";
+}
+
+ordered_json fix_json(const Fix& fix) {
+  ordered_json json = ordered_json::object();
+  for (const auto& [name, text] :
+       {std::pair("config", &fix.config), {"llama.cpp", &fix.options}, {"ids", &fix.ids}, {"numpy", &fix.numpy}}) {
+    if (!text->empty()) json[name] = *text;
+  }
+  return json;
+}
+
+ordered_json cause_json(const CheckCause& cause, const CheckReference& reference, const Text& text) {
   ordered_json json;
   json["name"] = cause.name;
   json["also"] = cause.also;
@@ -157,6 +143,7 @@ ordered_json cause_json(const CheckCause& cause, const Text& text) {
   json["advice"] = text.say(cause.advice);
   json["seen_in"] = links_of(cause.seen_in);
   json["harmless"] = cause.harmless;
+  json["fix"] = fix_json(fix_of(cause, reference));
   return json;
 }
 
@@ -211,10 +198,59 @@ std::vector<std::string> links_of(const std::string& seen_in) {
   return links;
 }
 
-std::string check_text(const CheckReport& report, const Text& text) {
-  std::string lines = verdict_line(report, text);
+std::string verdict_line(const CheckReport& report, const Text& text, bool with_parameters) {
+  const auto names = [&](bool harmless) { return names_of(causes_of(report, harmless), with_parameters, text); };
+  const std::vector<const CheckCause*> faults = causes_of(report, false);
+  const std::string findings = names(true), harmless = findings.empty() ? "" : " (" + findings + ": harmless)";
+  if (report.verdict == Verdict::agrees) return "agrees" + harmless;
+  if (report.verdict == Verdict::no_evidence) return verdict_name(report.verdict);
+  const bool unknown = faults.empty() || (faults.size() == 1 && faults.front()->name == "unknown");
+  return "disagrees: " + (unknown ? "no known cause explains the difference" : names(false)) + harmless;
+}
+
+std::string input_text(const CheckedInput& input, const Text& text) {
+  std::string lines = "  " + input.which +
+                      (!input.evidence ? ": no evidence"
+                       : input.agrees  ? " agrees"
+                                       : " disagrees") +
+                      "\n";
+  lines += "    " + input.name + ": " + input.storage + ", " + text.say(input.understood) + "\n";
+  const std::string equal = input.which == "ids" ? "ids must be equal" : "it must be equal";
+  lines += "    largest difference " + number(input.largest_difference) + place_text(input) + "; " +
+           (asks_for_equality(input.tolerance) ? equal : number(input.tolerance) + " is tolerated") + " there\n";
+  return lines;
+}
+
+std::string cause_text(const CheckCause& cause, const CheckReference& reference, const Text& text) {
+  std::string lines = cause.name + (cause.harmless ? " (harmless)" : "");
+  for (std::size_t i = 0; i < cause.parameters.size(); ++i) {
+    lines += (i ? ", " : ": ") + parameter_text(cause.parameters[i], text);
+  }
+  lines += "\n";
+  const auto line = [&](const std::string& words) {
+    if (!words.empty()) lines += "  " + words + "\n";
+  };
+  line(text.say(cause.evidence));
+  if (cause.name != "unknown") {
+    line("largest difference in " + cause.input + ": " + number(cause.residual_before) + " without it, " +
+         number(cause.residual_after) + " with it applied to the reference; confidence " +
+         number(100 * cause.confidence) + " %");
+  }
+  line(text.say(cause.advice));
+  const Fix fix = fix_of(cause, reference);
+  lines += block_text("write in config.json", fix.config) + block_text("give llama.cpp", fix.options) +
+           block_text("ids", fix.ids);
+  std::string also;
+  for (const std::string& name : cause.also) also += (also.empty() ? "" : ", ") + name;
+  if (!also.empty()) line("the same numbers could come from: " + also);
+  for (const std::string& link : links_of(cause.seen_in)) line("seen in " + link);
+  return lines;
+}
+
+std::string check_text(const CheckReport& report, const CheckReference& reference, const Text& text) {
+  std::string lines = verdict_line(report, text) + "\n";
   for (const bool harmless : {false, true}) {
-    for (const CheckCause* cause : causes_of(report, harmless)) lines += "\n" + cause_text(*cause, text);
+    for (const CheckCause* cause : causes_of(report, harmless)) lines += "\n" + cause_text(*cause, reference, text);
   }
   lines += evidence_text(report.evidence);
   lines += "\ninputs\n";
@@ -223,15 +259,17 @@ std::string check_text(const CheckReport& report, const Text& text) {
   for (const CheckReach& reach : report.reach) lines += reach_text(reach);
   if (!report.notes.empty()) lines += "\nnotes\n";
   for (const Words& note : report.notes) lines += "  " + text.say(note) + "\n";
-  return lines;
+  return lines + numpy_of(report, reference);
 }
 
-std::string check_json(const CheckReport& report, const Text& text) {
+std::string check_json(const CheckReport& report, const CheckReference& reference, const Text& text,
+                       const std::optional<std::string>& time) {
   ordered_json json;
+  if (time) json["time"] = *time;
   json["verdict"] = verdict_name(report.verdict);
   json["evidence"] = {{"tokens", report.evidence.tokens}, {"pairs", report.evidence.pairs}};
   json["causes"] = ordered_json::array();
-  for (const CheckCause& cause : report.causes) json["causes"].push_back(cause_json(cause, text));
+  for (const CheckCause& cause : report.causes) json["causes"].push_back(cause_json(cause, reference, text));
   json["notes"] = ordered_json::array();
   for (const Words& note : report.notes) json["notes"].push_back(text.say(note));
   json["inputs"] = ordered_json::array();
@@ -244,7 +282,7 @@ std::string check_json(const CheckReport& report, const Text& text) {
                              {"slowest_turn", reach.slowest_turn}});
   }
   // Names of files need not be UTF-8.
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return json.dump(time ? -1 : 2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ropescope

@@ -11,6 +11,7 @@
 #include "app/commands/window.h"
 #include "app/platform/window.h"
 #include "app/resources/files.h"
+#include "app/resources/model_folder.h"
 #include "app/resources/nearest.h"
 #include "app/resources/text.h"
 #include "core/error.h"
@@ -54,12 +55,11 @@ std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
 /// `ropescope WORD`, where WORD is no subcommand, opens that file. Throws InputError where it cannot be one, so that a
 /// mistyped subcommand is not answered with a complaint about its options.
 void check_file_argument(const std::string& word) {
+  if (is_folder(word)) find_model_files(word);  // throws where it is no model's
   std::error_code ignored;
-  if (std::filesystem::is_directory(word, ignored)) {
-    throw InputError(word + ": this is a folder; a config.json or a saved experiment was expected");
-  }
   if (std::filesystem::exists(word, ignored)) return;
-  if (std::filesystem::path(word).extension() == ".json") throw InputError(word + ": there is no such file");
+  const std::string ending = std::filesystem::path(word).extension().string();
+  if (ending == ".json" || ending == ".gguf") throw InputError(word + ": there is no such file");
   std::vector<std::string> names;
   for (const Command& command : all_commands()) names.emplace_back(command.name);
   const std::vector<std::string> near = nearest_words(word, names);
@@ -92,6 +92,25 @@ std::string language_list() {
   return list;
 }
 
+/// `ropescope --language ko render …`: the language is for the subcommand, as if it stood after it. Throws InputError
+/// where that one says everything in English.
+void hand_on_language(const CLI::App& app, const std::optional<std::string>& language) {
+  const auto chosen = app.get_subcommands();
+  if (!language || chosen.empty()) return;
+  if (CLI::Option* own = chosen.front()->get_option_no_throw("--language")) {
+    if (own->count() > 0) return;  // the nearer one counts
+    own->add_result(*language);
+    own->run_callback();
+    return;
+  }
+  std::vector<std::string> takers;
+  for (const CLI::App* each : app.get_subcommands({})) {
+    if (each->get_option_no_throw("--language")) takers.push_back(each->get_name());
+  }
+  throw InputError("--language: \"" + chosen.front()->get_name() + "\" speaks English; " + or_list(takers) +
+                   " was expected");
+}
+
 int run(int argc, char** argv, CommandWords arguments) {
   CLI::App app("A laboratory for rotary position embeddings. Without a subcommand the window opens.", "ropescope");
   app.set_version_flag("--version", "ropescope " ROPESCOPE_VERSION);
@@ -101,7 +120,8 @@ int run(int argc, char** argv, CommandWords arguments) {
                  "Language of the window: " + language_list() + " (default: kept, else the locale's)")
       ->type_name("CODE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.add_option("FILE", window.file, "A model's config.json or a saved experiment to open")->type_name("");
+  app.add_option("FILE", window.file, "A model's config.json, .gguf or folder, or a saved experiment to open")
+      ->type_name("");
   Action action;
   for (const Command& command : all_commands()) {
     CLI::App* subcommand = app.add_subcommand(command.name, command.summary);
@@ -118,6 +138,7 @@ int run(int argc, char** argv, CommandWords arguments) {
   } catch (const CLI::ParseError& error) {
     return complain(reworded(app, error), arguments);
   }
+  hand_on_language(app, window.language);
   if (!action) return open_or_name_commands(window);
   return action();
 }

@@ -53,18 +53,23 @@ Action declare_encoding(Arguments& arguments);
 Action declare_encodings(Arguments& arguments);
 Action declare_score(Arguments& arguments);
 Action declare_attention(Arguments& arguments);
+Action declare_vectors(Arguments& arguments);
 Action declare_layout(Arguments& arguments);
 Action declare_layouts(Arguments& arguments);
 Action declare_similarity(Arguments& arguments);
 Action declare_check(Arguments& arguments);
 Action declare_render(Arguments& arguments);
 Action declare_animate(Arguments& arguments);
+Action declare_sweep(Arguments& arguments);
+Action declare_race(Arguments& arguments);
 Action declare_screenshot(Arguments& arguments);
 Action declare_lessons(Arguments& arguments);
 Action declare_lesson(Arguments& arguments);
 Action declare_handout(Arguments& arguments);
+Action declare_compare(Arguments& arguments);
 Action declare_config(Arguments& arguments);
 Action declare_models(Arguments& arguments);
+Action declare_manual(Arguments& arguments);
 
 /// The whole program: a subcommand, or the window. Returns the exit code: the command's own (0 for most), or 2 after
 /// one line on standard error.

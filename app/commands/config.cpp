@@ -3,13 +3,16 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/commands/as_option.h"
 #include "app/commands/commands.h"
 #include "app/commands/config_layout_text.h"
 #include "app/commands/pairing_option.h"
 #include "app/experiment/experiment.h"
 #include "app/figure/number_text.h"
 #include "app/resources/files.h"
+#include "app/resources/models.h"
 #include "app/resources/text.h"
+#include "core/error.h"
 #include "core/formats/json_reader.h"
 #include "core/scaling/scaling.h"
 
@@ -22,7 +25,7 @@ using nlohmann::ordered_json;
 struct Values {
   std::string file;
   bool json = false;
-  std::optional<std::string> output;
+  std::optional<std::string> output, as;
 };
 
 bool share_base(const RotarySpec& spec) {
@@ -83,13 +86,12 @@ struct ConfigFile {
 };
 
 ConfigFile read_config(const std::string& path) {
-  const std::string text = read_file(path, kLargestJsonBytes);
   ConfigFile read;
-  const auto found = find_layout_config(text, path);
+  const auto found = load_layout_config(path);
   if (found && !found->plain_ladders) {
     read.config.model_type = found->family;
   } else {
-    read.config = parse_model_config(text, path);
+    read.config = load_model_config(path);
   }
   if (found) read.layout = config_layout(*found, path);
   return read;
@@ -155,15 +157,26 @@ std::string config_text(const ConfigFile& read) {
   return text;
 }
 
+void put_as(const ConfigFile& read, const Values& values) {
+  if (values.json) refuse_json_with_as();
+  if (read.config.profiles.empty()) {
+    throw InputError(values.file + ": it is known as a layout alone, which --as has no words for; a model with a " +
+                     "ladder was expected");
+  }
+  put_equivalent(values.output, *values.as, {read.config.profiles, std::nullopt});
+}
+
 }  // namespace
 
 Action declare_config(Arguments& arguments) {
   const auto values = std::make_shared<Values>();
-  arguments.positional("FILE", values->file, "A model's config.json");
+  arguments.positional("FILE", values->file, "A model's config.json or .gguf, or a folder with one");
   arguments.flag("--json", values->json, "JSON instead of text");
+  add_as_option(arguments, values->as);
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
   return [values] {
     const ConfigFile read = read_config(values->file);
+    if (values->as) return put_as(read, *values);
     put_result(values->output, values->json ? config_json(read) : config_text(read));
   };
 }

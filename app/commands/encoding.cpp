@@ -139,7 +139,7 @@ void run(const Values& values) {
   const Encoding& encoding = find_encoding(values.name);
   const bool npy = wants_npy(values.output);
   const std::vector<std::int64_t> places = read_places(*values.positions);
-  const auto model = make_model(encoding, settings_of(values.encoding, encoding));
+  const auto model = make_model(encoding, settings_with_dim(values.encoding, encoding));
   if (encoding.values_by == ValuesBy::none) {
     throw InputError(values.name + " has no values: it does nothing with positions; another encoding was expected");
   }
@@ -181,8 +181,8 @@ Action declare_encoding(Arguments& arguments) {
   arguments.positional("NAME", values->name, "Which position encoding; the list is below");
   arguments.option("--positions", "LIST", values->positions,
                    "Whole numbers and inclusive ranges a:b or a:b:step, by commas", Arguments::Need::required);
-  arguments.option("--dim", "D", values->encoding["dim"], "Channels of q and k, an even number",
-                   Arguments::Need::required);
+  arguments.option("--dim", "D", values->encoding.settings["dim"],
+                   "Channels of q and k, an even number (a model says it itself)");
   add_encoding_options(arguments, values->encoding);
   arguments.option("-o,--output", "F", values->output, "File to write: .csv or .npy (default: CSV to standard output)");
   arguments.footer(footer);

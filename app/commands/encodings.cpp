@@ -74,6 +74,7 @@ std::string json_text() {
                     {"parameters", parameter_count(encoding)},
                     {"causal_only", encoding.causal_only},
                     {"linear_attention", encoding.linear_attention},
+                    {"takes_ladder", encoding.takes_ladder},
                     {"formula", text.say(formula_of(encoding))},
                     {"scale", text.say(scale_rule_of(encoding))},
                     {"settings", names_of(encoding.settings)},

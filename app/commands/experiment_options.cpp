@@ -5,10 +5,13 @@
 #include <utility>
 
 #include "app/commands/commands.h"
+#include "app/experiment/curves.h"
 #include "app/experiment/ladder.h"
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
 #include "app/resources/text.h"
+#include "app/views/shared/facets.h"
+#include "app/views/shared/missing_files.h"
 #include "app/views/view.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
@@ -78,6 +81,23 @@ void check_texts(const Experiment& experiment) {
   read_rope(experiment.rope);
   const View& view = find_view(experiment.view);
   if (view.check) view.check(experiment);
+  check_facets(experiment);
+}
+
+/// With its whole key, as somebody wrote it: a range stays one.
+std::string facet_as_given(const std::string& given, const Experiment& experiment) {
+  const Facet facet = read_facet_of_view(given, experiment, "--facet");
+  return facet.key + given.substr(given.find('='));
+}
+
+/// The first one side by side, the second one under each other.
+void apply_facets(const std::vector<std::string>& given, Experiment& experiment) {
+  if (given.empty()) return;
+  if (given.size() > 2) {
+    throw InputError("--facet is given " + std::to_string(given.size()) + " times; once or twice was expected");
+  }
+  experiment.facet = {facet_as_given(given[0], experiment), {}};
+  if (given.size() == 2) experiment.facet.down = facet_as_given(given[1], experiment);
 }
 
 /// The view that a config is meant for in place of the rope, or null: as the experiment stands once all fields are set.
@@ -102,40 +122,57 @@ void check_names(const Experiment& experiment, const std::vector<std::string>& s
   }
   if (!is_set("hidden=")) return;
   std::vector<std::string> ropes{"current"};
-  for (std::size_t pin = 1; pin <= experiment.pins.size(); ++pin) ropes.push_back("pin" + std::to_string(pin));
+  for (std::size_t pin = 0; pin < experiment.pins.size(); ++pin) ropes.push_back(pin_key(pin));
   for (const std::string& name : experiment.hidden) {
     if (std::find(ropes.begin(), ropes.end(), name) == ropes.end()) reject("--set: hidden", name, or_list(ropes));
   }
 }
 
+/// A figure says of the files that it was drawn from their names alone.
+void check_files(const Experiment& experiment, const ExperimentOptions& options) {
+  if (!options.experiment) return;
+  const std::vector<FileKnob> missing = missing_files(experiment);
+  if (missing.empty()) return;
+  throw InputError(*options.experiment + " was drawn from the file " + in_quotes(missing.front().path) +
+                   ", which is not beside it; --set " + missing.front().key + "=FILE was expected");
+}
+
 }  // namespace
 
 void add_experiment_options(Arguments& arguments, ExperimentOptions& options) {
-  arguments.option("--experiment", "F", options.experiment, "A saved experiment to start from (default: the defaults)");
+  arguments.option(
+      "--experiment", "F", options.experiment,
+      "A saved experiment to start from, or a figure that carries one: .svg, .pdf or .png (default: the defaults)");
   add_rope_options(arguments, options.rope);
   add_axis_option(arguments, options.rope);
   arguments.every("--set", "key=value", options.sets, "Change one field; may be repeated");
+  arguments.every("--facet", "key=v,v,...", options.facets,
+                  "The picture once for each value, side by side; a second one downwards. Also a range as of sweep, "
+                  "key=A..B:N:log, and model=PRESET,...");
   arguments.footer(field_table);
 }
 
 Experiment resolve_experiment(const ExperimentOptions& options) {
   Experiment experiment;
   if (options.experiment) {
-    experiment = experiment_from_json(read_file(*options.experiment, kLargestJsonBytes), *options.experiment);
+    experiment = load_experiment(*options.experiment);
   }
   if (options.view) experiment.view = *options.view;
   RopeOptions rope = options.rope;
   const View* layouts = rope.config ? layout_view(experiment, options.sets) : nullptr;
   if (layouts) {
     const std::string path = *std::exchange(rope.config, std::nullopt);
-    layouts->take_config(experiment, read_file(path, kLargestJsonBytes), path);
+    layouts->take_config(experiment, path);
   }
   if (changes_anything(rope)) apply_rope(rope, experiment.rope);
   if (rope.config || rope.model) follow_opening(experiment);
   for (const std::string& assignment : options.sets) assign(experiment, assignment);
+  apply_facets(options.facets, experiment);
   check_names(experiment, options.sets);
+  check_curves(experiment);
   if (options.view && experiment.view != *options.view) reject("--set: view", experiment.view, *options.view);
   clamp(experiment);  // a rotary dimension above the head's grows the head
+  check_files(experiment, options);
   check_texts(experiment);
   return experiment;
 }

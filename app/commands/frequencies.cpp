@@ -1,6 +1,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/commands/as_option.h"
 #include "app/commands/commands.h"
 #include "app/commands/pairing_option.h"
 #include "app/commands/rope_options.h"
@@ -17,7 +18,7 @@ using nlohmann::ordered_json;
 struct Values {
   RopeOptions rope;
   bool json = false, profiles = false;
-  std::optional<std::string> output;
+  std::optional<std::string> output, as;
 };
 
 ordered_json list_of(const Eigen::VectorXd& numbers) {
@@ -76,6 +77,8 @@ std::string profile_list(const RopeOptions& rope, bool json) {
 void run(const Values& values) {
   if (values.profiles) return put_result(values.output, profile_list(values.rope, values.json));
   const Rope rope = resolve_rope(values.rope);
+  if (values.as && values.json) refuse_json_with_as();
+  if (values.as) return put_equivalent(values.output, *values.as, {{&rope.profile, 1}, rope.length});
   put_result(values.output, values.json ? frequencies_json(rope) : frequencies_csv(rope));
 }
 
@@ -85,6 +88,7 @@ Action declare_frequencies(Arguments& arguments) {
   const auto values = std::make_shared<Values>();
   add_rope_options(arguments, values->rope);
   arguments.flag("--json", values->json, "JSON instead of CSV");
+  add_as_option(arguments, values->as);
   arguments.flag("--profiles", values->profiles, "List the profiles of the config or preset instead");
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
   return [values] { run(*values); };

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/commands/as_option.h"
 #include "app/commands/commands.h"
 #include "app/commands/layout_options.h"
 #include "app/figure/number_text.h"
@@ -21,7 +22,7 @@ constexpr std::int64_t kPiece = 4096;
 
 struct Values {
   LayoutOptions layout;
-  std::optional<std::string> part, output, cosine, sine, dtype;
+  std::optional<std::string> part, output, cosine, sine, dtype, as;
 };
 
 /// Consecutive rows.
@@ -192,7 +193,20 @@ void write_all(const Values& values, const TokenLayout& layout) {
   write_ids<Cell>(values.output, npy, layout, stretches);
 }
 
+/// All of the layout in other words. Throws InputError where the words have none for it, or a part or table is asked
+/// for.
+void put_words(const Values& values) {
+  for (const auto& [name, value] : {std::pair("--part", &values.part),
+                                    {"--cos", &values.cosine},
+                                    {"--sin", &values.sine},
+                                    {"--dtype", &values.dtype}}) {
+    if (*value) throw InputError(std::string("--as and ") + name + " are both given; one of them was expected");
+  }
+  put_equivalent(values.output, *values.as, find_layout(values.layout.name), layout_request(values.layout));
+}
+
 void run(const Values& values) {
+  if (values.as) return put_words(values);
   const TokenLayout layout = arrange(find_layout(values.layout.name), layout_request(values.layout));
   const std::string dtype = values.dtype.value_or("float32");
   if (dtype != "float32" && dtype != "float64") {
@@ -225,6 +239,7 @@ Action declare_layout(Arguments& arguments) {
   arguments.option("--cos", "C.npy", values->cosine, "File of the cosines [tokens, pairs]");
   arguments.option("--sin", "S.npy", values->sine, "File of the sines [tokens, pairs]");
   arguments.option("--dtype", "T", values->dtype, "float32 or float64, of every .npy (default: float32)");
+  add_as_option(arguments, values->as);
   arguments.footer(footer);
   return [values] { run(*values); };
 }

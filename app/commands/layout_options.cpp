@@ -9,6 +9,7 @@
 #include "app/experiment/axis_list.h"
 #include "app/experiment/entry_names.h"
 #include "app/resources/files.h"
+#include "app/resources/models.h"
 #include "app/resources/text.h"
 #include "core/error.h"
 #include "core/formats/config_layout.h"
@@ -104,7 +105,8 @@ ImageSize read_grid(const std::string& option, const std::string& text) {
 
 LayoutConfig read_config(const LayoutOptions& options) {
   if (!options.config) return {};
-  LayoutConfig config = parse_layout_config(read_file(*options.config, kLargestJsonBytes), *options.config);
+  LayoutConfig config = options.config_text ? parse_layout_config(*options.config_text, *options.config)
+                                            : require_layout_config(*options.config);
   if (!fits_layout(config.layout, options.name)) {
     throw InputError(*options.config + ": this is a model of the layout " + config.layout + "; one of " + options.name +
                      " was expected");

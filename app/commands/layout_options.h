@@ -14,7 +14,8 @@ namespace ropescope {
 struct LayoutOptions {
   std::string name;
   std::optional<std::string> size, grid, video_frames, config, axes, pairing;
-  GivenSettings settings;                                       ///< numbers
+  std::optional<std::string> config_text;  ///< what `config` holds, where that is no file of its own
+  GivenSettings settings;                  ///< numbers
   std::vector<std::pair<std::string, std::string>> references;  ///< "--reference" or "--reference-grid", and its value
 };
 void add_layout_options(Arguments& arguments, LayoutOptions& options);

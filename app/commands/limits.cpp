@@ -6,6 +6,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/interrupt.h"
+#include "app/commands/limits_factors.h"
 #include "app/commands/progress_line.h"
 #include "app/commands/rope_options.h"
 #include "app/commands/threads_option.h"
@@ -14,6 +15,7 @@
 #include "app/figure/number_text.h"
 #include "core/decay/analysis.h"
 #include "core/decay/limits.h"
+#include "core/decay/limits_answers.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
 #include "core/rotary/frequencies.h"
@@ -26,6 +28,7 @@ using nlohmann::ordered_json;
 
 struct Values {
   RopeOptions rope;
+  FactorOptions factors;
   std::optional<std::string> context, output, threads;
 };
 
@@ -46,9 +49,8 @@ double with_digits(double value, int digits) {
   return *parse_number(text.data());
 }
 
-/// Of the smallest base: a double holds it to its last place. Of the effective pairs: what the sum of their rounding
-/// errors leaves.
-constexpr int kDigitsOfBase = 15, kDigitsOfPairs = 12;
+/// Of the effective pairs: what the sum of their rounding errors leaves.
+constexpr int kDigitsOfPairs = 12;
 
 /// What stops the work and what tells how far it is.
 struct Watch {
@@ -69,31 +71,65 @@ std::optional<std::int64_t> watched_distance(const Eigen::VectorXd& frequencies,
                                  });
 }
 
-std::optional<double> watched_base(int rotary_dim, double context, int threads, Watch& watch) {
-  BaseSearch search{.rotary_dim = rotary_dim, .context = static_cast<std::int64_t>(context), .threads = threads};
-  search.progress = [&watch, lowest = std::log(search.lowest), highest = std::log(search.highest)](double base) {
-    watch.line.show((std::log(base) - lowest) / (highest - lowest), "smallest base: above " + readable_number(base, 3));
+/// Of the ladder that the options name, with the base of the axis moved.
+std::optional<ShakenContext> watched_shaken(const Values& values, const Rope& rope, int threads, Watch& watch) {
+  const RotaryAxis& axis = choose_axis(values.rope, rope);
+  const auto ladder = [&](double base) {
+    Rope moved = rope;
+    for (RotaryAxis& each : moved.profile.spec.axes) {
+      if (each.name == axis.name) each.base = base;
+    }
+    return ladder_of(values.rope, moved).frequencies;
   };
-  const std::optional<double> base = smallest_base(search, watch.interrupt.token());
-  return base ? std::optional(with_digits(*base, kDigitsOfBase)) : std::nullopt;
+  return shaken_context(axis.base, ladder, kFarthestDistance, threads, watch.interrupt.token());
 }
 
-ordered_json limits_of(const Values& values, const Rope& rope, std::optional<double> given, int threads, Watch& watch) {
+/// From the lowest base up, or from the highest down.
+BaseSearch watched_search(int rotary_dim, double context, int threads, bool upwards, Watch& watch) {
+  BaseSearch search{.rotary_dim = rotary_dim, .context = static_cast<std::int64_t>(context), .threads = threads};
+  search.progress = [&watch, upwards, lowest = std::log(search.lowest),
+                     highest = std::log(search.highest)](double base) {
+    const double done = (std::log(base) - lowest) / (highest - lowest);
+    const std::string words = upwards ? "smallest base: above " : "robust base: below ";
+    watch.line.show(upwards ? done : 1 - done, words + readable_number(base, 3));
+  };
+  return search;
+}
+
+void add_bases(ordered_json& limits, int rotary_dim, double context, int threads, Watch& watch) {
+  const std::stop_token stop = watch.interrupt.token();
+  if (const auto found = smallest_window(watched_search(rotary_dim, context, threads, true, watch), stop)) {
+    limits["smallest_base"] = found->window.low;
+    limits["window"] = {found->window.low, found->window.high};
+  }
+  if (const auto robust = robust_base(watched_search(rotary_dim, context, threads, false, watch), stop)) {
+    limits["robust_base"] = robust->base;
+  }
+}
+
+/// The context that is asked for: the given one, else the trained length.
+std::optional<double> context_of(const Rope& rope, std::optional<double> given) {
+  return given ? given : rope.profile.spec.trained_length;
+}
+
+ordered_json limits_of(const Values& values, const Rope& rope, std::optional<double> context, int threads,
+                       Watch& watch) {
   const RotaryAxis& axis = choose_axis(values.rope, rope);
   const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
   const std::optional<double> trained = rope.profile.spec.trained_length;
-  const std::optional<double> context = given ? given : trained;
 
   const auto negative = watched_distance(frequencies, threads, watch);
+  const auto shaken = watched_shaken(values, rope, threads, watch);
   ordered_json limits;
   limits["largest_context"] = negative ? ordered_json(*negative - 1) : ordered_json(nullptr);
   limits["first_negative_distance"] = number_or_null(negative);
-  limits["smallest_base"] = nullptr;
-  limits["critical_dimension"] = nullptr;
-  limits["unseen_pairs"] = nullptr;
-  limits["effective_pairs"] = nullptr;
+  limits["shaken_context"] = number_or_null(shaken ? shaken->largest() : std::nullopt);
+  limits["shaken_base"] = shaken && shaken->negative ? ordered_json(shaken->base) : ordered_json(nullptr);
+  for (const char* key : {"smallest_base", "window", "robust_base"}) limits[key] = nullptr;
+  limits["robust_ratio"] = kRobustRatio;
+  for (const char* key : {"critical_dimension", "unseen_pairs", "effective_pairs"}) limits[key] = nullptr;
   if (context) {
-    limits["smallest_base"] = number_or_null(watched_base(axis.rotary_dim, *context, threads, watch));
+    add_bases(limits, axis.rotary_dim, *context, threads, watch);
     limits["effective_pairs"] = with_digits(effective_pairs(frequencies, *context), kDigitsOfPairs);
   }
   if (trained) {
@@ -107,9 +143,14 @@ ordered_json limits_of(const Values& values, const Rope& rope, std::optional<dou
 /// Nothing where it was stopped.
 std::optional<std::string> watched_limits(const Values& values, const Rope& rope, std::optional<double> context,
                                           int threads) {
+  const auto factors = read_factors(values.factors, values.rope, rope, context);
   Watch watch;
-  const std::string limits = limits_of(values, rope, context, threads, watch).dump(2) + "\n";
-  return watch.interrupt.token().stop_requested() ? std::nullopt : std::optional(limits);
+  ordered_json limits = limits_of(values, rope, context, threads, watch);
+  if (factors) {
+    add_factors(limits, *factors, threads, watch.interrupt.token(),
+                [&watch](double done, const std::string& step) { watch.line.show(done, step); });
+  }
+  return watch.interrupt.token().stop_requested() ? std::nullopt : std::optional(limits.dump(2) + "\n");
 }
 
 int run(const Values& values) {
@@ -117,7 +158,7 @@ int run(const Values& values) {
   const int threads = read_threads(values.threads);
   const std::optional<double> context = read_context(values.context);
   const Rope rope = resolve_rope(values.rope);
-  const std::optional<std::string> limits = watched_limits(values, rope, context, threads);
+  const std::optional<std::string> limits = watched_limits(values, rope, context_of(rope, context), threads);
   if (!limits) return cancelled("before all limits were found");
   put_result(values.output, *limits);
   notice_axis(values.rope, rope);
@@ -131,7 +172,8 @@ Action declare_limits(Arguments& arguments) {
   add_rope_options(arguments, values->rope);
   add_axis_option(arguments, values->rope);
   arguments.option("--context", "L", values->context,
-                   "Context in positions that smallest_base and effective_pairs are for (default: the trained length)");
+                   "Context in positions that the bases and effective_pairs are for (default: the trained length)");
+  add_factor_options(arguments, values->factors);
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
   return [values] { return run(*values); };

@@ -1,10 +1,10 @@
 #include "app/commands/progress_line.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <iostream>
 #include <string>
+
+#include "app/resources/terminal.h"
 
 namespace ropescope {
 
@@ -16,14 +16,14 @@ constexpr const char* kWipe = "\r\x1b[K";
 
 }  // namespace
 
-ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) != 0), next_(Clock::now() + kBefore) {}
+ProgressLine::ProgressLine() : terminal_(errors_go_to_terminal()), next_(Clock::now() + kBefore) {}
 
 ProgressLine::~ProgressLine() {
   if (shown_) std::cerr << kWipe << std::flush;
 }
 
 void ProgressLine::wipe() {
-  if (::isatty(STDERR_FILENO) != 0) std::cerr << kWipe << std::flush;
+  if (errors_go_to_terminal()) std::cerr << kWipe << std::flush;
 }
 
 void ProgressLine::show(double fraction, std::string_view step) {

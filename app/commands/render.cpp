@@ -7,11 +7,15 @@
 #include "app/commands/figure_option.h"
 #include "app/commands/language_option.h"
 #include "app/commands/threads_option.h"
+#include "app/experiment/figure_file.h"
+#include "app/figure/cells.h"
 #include "app/figure/number_text.h"
 #include "app/figure/page.h"
 #include "app/figure/table.h"
+#include "app/figure/table_cells.h"
 #include "app/resources/files.h"
 #include "app/resources/nearest.h"
+#include "app/views/shared/facets.h"
 #include "app/views/view.h"
 #include "core/error.h"
 
@@ -55,13 +59,36 @@ PageStyle read_style(const Values& values, const std::string& format) {
   return style;
 }
 
-std::string painted(const ViewResult& result, const std::string& format, const Values& values) {
-  if (format == ".csv") return table_csv(find_panel(result, values.figure.value_or("1")).figure, result.formulas.get());
+/// The figure of all cells where it is given by its name, or not at all.
+std::vector<Panel> chosen_panels(const ViewResult& result, const std::string& figure) {
+  const bool first = figure == "1" && !result.panels.front().figure.cell.empty();
+  const std::string name = first ? figure_of_cell(result.panels.front().figure.name) : figure;
+  const std::vector<Panel> panels = panels_of_cells(result.panels, name);
+  if (!panels.empty()) return panels;
+  return {find_panel(result, figure)};
+}
+
+/// Cells with many figures show one of them.
+void notice_left_out(const ViewResult& shown) {
+  std::string names;
+  for (const std::string& name : figures_left_out(shown.panels)) names += (names.empty() ? "" : ", ") + name;
+  if (!names.empty()) {
+    put_notice("each cell shows " + figure_of_cell(shown.panels.front().figure.name) +
+               " alone, to be read; --figure takes another one: " + names);
+  }
+}
+
+std::string painted(const ViewResult& result, const Experiment& experiment, const std::string& format,
+                    const Values& values) {
   ViewResult shown = result;
-  if (values.figure) shown.panels = {find_panel(result, *values.figure)};
+  if (values.figure || format == ".csv") shown.panels = chosen_panels(result, values.figure.value_or("1"));
+  if (format == ".csv") return cells_csv(shown);
   if (format == ".json") return table_json(shown);
   const PageFormat page = format == ".svg" ? PageFormat::svg : format == ".pdf" ? PageFormat::pdf : PageFormat::png;
-  return paint_page(shown, page, read_size(values), read_style(values, format));
+  notice_left_out(shown);
+  PageStyle style = read_style(values, format);
+  style.carries = figure_text(experiment);
+  return paint_page(shown, page, read_size(values), style);
 }
 
 std::string read_format(const std::string& output) {
@@ -88,8 +115,22 @@ void notice_gaps(const ViewResult& result) {
   }
 }
 
+/// The view's name, or a file that holds an experiment in the place of it.
+ExperimentOptions read_shown(const Values& values) {
+  ExperimentOptions options = values.experiment;
+  const std::string ending = std::filesystem::path(values.view).extension().string();
+  if (ending != ".svg" && ending != ".pdf" && ending != ".png" && ending != ".json") {
+    options.view = find_view(values.view).id;
+  } else if (options.experiment) {
+    throw InputError("--experiment is given, and " + values.view + " holds an experiment too; one was expected");
+  } else {
+    options.experiment = values.view;
+  }
+  return options;
+}
+
 void run(const Values& values) {
-  const View& view = find_view(values.view);
+  const ExperimentOptions options = read_shown(values);
   const std::string format = read_format(*values.output);
   const bool table = format == ".csv" || format == ".json";
   if (table) {
@@ -103,14 +144,15 @@ void run(const Values& values) {
   read_size(values);
   if (!table) read_style(values, format);
   const int threads = read_threads(values.threads);
-  ExperimentOptions options = values.experiment;
-  options.view = values.view;
   const Experiment experiment = resolve_experiment(options);
+  const View& view = find_view(experiment.view);
   const Text text = read_language(values.language, table ? Text::FormulaForm::plain : Text::FormulaForm::drawn);
   Store store(Store::Mode::synchronous, threads);
   const ViewResult result = draw_view(view, experiment, text, store);
-  if (!result.fault.empty()) throw InputError(result.fault);
-  put_result(values.output, painted(result, format, values));
+  for (const std::string& why : {result.fault, result.undone}) {
+    if (!why.empty()) throw InputError(why);
+  }
+  put_result(values.output, painted(result, experiment, format, values));
   if (table) notice_gaps(result);
 }
 
@@ -120,7 +162,8 @@ Action declare_render(Arguments& arguments) {
   const auto values = std::make_shared<Values>();
   std::vector<std::string> views;
   for (const View* view : all_views()) views.emplace_back(view->id);
-  arguments.positional("VIEW", values->view, "What to draw: " + or_list(views));
+  arguments.positional("VIEW", values->view,
+                       "What to draw: " + or_list(views) + "; or a figure or saved experiment to start from");
   add_experiment_options(arguments, values->experiment);
   arguments.option("--size", "1200x800", values->size, "Pixels, or millimetres: 170x110mm");
   arguments.option("--dpi", "300", values->dpi, "Pixels per inch of a PNG in millimetres (default: 300)");

@@ -9,6 +9,7 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/ladder.h"
 #include "app/resources/files.h"
+#include "app/resources/model_folder.h"
 #include "app/resources/models.h"
 #include "app/resources/nearest.h"
 #include "core/error.h"
@@ -18,12 +19,11 @@ namespace ropescope {
 
 namespace {
 
-constexpr double kLargestDimension = 8192;
-
 int read_dimension(const std::string& option, const std::string& text, bool even) {
   const std::optional<double> value = parse_number(text);
   if (!value || *value < 2 || *value > kLargestDimension || std::fmod(*value, even ? 2 : 1) != 0) {
-    reject(option, text, even ? "an even number from 2 to 8192" : "a whole number from 2 to 8192");
+    reject(option, text,
+           (even ? "an even number from 2 to " : "a whole number from 2 to ") + std::to_string(kLargestDimension));
   }
   return static_cast<int>(*value);
 }
@@ -79,11 +79,12 @@ void override_base(double base, bool several, RotaryAxis& axis) {
 
 Rope from_config(const RopeOptions& options) {
   const std::string& path = *options.config;
-  const ModelConfig config = load_model_config(path);
+  const ModelConfig config =
+      options.config_text ? parse_model_config(*options.config_text, path) : load_model_config(path);
   Rope rope;
   rope.profile = find_profile(config.profiles, options.profile.value_or(""), path);
   rope.source = path;
-  rope.label = std::filesystem::path(path).filename().string();
+  rope.label = is_folder(path) ? short_name(path) : std::filesystem::path(path).filename().string();
   rope.config = path;
   return rope;
 }
@@ -127,7 +128,7 @@ void check_sources(const RopeOptions& options) {
 }  // namespace
 
 void add_rope_options(Arguments& arguments, RopeOptions& options) {
-  arguments.option("--config", "FILE", options.config, "A model's config.json");
+  arguments.option("--config", "FILE", options.config, "A model's config.json or .gguf, or a folder with one");
   arguments.option("--profile", "P", options.profile, "Which of its profiles (default: the first)");
   arguments.option("--model", "PRESET", options.model, "A preset; \"ropescope models\" lists them");
   arguments.option("--dim", "D", options.dim, "Rotary dimension; with --rotary-fraction the head dimension");

@@ -14,6 +14,7 @@ namespace ropescope {
 /// The options that every command about a rotary embedding shares (ROPE in the README), as given.
 struct RopeOptions {
   std::optional<std::string> config, profile, model;
+  std::optional<std::string> config_text;  ///< what `config` holds, where that is no file of its own
   std::optional<std::string> dim, base, rotary_fraction, head_dim, pairing;
   std::optional<std::string> axis;
   ScalingOptions scaling;

@@ -12,10 +12,11 @@ namespace ropescope {
 /// knobs of that name.
 struct ScalingOptions {
   std::optional<std::string> scaling, trained_length, length;
-  GivenSettings parameters;
-  std::optional<std::string> short_factors, long_factors;
+  GivenSettings parameters;  ///< and lists
 };
 void add_scaling_options(Arguments& arguments, ScalingOptions& options);
+/// The same without --trained-length, for commands to which that means more.
+void add_extension_options(Arguments& arguments, ScalingOptions& options);
 
 bool changes_anything(const ScalingOptions& options);
 

@@ -57,7 +57,7 @@ Eigen::VectorXd read_vector(const std::string& option, const std::string& text, 
 
 void run(const Values& values) {
   const Encoding& encoding = find_encoding(values.name);
-  const auto model = make_model(encoding, settings_of(values.encoding, encoding));
+  const auto model = make_model(encoding, settings_with_dim(values.encoding, encoding));
   const int dim = model->settings().dim;
   const Eigen::VectorXd query = read_vector("--query", *values.query, dim);
   const Eigen::VectorXd key = read_vector("--key", *values.key, dim);
@@ -92,8 +92,8 @@ std::string footer() {
 Action declare_score(Arguments& arguments) {
   const auto values = std::make_shared<Values>();
   arguments.positional("NAME", values->name, "Which position encoding; the list is below");
-  arguments.option("--dim", "D", values->encoding["dim"], "Channels of q and k, an even number",
-                   Arguments::Need::required);
+  arguments.option("--dim", "D", values->encoding.settings["dim"],
+                   "Channels of q and k, an even number (a model says it itself)");
   arguments.option("--query", "LIST|Q.npy", values->query, "q: D numbers by commas, or a file of shape [D]",
                    Arguments::Need::required);
   arguments.option("--key", "LIST|K.npy", values->key, "k, likewise", Arguments::Need::required);

@@ -169,18 +169,18 @@ void write_table(const Seen& seen, const std::optional<std::string>& output, boo
   });
 }
 
-/// One layout of a picture, and the frame that the anchor is in.
+/// One layout of a picture; of its frames that of the anchor is among those that are drawn.
 SimilaritySide side_of(const Arranged& arranged, std::int64_t anchor, const Text& text) {
   const TokenLayout& layout = arranged->tables->layout();
   if (layout.row_count() > kMostSimilarityRows) {
     throw InputError("a picture of " + std::to_string(layout.row_count()) + " tokens is asked for; at most " +
                      std::to_string(kMostSimilarityRows) + " were expected");
   }
-  const TokenBlock& image = image_block(layout);
   SimilarityInput input;
   input.arranged = arranged;
   input.anchor = anchor;
-  input.frame = static_cast<int>(anchor / image.columns / image.rows);
+  const TokenBlock& image = image_block(layout);
+  input.frames = shown_frames(image.frames, {static_cast<int>(anchor / image.columns / image.rows)});
   return {text["option.layout.name." + layout.name], input.compute(1, {}), {}, false};
 }
 

@@ -17,6 +17,7 @@ namespace {
 
 /// Widths measured in one frame are used in the next, and a scroll bar needs one more.
 constexpr int kFrames = 5;
+constexpr int kRoomFrames = 24;  ///< until words have found their parts
 /// Of the time, about: until all frames are laid out, and until they are drawn.
 constexpr double kShareOfFrames = 0.3, kShareOfDrawing = 0.5;
 
@@ -61,8 +62,9 @@ std::string take_screenshot(const ScreenshotOptions& options) {
   const auto tell = [&options](double fraction, const char* step) {
     if (options.progress) options.progress(fraction, step);
   };
-  for (int frame = 0; frame < kFrames; ++frame) {
-    tell(kShareOfFrames * frame / kFrames, "computing");
+  const int frames = options.room ? kRoomFrames : kFrames;
+  for (int frame = 0; frame < frames; ++frame) {
+    tell(kShareOfFrames * frame / frames, "computing");
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
     io.DeltaTime = 1.0f / 60;
@@ -70,7 +72,7 @@ std::string take_screenshot(const ScreenshotOptions& options) {
     ImGui::NewFrame();
     ui::draw_app(app, options.width, options.height);
     ImGui::Render();
-    if (std::exchange(app.requests.rebuild_fonts, false) && frame + 1 < kFrames) {
+    if (std::exchange(app.requests.rebuild_fonts, false) && frame + 1 < frames) {
       ui::apply_settings(app, 1);
       gpu->reload_fonts();
     }

@@ -13,8 +13,8 @@
 #include "app/platform/window.h"
 #include "app/resources/language.h"
 #include "app/resources/session.h"
-#include "app/ui/app.h"
 #include "app/ui/imgui_compat.h"
+#include "app/ui/opening.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -90,7 +90,7 @@ int open_window(const WindowOptions& options) {
       ui::apply_settings(app, content_scale);
       gpu->reload_fonts();
     }
-    for (const std::string& path : window.take_dropped()) ui::open_path(app, path);
+    ui::open_paths(app, window.take_dropped());
     if (theme != app.settings.theme) {
       theme = app.settings.theme;
       ui::apply_theme(app);

@@ -124,14 +124,15 @@ std::string full_field_key(const std::string& given, const Experiment& experimen
   return full_key(given, {experiment.view, looks_at, "rope"}, texts_of(experiment), option);
 }
 
-std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at) {
+std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at,
+                      const char* option) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw InputError("--set", "experiment.no_assignment", {{"given", in_quotes(assignment)}});
+    throw InputError(option, "experiment.no_assignment", {{"given", in_quotes(assignment)}});
   }
   const std::string given = assignment.substr(0, equals);
   const std::string text = assignment.substr(equals + 1);
-  require_utf8(text, as_it_is("--set " + given));
+  require_utf8(text, as_it_is(std::string(option) + " " + given));
   if (given == "pins") {
     experiment.pins = pins_from_json(parse_json_object("{\"pins\":" + text + "}", "--set pins").at("pins"), "--set");
     return given;
@@ -141,7 +142,7 @@ std::string set_field(Experiment& experiment, const std::string& assignment, std
     experiment.notes = notes_from_json(list, "--set");
     return given;
   }
-  const std::string key = full_field_key(given, experiment, looks_at, "--set");
+  const std::string key = full_field_key(given, experiment, looks_at, option);
   TextReader converted(key, text);
   describe(converted, experiment);
 
@@ -153,7 +154,7 @@ std::string set_field(Experiment& experiment, const std::string& assignment, std
     root[key.substr(0, dot)][key.substr(dot + 1)] = converted.value;
   }
   Experiment edited = experiment;
-  JsonReader reader(root, "--set");
+  JsonReader reader(root, option);
   describe(reader, edited);
   // Other axes: a name of the old ones means nothing any more.
   if (key == "rope.axes") {

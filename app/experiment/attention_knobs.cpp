@@ -18,8 +18,24 @@ void describe_content(Fields& fields, AttentionKnobs& knobs, bool shown) {
                  .control = shown},
                 knobs.content);
   fields.text({.key = "attention.sentence", .initial = initial.sentence, .control = shown && words}, knobs.sentence);
-  fields.text({.key = "attention.file", .control = shown && file, .endings = ".npz .npy"}, knobs.file);
-  fields.number(whole_field("attention.head", 1, 1024, initial.head, shown && file), knobs.head);
+  fields.text({.key = "attention.file", .control = shown && file, .endings = ".npz .npy .safetensors"}, knobs.file);
+  const bool pictured = file && knobs.show == "energy", all_heads = knobs.energy_of == "heads";
+  fields.choice({.key = "attention.energy_of",
+                 .options = {"head", "heads", "layers", "directions"},
+                 .initial = initial.energy_of,
+                 .control = pictured},
+                knobs.energy_of);
+  fields.text({.key = "attention.against",
+               .initial = initial.against,
+               .control = pictured && knobs.energy_of != "head",
+               .endings = ".npz .npy .safetensors"},
+              knobs.against);
+  NumberField layer = whole_field("attention.layer", 0, kMostAttentionLayer, initial.layer, shown && file);
+  layer.logarithmic = false;
+  fields.number(layer, knobs.layer);
+  fields.number(whole_field("attention.head", 1, 1024, initial.head, shown && file && !(pictured && all_heads)),
+                knobs.head);
+  fields.number(whole_field("attention.page", 1, 64, initial.page, pictured && all_heads), knobs.page);
   fields.number(seed_field("attention.seed", initial.seed, shown && !file), knobs.seed);
   NumberField tokens = whole_field("attention.tokens", 2, kMostAttentionTokens, initial.tokens, shown && !words);
   tokens.unit = "unit.tokens";
@@ -62,6 +78,7 @@ void describe_ranges(Fields& fields, AttentionKnobs& knobs) {
   fields.range({.key = "attention.length_range"}, knobs.length_range);
   fields.range({.key = "attention.pair_range"}, knobs.pair_range);
   fields.range({.key = "attention.shuffle_range"}, knobs.shuffle_range);
+  fields.range({.key = "attention.layer_range"}, knobs.layer_range);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ Words read_entry(const std::string& text, AxisEntry& axis) {
   }
   axis.name = parts[0];
   const std::optional<double> dimension = parse_number(parts[1]);
-  if (!dimension || *dimension < 2 || *dimension > 8192 || std::fmod(*dimension, 2) != 0) {
+  if (!dimension || *dimension < 2 || *dimension > kLargestDimension || std::fmod(*dimension, 2) != 0) {
     return {"axes.dimension", {{"axis", axis.name}}};
   }
   axis.rotary_dim = static_cast<int>(*dimension);

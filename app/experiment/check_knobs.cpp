@@ -93,7 +93,7 @@ void describe(Fields& fields, CheckKnobs& knobs) {
   const bool dump = knobs.against == "dump";
   fields.text({.key = "check.against_cos", .control = dump, .endings = kTensorFiles}, knobs.against_cosine);
   fields.text({.key = "check.against_sin", .control = dump, .endings = kTensorFiles}, knobs.against_sine);
-  fields.text({.key = "check.positions", .control = knobs.against == "rope"}, knobs.positions);
+  fields.text({.key = "check.positions", .control = knobs.against == "rope", .endings = kTensorFiles}, knobs.positions);
   describe_files(fields, knobs);
   fields.group("check_map");
   fields.choice({.key = "check.show", .options = {"difference", "mine", "reference"}, .initial = initial.show},

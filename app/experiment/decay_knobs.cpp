@@ -37,6 +37,7 @@ void describe_phasors(Fields& fields, DecayKnobs& knobs, bool phasors) {
 /// What the curves have of their own, and how their bound is drawn.
 void describe_curves(Fields& fields, DecayKnobs& knobs, bool curves) {
   const DecayKnobs initial;
+  const bool whole = knobs.show == "curves";
   fields.number({.key = "decay.span",
                  .minimum = 16,
                  .maximum = 16'777'216,
@@ -44,7 +45,8 @@ void describe_curves(Fields& fields, DecayKnobs& knobs, bool curves) {
                  .logarithmic = true,
                  .whole = true,
                  .unit = "unit.positions",
-                 .control = curves},
+                 .control = curves,
+                 .follows_length = true},
                 knobs.span);
   fields.choice(
       {.key = "decay.distance_axis", .options = axis_scales(), .initial = initial.distance_axis, .control = curves},
@@ -52,7 +54,7 @@ void describe_curves(Fields& fields, DecayKnobs& knobs, bool curves) {
   fields.choice({.key = "decay.similarity_axis",
                  .options = axis_scales(),
                  .initial = initial.similarity_axis,
-                 .control = curves && knobs.show_similarity},
+                 .control = curves && (!whole || knobs.show_similarity)},
                 knobs.similarity_axis);
   fields.choice({.key = "decay.envelope",
                  .options = {"from-here", "window"},
@@ -75,31 +77,36 @@ void describe_curves(Fields& fields, DecayKnobs& knobs, bool curves) {
 void describe(Fields& fields, DecayKnobs& knobs) {
   const DecayKnobs initial;
   fields.group("plot");
-  fields.choice({.key = "decay.show", .options = {"curves", "phasors"}, .initial = initial.show}, knobs.show);
-  const bool curves = knobs.show == "curves";
+  fields.choice({.key = "decay.show", .options = {"curves", "phasors", "differences"}, .initial = initial.show},
+                knobs.show);
+  // The differences stand below the similarity, without the bound.
+  const bool curves = knobs.show != "phasors", whole = knobs.show == "curves";
   // The switches come first, as the controls after them depend on them.
-  fields.toggle({.key = "decay.show_similarity", .initial = initial.show_similarity, .control = curves},
+  fields.toggle({.key = "decay.show_similarity", .initial = initial.show_similarity, .control = whole},
                 knobs.show_similarity);
-  fields.toggle({.key = "decay.show_bound", .initial = initial.show_bound, .control = curves}, knobs.show_bound);
+  fields.toggle({.key = "decay.show_bound", .initial = initial.show_bound, .control = whole}, knobs.show_bound);
   fields.toggle({.key = "decay.show_trend", .initial = initial.show_trend, .control = curves}, knobs.show_trend);
   fields.toggle({.key = "decay.show_envelope", .initial = initial.show_envelope, .control = curves},
                 knobs.show_envelope);
   describe_phasors(fields, knobs, !curves);
   describe_curves(fields, knobs, curves);
-  fields.choice({.key = "decay.content", .options = {"aligned", "random"}, .initial = initial.content}, knobs.content);
-  fields.number(seed_field("decay.seed", initial.seed, knobs.content == "random"), knobs.seed);
+  const bool content = knobs.show != "differences";
+  fields.choice(
+      {.key = "decay.content", .options = {"aligned", "random"}, .initial = initial.content, .control = content},
+      knobs.content);
+  fields.number(seed_field("decay.seed", initial.seed, content && knobs.content == "random"), knobs.seed);
   fields.text({.key = "decay.marked_pairs", .initial = initial.marked_pairs, .control = curves}, knobs.marked_pairs);
   fields.toggle({.key = "decay.show_plain", .initial = initial.show_plain, .control = curves}, knobs.show_plain);
   fields.group("bound");
   fields.choice({.key = "decay.order",
                  .options = {"fast-first", "slow-first"},
                  .initial = initial.order,
-                 .control = !curves || knobs.show_bound},
+                 .control = !curves || (whole && knobs.show_bound)},
                 knobs.order);
   fields.choice({.key = "decay.bound_axis",
                  .options = axis_scales(),
                  .initial = initial.bound_axis,
-                 .control = curves && knobs.show_bound},
+                 .control = whole && knobs.show_bound},
                 knobs.bound_axis);
   fields.range({.key = "decay.distance_range"}, knobs.distance_range);
   fields.range({.key = "decay.similarity_range"}, knobs.similarity_range);

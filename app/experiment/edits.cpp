@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/experiment/curves.h"
 #include "app/experiment/experiment.h"
+#include "app/experiment/partial_fields.h"
 
 namespace ropescope {
 
@@ -40,7 +42,11 @@ void describe(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.layout);
   describe(fields, experiment.similarity);
   describe(fields, experiment.check);
+  describe(fields, experiment.race);
   describe(fields, experiment.reported);
+  describe(fields, experiment.curves);
+  describe(fields, experiment.facet);
+  describe(fields, experiment.sweep);
 }
 
 namespace {
@@ -61,19 +67,15 @@ void clamp(Experiment& experiment) {
     grow_head(pin.rope);
   }
   if (experiment.pins.size() > kMaximumPins) experiment.pins.resize(kMaximumPins);
+  settle_curves(experiment);
   if (experiment.notes.size() > kMaximumNotes) experiment.notes.resize(kMaximumNotes);
 }
 
 namespace {
 
-class ResetRanges : public Fields {
+class ResetRanges : public PartialFields {
  public:
-  void number(const NumberField&, double&) override {}
-  void choice(const ChoiceField&, std::string&) override {}
-  void toggle(const ToggleField&, bool&) override {}
-  void text(const TextField&, std::string&) override {}
   void range(const RangeField&, std::optional<Range>& value) override { value.reset(); }
-  void names(const NamesField&, std::vector<std::string>&) override {}
 };
 
 }  // namespace

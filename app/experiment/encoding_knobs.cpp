@@ -7,10 +7,6 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::string_view kOrder[] = {"heads",        "head",          "trained_length",    "clip", "buckets",
-                                       "max_distance", "kerple_r1",     "kerple_r2",         "p",    "xpos_scale_base",
-                                       "seed",         "bidirectional", "seeded_projections"};
-
 /// Passes declarations on, but lets only some of them have controls, and begins a group at its first control.
 class OnlyControls : public Fields {
  public:
@@ -26,7 +22,9 @@ class OnlyControls : public Fields {
  private:
   template <class Field>
   Field limited(Field field) {
-    field.control = field.control && std::find(keys_.begin(), keys_.end(), field.key) != keys_.end();
+    // Everybody else hides the pairing; who lists it here shows channels.
+    const bool shown = field.control || field.key == "rope.pairing";
+    field.control = shown && std::find(keys_.begin(), keys_.end(), field.key) != keys_.end();
     if (field.control && group_ != begun_) {
       fields_.group(group_);
       begun_ = group_;
@@ -40,12 +38,16 @@ class OnlyControls : public Fields {
 
 }  // namespace
 
+std::vector<EncodingSetting> encoding_settings_in_order() {
+  return in_order(all_encoding_settings(), kEncodingOrder);
+}
+
 void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_view> used) {
   const auto is_used = [used](std::string_view setting) {
     return std::find(used.begin(), used.end(), setting) != used.end();
   };
   fields.group("encoding");
-  for (const EncodingSetting& setting : in_order(all_encoding_settings(), kOrder)) {
+  for (const EncodingSetting& setting : encoding_settings_in_order()) {
     if (setting.knob) describe(fields, setting, knobs.settings, is_used(setting.name));
   }
 }
@@ -53,8 +55,6 @@ void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_
 void describe_embedding(Fields& fields, RopeKnobs& knobs, std::span<const std::string_view> controls) {
   OnlyControls only(fields, controls);
   describe(only, knobs);
-  only.group("embedding");
-  describe_pairing(only, knobs, true);
 }
 
 }  // namespace ropescope

@@ -1,3 +1,4 @@
+#include "app/experiment/curves.h"
 #include "app/experiment/experiment.h"
 #include "app/experiment/json_fields.h"
 #include "app/experiment/notes_json.h"
@@ -78,7 +79,9 @@ std::vector<Pin> pins_from_json(const json& list, const std::string& source) {
   return pins;
 }
 
-std::string experiment_to_json(const Experiment& experiment) {
+namespace {
+
+ordered_json json_of(const Experiment& experiment) {
   Experiment copy = experiment;
   JsonWriter writer;
   writer.root["ropescope"] = kVersion;
@@ -86,8 +89,18 @@ std::string experiment_to_json(const Experiment& experiment) {
   writer.root["pins"] = pins_to_json(experiment.pins, false);
   writer.root["notes"] = notes_to_json(experiment.notes);
   writer.root["opened_length"] = experiment.opened_length;
-  // A path may hold bytes that are not UTF-8: they are replaced, as JSON has no way to hold them.
-  return writer.root.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return writer.root;
+}
+
+}  // namespace
+
+// A path may hold bytes that are not UTF-8: they are replaced, as JSON has no way to hold them.
+std::string experiment_to_json(const Experiment& experiment) {
+  return json_of(experiment).dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string experiment_to_line(const Experiment& experiment) {
+  return json_of(experiment).dump(-1, ' ', true, ordered_json::error_handler_t::replace);
 }
 
 Experiment experiment_from_json(const std::string& text, const std::string& source) {
@@ -101,6 +114,11 @@ Experiment experiment_from_json(const std::string& text, const std::string& sour
   if (const auto pins = root.find("pins"); pins != root.end()) experiment.pins = pins_from_json(*pins, source);
   if (const auto notes = root.find("notes"); notes != root.end()) experiment.notes = notes_from_json(*notes, source);
   check_rope(experiment.rope, source);
+  try {
+    check_curves(experiment);
+  } catch (const InputError& error) {
+    throw InputError::within(source, error);
+  }
   return experiment;
 }
 

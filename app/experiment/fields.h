@@ -22,7 +22,9 @@ struct NumberField {
   double step = 0;             ///< smallest change (2 for even numbers: value − minimum is a multiple of it); 0: none
   std::string_view unit = {};  ///< text key of the unit, or empty
   std::string_view zero = {};  ///< text key of the word shown in place of 0, or empty
+  double zero_value = 0;       ///< {base} in that word
   bool control = true;         ///< shown in the controls now (a knob may be in the file without a widget)
+  bool follows_length = false;  ///< how far a view looks: becomes the length that an opened model takes
 };
 /// One of several words; options are stable names in files, their labels are "option.KEY.OPTION".
 struct ChoiceField {

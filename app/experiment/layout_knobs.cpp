@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -42,16 +43,15 @@ class SettingKnobs {
       : fields_(fields), knobs_(knobs), layout_(layout), left_(all_layout_settings()) {
     std::erase_if(left_, [](const Setting& setting) { return !setting.knob; });
   }
-  /// `zero`: the word in place of 0, where the layout knows a better one.
-  void describe(std::string_view name, std::string_view zero = {}) {
+  /// `own`: what 0 stands for, where the layout knows.
+  void describe(std::string_view name, std::optional<double> own = {}) {
     const auto found =
         std::find_if(left_.begin(), left_.end(), [name](const Setting& setting) { return setting.name == name; });
-    Setting setting = *found;
-    if (!zero.empty()) setting.zero = zero;
+    const Setting setting = *found;
     left_.erase(found);
-    // Of a layout with fixed axes the head dimension is their sum.
-    const bool control = asks_for(knobs_, layout_, name) && !(name == "head_dim" && takes(layout_, "axis_dims"));
-    ropescope::describe(fields_, setting, knobs_.settings, control);
+    const LayoutSetting* taken = find_setting(layout_, name);
+    const bool control = taken && (taken->traits & kNoControl) == 0 && asks_for(knobs_, layout_, name);
+    ropescope::describe(fields_, setting, knobs_.settings, control, own);
   }
   void describe_rest() {
     while (!left_.empty()) describe(left_.front().name);
@@ -86,24 +86,10 @@ void describe_size(Fields& fields, SettingKnobs& settings, LayoutKnobs& knobs, c
   for (const char* name : {"tokens_per_second", "frame_rate", "unscaled"}) settings.describe(name);
 }
 
-/// The words for base 0: the base of all axes of the layout, where they share one.
-std::string_view own_base(const Layout& layout) {
-  constexpr std::pair<double, std::string_view> kWords[] = {
-      {10, "unit.own_base.10"},       {100, "unit.own_base.100"},      {256, "unit.own_base.256"},
-      {2000, "unit.own_base.2000"},   {10'000, "unit.own_base.10000"}, {1e6, "unit.own_base.1000000"},
-      {5e6, "unit.own_base.5000000"},
-  };
-  for (const auto& [base, words] : kWords) {
-    const auto has_base = [base = base](const AxisDefault& axis) { return axis.base == base; };
-    if (!layout.axes.empty() && std::all_of(layout.axes.begin(), layout.axes.end(), has_base)) return words;
-  }
-  return "unit.own";
-}
-
 void describe_model(Fields& fields, SettingKnobs& settings, LayoutKnobs& knobs, const Layout& layout) {
   const LayoutKnobs initial;
   settings.describe("head_dim");
-  settings.describe("base", own_base(layout));
+  settings.describe("base", shared_base(layout));
   settings.describe("patch");
   fields.text({.key = "layout.axes", .initial = initial.axes, .control = takes(layout, "axes")}, knobs.axes);
   fields.choice({.key = "layout.pairing",
@@ -113,7 +99,7 @@ void describe_model(Fields& fields, SettingKnobs& settings, LayoutKnobs& knobs, 
                 knobs.pairing);
   for (const char* name : {"language_ladder", "max_frequency", "head", "heads", "seed"}) settings.describe(name);
   settings.describe_rest();
-  fields.text({.key = "layout.config", .control = false}, knobs.config);
+  fields.text({.key = "layout.config", .control = false, .endings = ".json .gguf"}, knobs.config);
   fields.text({.key = "layout.axis_dims", .control = false}, knobs.axis_dims);
   fields.text({.key = "layout.sections", .control = false}, knobs.sections);
   fields.text({.key = "layout.position_grid", .control = false}, knobs.position_grid);
@@ -176,10 +162,8 @@ std::vector<std::string> all_layout_axes() {
 }
 
 bool asks_for(const LayoutKnobs& knobs, const Layout& layout, std::string_view setting) {
-  if (!takes(layout, setting)) return false;
-  if (setting == "max_frequency") return knobs["language_ladder"] == 0;
-  if (setting != "frame_rate") return true;
-  return takes(layout, "tokens_per_second") ? knobs["tokens_per_second"] > 0 : knobs["unscaled"] == 0;
+  const LayoutSetting* own = find_setting(layout, setting);
+  return own && (own->with.empty() || knobs[own->with] != 0) && (own->without.empty() || knobs[own->without] == 0);
 }
 
 void ask_raster_question(LayoutKnobs& knobs) {

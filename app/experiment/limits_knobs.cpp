@@ -13,7 +13,8 @@ void describe(Fields& fields, LimitsKnobs& knobs) {
                  .initial = initial.context,
                  .logarithmic = true,
                  .whole = true,
-                 .unit = "unit.positions"},
+                 .unit = "unit.positions",
+                 .follows_length = true},
                 knobs.context);
   fields.range({.key = "limits.base_range"}, knobs.base_range);
   fields.range({.key = "limits.largest_range"}, knobs.largest_range);

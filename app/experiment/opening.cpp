@@ -1,22 +1,17 @@
 #include <algorithm>
-#include <iterator>
-#include <string_view>
 
 #include "app/experiment/experiment.h"
-#include "app/experiment/number_fields.h"
+#include "app/experiment/partial_fields.h"
 
 namespace ropescope {
 
 namespace {
 
-/// How far the views look: what the length that a model was trained for is the measure of.
-constexpr std::string_view kLengths[] = {"decay.span", "limits.context", "precision.span"};
-
-class Follow : public NumberFields {
+class Follow : public PartialFields {
  public:
   Follow(double before, double now) : before_(before), now_(now) {}
   void number(const NumberField& field, double& value) override {
-    if (std::find(std::begin(kLengths), std::end(kLengths), field.key) == std::end(kLengths)) return;
+    if (!field.follows_length) return;
     const bool opened = before_ > 0 && value == clamp_to(field, before_);
     if (opened || value == field.initial) value = clamp_to(field, now_);
   }
@@ -28,7 +23,7 @@ class Follow : public NumberFields {
 }  // namespace
 
 void follow_opening(Experiment& experiment) {
-  const double length = experiment.rope.trained_length;
+  const double length = std::max(experiment.rope.trained_length, experiment.rope.context_length);
   if (!(length > 0)) return;
   Follow follow(experiment.opened_length, length);
   describe(follow, experiment);

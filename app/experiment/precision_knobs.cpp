@@ -15,7 +15,8 @@ void describe(Fields& fields, PrecisionKnobs& knobs) {
                  .initial = initial.span,
                  .logarithmic = true,
                  .whole = true,
-                 .unit = "unit.positions"},
+                 .unit = "unit.positions",
+                 .follows_length = true},
                 knobs.span);
   fields.choice({.key = "precision.show", .options = {"score", "shift"}, .initial = initial.show}, knobs.show);
   // It has a control in either case: a readout always says what a shift does at this distance.

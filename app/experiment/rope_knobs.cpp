@@ -14,7 +14,8 @@ void describe(Fields& fields, RopeKnobs& knobs) {
   const RopeKnobs initial;
   fields.group("embedding");
   fields.text({.key = "rope.label", .initial = initial.label, .control = false}, knobs.label);
-  fields.text({.key = "rope.config", .initial = initial.config, .control = false}, knobs.config);
+  fields.text({.key = "rope.config", .initial = initial.config, .control = false, .endings = ".json .gguf"},
+              knobs.config);
   fields.text({.key = "rope.model", .initial = initial.model, .control = false}, knobs.model);
   fields.text({.key = "rope.profile", .initial = initial.profile, .control = false}, knobs.profile);
   fields.text({.key = "rope.axes", .initial = initial.axes, .control = false}, knobs.axes);
@@ -40,7 +41,7 @@ void describe(Fields& fields, RopeKnobs& knobs) {
                 knobs.base);
   fields.number({.key = "rope.rotary_dim",
                  .minimum = 2,
-                 .maximum = 8192,
+                 .maximum = kLargestDimension,
                  .initial = initial.rotary_dim,
                  .logarithmic = true,
                  .whole = true,
@@ -60,9 +61,19 @@ void describe(Fields& fields, RopeKnobs& knobs) {
                  .unit = "unit.positions",
                  .zero = "unit.none"},
                 knobs.trained_length);
+  fields.number({.key = "rope.context_length",
+                 .minimum = 0,
+                 .maximum = 1e9,
+                 .initial = initial.context_length,
+                 .logarithmic = true,
+                 .whole = true,
+                 .unit = "unit.positions",
+                 .zero = "unit.none",
+                 .control = false},
+                knobs.context_length);
   fields.number({.key = "rope.head_dim",
                  .minimum = 2,
-                 .maximum = 8192,
+                 .maximum = kLargestDimension,
                  .initial = initial.head_dim,
                  .logarithmic = true,
                  .whole = true,

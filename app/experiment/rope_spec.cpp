@@ -129,6 +129,7 @@ RopeKnobs knobs_of(const Profile& profile, const std::string& label) {
   knobs.head_dim = spec.head_dim;
   knobs.pairing = spec.pairing == Pairing::interleaved ? "interleaved" : "half";
   knobs.trained_length = std::round(spec.trained_length.value_or(0));
+  knobs.context_length = std::round(profile.context_length.value_or(0));
   knobs.scaling = scaling_knobs_of(extension_of(spec));
   if (spec.axes.size() > 1) {
     // A base that all axes share stays a knob; only different ones are written into the list, and so are factors.

@@ -9,37 +9,6 @@ namespace ropescope {
 
 namespace {
 
-struct ListKnob {
-  std::string_view key, list;
-  std::string ScalingKnobs::*value;
-};
-constexpr ListKnob kLists[] = {
-    {"rope.short_factors", "short_factors", &ScalingKnobs::short_factors},
-    {"rope.long_factors", "long_factors", &ScalingKnobs::long_factors},
-};
-
-constexpr std::string_view kOrder[] = {"factor",
-                                       "ntk_alpha",
-                                       "low_frequency_factor",
-                                       "high_frequency_factor",
-                                       "beta_fast",
-                                       "beta_slow",
-                                       "alpha",
-                                       "beta",
-                                       "beta_0",
-                                       "beta_1",
-                                       "gamma_0",
-                                       "gamma_1",
-                                       "ntk_factor",
-                                       "extrapolation_factor",
-                                       "mscale",
-                                       "mscale_all_dim",
-                                       "attention_factor",
-                                       "live_fraction",
-                                       "max_frequency",
-                                       "truncate",
-                                       "paper_ramp"};
-
 /// Null for a name that a reader of files is about to refuse.
 const ScalingMethod* method_named(const std::string& name) {
   for (const ScalingMethod& method : all_scaling_methods()) {
@@ -55,6 +24,16 @@ std::string list_text(const std::vector<double>& numbers) {
 }
 
 }  // namespace
+
+std::map<std::string_view, std::string> empty_scaling_lists() {
+  std::map<std::string_view, std::string> lists;
+  for (const ScalingList& list : all_scaling_lists()) lists[list.name];
+  return lists;
+}
+
+std::vector<ScalingParameter> scaling_parameters_in_order() {
+  return in_order(all_scaling_parameters(), kScalingOrder);
+}
 
 void describe(Fields& fields, ScalingKnobs& knobs) {
   fields.group("extension");
@@ -72,11 +51,11 @@ void describe(Fields& fields, ScalingKnobs& knobs) {
                  .zero = "unit.trained",
                  .control = method && method->depends_on_length},
                 knobs.length);
-  for (const ScalingParameter& parameter : in_order(all_scaling_parameters(), kOrder)) {
+  for (const ScalingParameter& parameter : scaling_parameters_in_order()) {
     describe(fields, parameter, knobs.parameters, method && find_parameter(*method, parameter.name));
   }
-  for (const ListKnob& knob : kLists) {
-    fields.text({.key = knob.key, .initial = "", .control = false}, knobs.*knob.value);
+  for (const ScalingList& list : all_scaling_lists()) {
+    fields.text({.key = list.key, .initial = "", .control = false}, knobs.lists.at(list.name));
   }
 }
 
@@ -88,11 +67,10 @@ Extension extension_of(const ScalingKnobs& knobs) {
     const double value = knobs[parameter.name];
     if (is_given(parameter, value)) extension.numbers[std::string(parameter.name)] = value;
   }
-  if (!method.uses_lists) return extension;
-  for (const ListKnob& knob : kLists) {
-    const std::string& text = knobs.*knob.value;
+  for (const ScalingList& list : method.lists) {
+    const std::string& text = knobs.lists.at(list.name);
     if (text.empty()) continue;
-    extension.lists[std::string(knob.list)] = parse_list(text, std::string(knob.key), kMostFactors);
+    extension.lists[std::string(list.name)] = parse_list(text, std::string(list.key), kMostFactors);
   }
   return extension;
 }
@@ -105,9 +83,9 @@ ScalingKnobs scaling_knobs_of(const Extension& extension) {
     const auto found = complete.numbers.find(std::string(parameter.name));
     if (found != complete.numbers.end()) knobs.parameters.set(parameter.name, found->second);
   }
-  for (const ListKnob& knob : kLists) {
-    const auto found = complete.lists.find(std::string(knob.list));
-    if (found != complete.lists.end()) knobs.*knob.value = list_text(found->second);
+  for (auto& [name, text] : knobs.lists) {
+    const auto found = complete.lists.find(std::string(name));
+    if (found != complete.lists.end()) text = list_text(found->second);
   }
   return knobs;
 }

@@ -52,7 +52,7 @@ std::string option_name(const Setting& setting) {
   return name;
 }
 
-void describe(Fields& fields, const Setting& setting, SettingValues& values, bool control) {
+void describe(Fields& fields, const Setting& setting, SettingValues& values, bool control, std::optional<double> own) {
   if (setting.is_switch) {
     fields.toggle({.key = setting.key, .initial = setting.initial != 0, .control = control},
                   values.toggle(setting.name));
@@ -66,7 +66,8 @@ void describe(Fields& fields, const Setting& setting, SettingValues& values, boo
                  .whole = setting.whole,
                  .step = setting.step,
                  .unit = setting.unit,
-                 .zero = setting.zero,
+                 .zero = own ? "unit.own_base" : setting.zero,
+                 .zero_value = own.value_or(0),
                  .control = control},
                 values.number(setting.name));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,8 +42,10 @@ class SettingValues {
   std::vector<Value> values_;
 };
 
-/// Declares the knob of a setting: a number, or a toggle for a switch.
-void describe(Fields& fields, const Setting& setting, SettingValues& values, bool control);
+/// Declares the knob of a setting: a number, or a toggle for a switch. `own`: the base that 0 stands for, where it is
+/// known.
+void describe(Fields& fields, const Setting& setting, SettingValues& values, bool control,
+              std::optional<double> own = {});
 
 /// "--beta-fast".
 std::string option_name(const Setting& setting);

@@ -1,11 +1,10 @@
 #include "app/experiment/sweep.h"
-#include "app/experiment/number_fields.h"
+#include "app/experiment/partial_fields.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <functional>
 
 #include "app/figure/number_text.h"
 
@@ -13,18 +12,19 @@ namespace ropescope {
 
 namespace {
 
-/// Calls `found` for one number.
-class OneNumber : public NumberFields {
+class OneNumber : public PartialFields {
  public:
-  using Found = std::function<void(const NumberField&, double&)>;
-  OneNumber(std::string_view key, Found found) : key_(key), found_(std::move(found)) {}
+  OneNumber(std::string_view key, const NumberFound& found) : key_(key), found_(found) {}
+  bool any = false;
   void number(const NumberField& field, double& value) override {
-    if (field.key == key_) found_(field, value);
+    if (field.key != key_) return;
+    any = true;
+    found_(field, value);
   }
 
  private:
   std::string_view key_;
-  Found found_;
+  const NumberFound& found_;
 };
 
 /// A value between two powers is nobody's choice: twelve digits of it are shown, typed and saved alike.
@@ -35,6 +35,12 @@ double twelve_digits(double value) {
 }
 
 }  // namespace
+
+bool visit_number(Experiment& experiment, std::string_view key, const NumberFound& found) {
+  OneNumber visitor(key, found);
+  describe(visitor, experiment);
+  return visitor.any;
+}
 
 double swept_value(const NumberField& field, const Sweep& sweep, double fraction) {
   if (fraction <= 0) return clamp_to(field, sweep.from);
@@ -49,10 +55,9 @@ double swept_value(const NumberField& field, const Sweep& sweep, double fraction
 Sweep slider_sweep(const Experiment& experiment, std::string_view key) {
   Sweep sweep;
   Experiment read = experiment;
-  OneNumber visitor(key, [&sweep](const NumberField& field, double&) {
+  visit_number(read, key, [&sweep](const NumberField& field, double&) {
     sweep = {std::string(field.key), slider_value(field, 0), slider_value(field, 1), field.logarithmic};
   });
-  describe(visitor, read);
   return sweep;
 }
 
@@ -70,19 +75,17 @@ double fraction_of_frame(std::size_t index, std::size_t count, bool to_and_fro) 
 }
 
 void apply_sweep(Experiment& experiment, const Sweep& sweep, double fraction) {
-  OneNumber visitor(sweep.key, [&sweep, fraction](const NumberField& field, double& value) {
+  visit_number(experiment, sweep.key, [&sweep, fraction](const NumberField& field, double& value) {
     value = swept_value(field, sweep, fraction);
   });
-  describe(visitor, experiment);
 }
 
 std::string sweep_assignment(const Experiment& experiment, const Sweep& sweep, double fraction) {
   std::string text;
   Experiment read = experiment;
-  OneNumber visitor(sweep.key, [&](const NumberField& field, double&) {
+  visit_number(read, sweep.key, [&](const NumberField& field, double&) {
     text = sweep.key + "=" + shortest_number(swept_value(field, sweep, fraction));
   });
-  describe(visitor, read);
   return text;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,10 @@ double there_and_back(double share);
 /// Fraction of frame `index` of `count`: the first frame is the one end, the last one the other; to and fro, the last
 /// frame is the one before the first.
 double fraction_of_frame(std::size_t index, std::size_t count, bool to_and_fro);
+
+using NumberFound = std::function<void(const NumberField&, double& value)>;
+/// Calls `found` for the number of this key; false: there is none, or it is no number.
+bool visit_number(Experiment& experiment, std::string_view key, const NumberFound& found);
 
 /// Puts the knob to its value; any other is left alone.
 void apply_sweep(Experiment& experiment, const Sweep& sweep, double fraction);

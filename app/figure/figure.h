@@ -118,6 +118,7 @@ struct Map {
   std::string key, label;  ///< label: what the colours say, beside the bar
   MapColours colours = MapColours::magnitude;
   MapWave wave = MapWave::none;
+  double wave_size = 1;  ///< of waves: what their sine or cosine is multiplied by
   Range x, y;  ///< data coordinates of the outer edges of the first and last cell; the latter counts as a full one
   std::shared_ptr<const MapCells> cells;
   Range range;  ///< values at the two ends of the colour bar
@@ -203,6 +204,7 @@ struct Handle {
 /// Plain data a person could read; every painter (screen, SVG, PDF, PNG, CSV, JSON) draws the same figure.
 struct Figure {
   std::string name;   ///< "similarity", "bound": file names and `--figure`
+  std::string cell;   ///< of small multiples: which one, "rope.base=10000"; its name then ends in "@1", "@2", …
   std::string title;  ///< above the plot; may be empty
   FigureAxis x, y;
   std::vector<Line> lines;
@@ -237,6 +239,8 @@ struct Panel {
   double height_share = 1;  ///< of its row; the first panel of a row says it
   bool beside = false;      ///< at the right of the panel before it, in the same row
   double width_share = 1;   ///< of the row's width
+  bool inner_x = false;     ///< the panel below says what is on the x axis,
+  bool inner_y = false;     ///< and the one at the left what is on the y axis
 };
 
 /// A button on a card: the view's act() is told its key.
@@ -286,6 +290,7 @@ struct Readout {
   double width_share = 1;     ///< of the row of cards
   bool note_is_hint = false;  ///< what a hand at the screen may do: in no file
   bool aside = false;         ///< for lessons and files alone: a card of its own would crowd the row
+  std::string cell = {};      ///< as Figure::cell
 };
 
 /// All that a view shows for one experiment.
@@ -295,6 +300,7 @@ struct ViewResult {
   bool stale = false;
   std::optional<double> progress;            ///< 0…1: how far what is being computed has come, where that is known
   std::string fault;                         ///< why nothing can be shown; a file of it would be no answer
+  std::string undone;                        ///< why it is not shown as it was asked for; the same for a file of it
   std::string language = "en";               ///< of its texts
   std::string font = {};                     ///< family for what Latin fonts lack: Han forms differ between languages
   std::shared_ptr<const Formulas> formulas;  ///< in its texts; null where they are plain

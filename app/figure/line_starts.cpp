@@ -5,6 +5,7 @@
 #include <unicode/utext.h>
 
 #include <memory>
+#include <string_view>
 
 namespace ropescope {
 
@@ -18,6 +19,12 @@ bool is_hangul(UChar32 character) {
 /// Korean particles touch a formula as they touch a word.
 bool is_formula(UChar32 character) {
   return character >= 0xF0000 && character <= 0xF0FFF;
+}
+
+/// Within "−1.1 × 10⁻¹⁶": a number stays in one line.
+bool is_in_number(std::string_view text, std::size_t at) {
+  return text.substr(at).starts_with("× 10") ||
+         (text.substr(0, at).ends_with("× ") && text.substr(at).starts_with("10"));
 }
 
 struct CloseText {
@@ -38,9 +45,12 @@ std::vector<std::size_t> line_starts(const std::string& text) {
   if (U_FAILURE(status)) return starts;
   for (std::int32_t at = breaks->next(); at != icu::BreakIterator::DONE; at = breaks->next()) {
     const UChar32 before = utext_previous32From(source.get(), at), after = utext_char32At(source.get(), at);
-    // A particle stays with the word, formula or parenthesis before it, and so does a parenthesis right after a word.
-    const bool inside = ((is_hangul(before) || is_formula(before) || before == ')') && is_hangul(after)) ||
+    // A particle stays with the word, number, formula or parenthesis before it, and so does a parenthesis right after a
+    // word.
+    const bool number = before >= '0' && before <= '9';
+    const bool inside = ((is_hangul(before) || is_formula(before) || before == ')' || number) && is_hangul(after)) ||
                         (is_hangul(before) && after == '(');
+    if (is_in_number(text, static_cast<std::size_t>(at))) continue;
     if (!inside && static_cast<std::size_t>(at) < text.size()) starts.push_back(static_cast<std::size_t>(at));
   }
   return starts;

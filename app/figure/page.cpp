@@ -4,17 +4,21 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <utility>
 
+#include "app/figure/cells.h"
 #include "app/figure/page_canvas.h"
 #include "app/figure/png_density.h"
 #include "app/figure/scene_parts.h"
 #include "core/error.h"
+#include "core/formats/carried_text.h"
 
 namespace ropescope {
 
 namespace {
 
-constexpr double kLegendShare = 0.35;  ///< of the page's height at most
+constexpr double kLegendShare = 0.45;  ///< of the page's height at most
+constexpr double kLegendGap = 0.6;     ///< ems below it
 constexpr double kMillimetresPerInch = 25.4, kPointsPerInch = 72;
 constexpr double kMostPixels = 16384;  ///< a side
 
@@ -54,14 +58,48 @@ std::vector<LegendEntry> legend_entries(const ViewResult& view) {
   return entries;
 }
 
+PanelColumn column_of(const Rect& room, const FigureOptions& options) {
+  return {room, std::round(0.8 * options.text_size), 0};
+}
+
+/// Every name has a place: rows as many as needed, in smaller letters where they would take half of the page or what
+/// panels need for their labels. Returns their height.
+double add_names(Scene& scene, const ViewResult& view, const PagePart& part, const MeasureText& measure) {
+  constexpr double kSmallest = 0.5, kEvery = 1e6;
+  const std::vector<LegendEntry> entries = legend_entries(view);
+  const Rect& room = part.room;
+  const auto rows = [&](Scene& to, double share, double most) {
+    FigureOptions options = part.options;
+    options.text_size *= share;
+    return add_legend_rows(to, entries, {room.left, room.top, room.width, most}, part.palette, options, measure);
+  };
+  const auto room_with = [&](double plot_ems) {
+    return room.height - kLegendGap * part.options.text_size -
+           least_height_of(view.panels, column_of(room, part.options), part.options, measure, plot_ems);
+  };
+  const double line = measure("0", {part.options.text_size, FontWeight::regular}).y;
+  const double most = std::max(1.3 * line, std::min(kLegendShare * room.height, room_with(kLowPlot)));
+  double share = 1;
+  for (Scene tried; share > kSmallest && rows(tried, share, kEvery) > most;) share -= 0.1;
+  return rows(scene, share, share > kSmallest ? most : std::max(most, room_with(kLowestPlot)));
+}
+
 void add_panels(Scene& scene, const ViewResult& view, const Rect& room, const Palette& colours,
                 const FigureOptions& options, const MeasureText& measure) {
-  const PanelColumn column{room, std::round(0.8 * options.text_size), 0};
+  const PanelColumn column = column_of(room, options);
   const std::vector<PanelPlace> places = stack_panels(view.panels, column, options, measure);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const FigureLayout laid_out = lay_out(view.panels[i].figure, places[i].rect, colours, places[i].options, measure);
     scene.items.insert(scene.items.end(), laid_out.scene.items.begin(), laid_out.scene.items.end());
   }
+}
+
+/// Small multiples as they have room, other panels as they are.
+void lay_out_cells(ViewResult& view, const PagePart& part) {
+  if (!are_cells(view.panels)) return;
+  const PanelColumn column = column_of(part.room, part.options);
+  const CellRoom room{part.room.width, part.room.height, part.options.text_size, column.gap, column.padding};
+  view.panels = panels_on(view.panels, page_of_cells(view.panels, room));
 }
 
 /// A positive decimal number at the beginning of a text; 0 where there is none.
@@ -73,8 +111,7 @@ double take_number(std::string_view& text) {
   return value;
 }
 
-}  // namespace
-
+/// What text and lines measure on a page of this size.
 FigureOptions page_options(const PageSize& size, PageFormat format, const PageStyle& style) {
   FigureOptions options;
   if (size.millimetres) {
@@ -95,14 +132,15 @@ FigureOptions page_options(const PageSize& size, PageFormat format, const PageSt
   return options;
 }
 
+}  // namespace
+
 void add_view(Scene& scene, const ViewResult& shown, const PagePart& part, const MeasureText& measure) {
-  const ViewResult view = without_hints(shown);
+  ViewResult view = without_hints(shown);
+  lay_out_cells(view, part);
   Rect room = part.room;
-  const double legend =
-      add_legend_rows(scene, legend_entries(view), {room.left, room.top, room.width, kLegendShare * room.height},
-                      part.palette, part.options, measure);
+  const double legend = add_names(scene, view, part, measure);
   if (legend > 0) {
-    const double used = legend + std::round(0.6 * part.options.text_size);
+    const double used = legend + std::round(kLegendGap * part.options.text_size);
     room.top += used;
     room.height -= used;
   }
@@ -145,7 +183,11 @@ std::string paint_page(const ViewResult& shown, PageFormat format, const PageSiz
   add_view(scene, shown, {room, colours, options}, measure);
   canvas.fill(colours.canvas);
   canvas.draw(scene);
-  return dots ? with_dpi(canvas.finish(), style.dpi) : canvas.finish();
+  if (!style.carries.empty()) canvas.set_keywords(pdf_keywords(style.carries));
+  std::string file = dots ? with_dpi(canvas.finish(), style.dpi) : canvas.finish();
+  if (style.carries.empty() || format == PageFormat::pdf) return file;
+  return format == PageFormat::png ? png_with_text(std::move(file), style.carries)
+                                   : svg_with_text(std::move(file), style.carries);
 }
 
 }  // namespace ropescope

@@ -14,6 +14,10 @@
 
 namespace ropescope {
 
+void set_colour(cairo_t* cairo, Colour colour) {
+  cairo_set_source_rgba(cairo, colour.red / 255.0, colour.green / 255.0, colour.blue / 255.0, colour.alpha / 255.0);
+}
+
 namespace {
 
 constexpr double kPointsPerMillimetre = 72 / 25.4;
@@ -52,10 +56,6 @@ void require_font(PangoContext* context, const char* fonts) {
   if (font != nullptr) g_object_unref(font);
   if (usable) return;
   throw InputError("page.no_font", {{"fonts", fonts}});
-}
-
-void set_colour(cairo_t* cairo, Colour colour) {
-  cairo_set_source_rgba(cairo, colour.red / 255.0, colour.green / 255.0, colour.blue / 255.0, colour.alpha / 255.0);
 }
 
 /// How far a line reaches from the beginning of its baseline.
@@ -100,6 +100,8 @@ cairo_surface_t* new_surface(PageFormat format, const PageSize& size, std::strin
   const double points = size.millimetres ? kPointsPerMillimetre : kPointsPerPixel;
   cairo_surface_t* surface =
       cairo_pdf_surface_create_for_stream(append, bytes, size.width * points, size.height * points);
+  // A later version lets Cairo compress the document's keywords, and nobody could find the experiment in them.
+  cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4);
   // A file tells what is in it, not when it was made: same input, same bytes.
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "ropescope");
@@ -343,6 +345,11 @@ void PageCanvas::next_page() {
 void PageCanvas::set_title(const std::string& title) {
   if (format_ == PageFormat::pdf)
     cairo_pdf_surface_set_metadata(surface_.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
+}
+
+void PageCanvas::set_keywords(const std::string& keywords) {
+  if (format_ == PageFormat::pdf)
+    cairo_pdf_surface_set_metadata(surface_.get(), CAIRO_PDF_METADATA_KEYWORDS, keywords.c_str());
 }
 
 void PageCanvas::name_place(const std::string& place) {

@@ -21,6 +21,9 @@ struct PageWriting {
   bool outlines = true;  ///< else an SVG holds its texts as such, over everything else; lines with formulas are drawn
 };
 
+/// What is drawn from now on has this colour.
+void set_colour(cairo_t* cairo, Colour colour);
+
 /// Walks the items of a scene with Cairo and Pango. One unit is a pixel of a PNG, else 1/96 inch or, on pages in
 /// millimetres, a point.
 class PageCanvas {
@@ -35,11 +38,12 @@ class PageCanvas {
   void draw(const Scene& scene);
   /// Moves the origin of what is drawn from now on.
   void translate(Vec2 by);
-  /// Of a PDF: ends the page and begins the next one; a title for its window; a place that links lead to, at the top of
-  /// the page; what is drawn between begin_link() and end_link() leads there, or to a web address; an entry of the
-  /// outline within another one (0: of none), and its number.
+  /// Of a PDF: ends the page and begins the next one; a title for its window, and its keywords; a place that links lead
+  /// to, at the top of the page; what is drawn between begin_link() and end_link() leads there, or to a web address; an
+  /// entry of the outline within another one (0: of none), and its number.
   void next_page();
   void set_title(const std::string& title);
+  void set_keywords(const std::string& keywords);
   void name_place(const std::string& place);
   void begin_link(const std::string& place);
   void begin_web_link(const std::string& address);

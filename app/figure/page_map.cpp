@@ -11,10 +11,6 @@ namespace {
 constexpr double kMostCells = 1280;    ///< of a picture in a vector file, each way; more are averaged
 constexpr double kSharpPicture = 600;  ///< pixels that few cells are enlarged to: viewers may blur what they enlarge
 
-void set_colour(cairo_t* cairo, Colour colour) {
-  cairo_set_source_rgba(cairo, colour.red / 255.0, colour.green / 255.0, colour.blue / 255.0, colour.alpha / 255.0);
-}
-
 /// Colours as a Cairo picture; with transparency only where some pixel needs it. Pixels are opaque or fully
 /// transparent.
 cairo_surface_t* picture_of(const std::vector<Colour>& pixels, int width, int height, bool holes) {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/figure/scene.h"
+#include "app/figure/scene_parts.h"
 
 namespace ropescope {
 
@@ -29,6 +29,7 @@ std::vector<Row> rows_of(const std::vector<Panel>& panels) {
 
 /// The last of the panels with the same x axis says what is on it; panels in a row each do.
 bool shows_x_labels(const std::vector<Panel>& panels, const std::vector<Row>& rows, std::size_t row) {
+  if (panels[rows[row].first].inner_x) return false;
   if (rows[row].count > 1) return true;
   const std::string& name = panels[rows[row].first].figure.x.name;
   return std::none_of(rows.begin() + static_cast<std::ptrdiff_t>(row) + 1, rows.end(),
@@ -57,22 +58,48 @@ struct Stack {
   std::vector<Row> rows;
 };
 
-/// Whole pixels; colour bars come on top of a panel's share, as wide as the widest in its place of rows that are alike.
+/// Whether some of the panels leave the names of their y axis to others: all plots are equally wide then.
+bool shares_y(const std::vector<Panel>& panels, const Row& row) {
+  return std::any_of(panels.begin() + static_cast<std::ptrdiff_t>(row.first),
+                     panels.begin() + static_cast<std::ptrdiff_t>(row.first + row.count),
+                     [](const Panel& panel) { return panel.inner_y; });
+}
+
+/// What colour bars take of a panel's width, and the names of a y axis that stands for several.
+double extra_width(const Stack& stack, const Panel& panel, std::size_t row, bool names) {
+  const Figure& figure = panel.figure;
+  // A plot without x labels is higher, and may have other ticks.
+  FigureOptions with = stack.options;
+  with.show_x_labels = shows_x_labels(stack.panels, stack.rows, row);
+  const double height = stack.rows[row].height;
+  Figure plain;
+  plain.bare = figure.bare;
+  double extra =
+      right_margin_of(figure, height, with, stack.measure) - right_margin_of(plain, height, with, stack.measure);
+  if (names && !panel.inner_y) {
+    FigureOptions without = with;
+    without.show_y_labels = false;
+    extra +=
+        left_margin_of(figure, height, with, stack.measure) - left_margin_of(figure, height, without, stack.measure);
+  }
+  return extra;
+}
+
+/// Whole pixels; what is extra comes on top of a panel's share, as wide as the widest in its place of rows that are
+/// alike.
 std::vector<double> widths_of(const Stack& stack, const Row& row) {
   const double room = stack.column.room.width;
   if (row.count == 1) return {room};
   const double count = static_cast<double>(row.count);
   double shares = 0, free_width = room - stack.column.gap * (count - 1);
   std::vector<double> bars(row.count, 0);
+  const bool names = shares_y(stack.panels, row);
   for (std::size_t i = 0; i < row.count; ++i) {
     shares += width_share(stack.panels[row.first + i]);
-    for (const Row& other : stack.rows) {
+    for (std::size_t r = 0; r < stack.rows.size(); ++r) {
+      const Row& other = stack.rows[r];
       if (!are_alike(stack.panels, row, other)) continue;
-      const Figure& figure = stack.panels[other.first + i].figure;
-      Figure plain;
-      plain.bare = figure.bare;
-      const double with = right_margin_of(figure, other.height, stack.options, stack.measure);
-      bars[i] = std::max(bars[i], with - right_margin_of(plain, other.height, stack.options, stack.measure));
+      bars[i] = std::max(bars[i], extra_width(stack, stack.panels[other.first + i], r, names));
     }
     free_width -= bars[i];
   }
@@ -142,6 +169,44 @@ void give_spare_height(Stack& stack) {
   for (Row* row : takers) row->height += std::floor(spare / static_cast<double>(takers.size()));
 }
 
+/// Heights below which the rows lose something.
+std::vector<double> least_heights(const Stack& stack, double plot_ems) {
+  std::vector<double> least;
+  for (std::size_t r = 0; r < stack.rows.size(); ++r) {
+    const Row& row = stack.rows[r];
+    FigureOptions options = stack.options;
+    options.show_x_labels = shows_x_labels(stack.panels, stack.rows, r);
+    const double width = stack.column.room.width / static_cast<double>(row.count) - 2 * stack.column.padding;
+    least.push_back(0);
+    for (std::size_t i = row.first; i < row.first + row.count; ++i) {
+      const Figure& figure = stack.panels[i].figure;
+      least.back() = std::max(least.back(), least_height_of(figure, options, stack.measure, width, plot_ems));
+    }
+  }
+  return least;
+}
+
+/// Where the height is short, no row loses its labels as long as others have room to spare; without any, all lack the
+/// same.
+void spare_labels(Stack& stack) {
+  const std::vector<double> least = least_heights(stack, kLowPlot);
+  double missing = 0, spare = 0;
+  for (std::size_t r = 0; r < stack.rows.size(); ++r) {
+    missing += std::max(0.0, least[r] - stack.rows[r].height);
+    spare += std::max(0.0, stack.rows[r].height - least[r]);
+  }
+  if (!(missing > 0)) return;
+  const double count = static_cast<double>(stack.rows.size());
+  for (std::size_t r = 0; r < stack.rows.size(); ++r) {
+    double& height = stack.rows[r].height;
+    if (missing >= spare) {
+      height = std::max(0.0, std::floor(least[r] - (missing - spare) / count));
+    } else {
+      height = std::max(least[r], std::floor(height - (height - least[r]) * missing / spare));
+    }
+  }
+}
+
 /// Shares the height: the plot of a row gets its share, x labels come on top of it.
 void set_heights(Stack& stack) {
   const double count = static_cast<double>(stack.rows.size()), around = 2 * stack.column.padding;
@@ -163,6 +228,7 @@ void set_heights(Stack& stack) {
     row.height = std::max(std::floor(free_height * share) + row.labels_height, 0.0);
   }
   give_spare_height(stack);
+  spare_labels(stack);
 }
 
 /// Plots that stand under one another begin and end at the same place.
@@ -187,6 +253,14 @@ void align(const Stack& stack, std::vector<PanelPlace>& places) {
 
 }  // namespace
 
+double least_height_of(const std::vector<Panel>& panels, const PanelColumn& column, const FigureOptions& options,
+                       const MeasureText& measure, double plot_ems) {
+  const Stack stack{panels, column, options, measure, rows_of(panels)};
+  double height = 0;
+  for (const double least : least_heights(stack, plot_ems)) height += least + 2 * column.padding + column.gap;
+  return height;
+}
+
 std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const PanelColumn& column,
                                      const FigureOptions& options, const MeasureText& measure) {
   Stack stack{panels, column, options, measure, rows_of(panels)};
@@ -209,8 +283,9 @@ std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const Pan
       PanelPlace place{{left, top, width, height}, options};
       place.options.least_lines = lines;
       place.options.show_x_labels = shows_x_labels(panels, stack.rows, r);
+      place.options.show_y_labels = !panels[places.size()].inner_y;
       // Narrow panels have no room to give away.
-      if (row.count > 1 && width < 6 * options.left_margin) place.options.left_margin = 0;
+      if (row.count > 1 && (width < 6 * options.left_margin || shares_y(panels, row))) place.options.left_margin = 0;
       places.push_back(place);
       left += width + column.gap;
     }

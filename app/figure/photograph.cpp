@@ -147,6 +147,8 @@ void check_photograph_size(std::size_t columns, std::size_t rows, const std::str
   throw InputError(source, "picture.size", {{"columns", columns}, {"rows", rows}});
 }
 
+namespace {
+
 Pixels decode_png(std::string_view bytes, const std::string& source, const std::stop_token& stop) {
   const PhotographSize size = png_size(png_header(bytes, source));
   Bytes rest{bytes, stop};
@@ -158,8 +160,6 @@ Pixels decode_png(std::string_view bytes, const std::string& source, const std::
   check_surface(surface.get(), source);
   return pixels_of(surface.get());
 }
-
-namespace {
 
 enum class Kind { png, jpeg };
 

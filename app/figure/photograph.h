@@ -32,7 +32,6 @@ struct PhotographSize {
 PhotographSize photograph_size(std::string_view bytes, const std::string& source);
 
 // The parts of it. Not for others.
-Pixels decode_png(std::string_view bytes, const std::string& source, const std::stop_token& stop);
 Pixels decode_jpeg(std::string_view bytes, const std::string& source, const std::stop_token& stop);
 PhotographSize jpeg_size(std::string_view bytes, const std::string& source);
 /// Throws InputError for a size that is empty or too large.

@@ -114,6 +114,7 @@ struct FigureOptions {
   double column = 1;            ///< width of a pixel column of the line reduction, in units of the rectangle
   bool legend = false;          ///< names the lines inside the plot, where the figure wants that and there is room
   bool show_x_labels = true;    ///< a linked panel above another one draws its grid but no x labels
+  bool show_y_labels = true;    ///< nor does one at the right of another with the same y axis
   double left_margin = 0;       ///< at least this much to the left of the plot, so that linked panels align
   double right_margin = 0;      ///< and to its right, where another one has a colour bar
   LabelLines least_lines = {};  ///< of title and x label, where panels of a row have more

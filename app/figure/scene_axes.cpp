@@ -8,8 +8,6 @@ namespace ropescope {
 namespace {
 
 // Distances in ems of the tick labels.
-constexpr double kTickGap = 0.7;    ///< from the y tick labels to the plot
-constexpr double kLabelGap = 0.35;  ///< between tick labels and axis label
 constexpr double kRightMargin = 1.2;
 constexpr double kTitleGap = 0.5;
 constexpr double kYTickDistance = 3.5;
@@ -36,6 +34,15 @@ TextStyle title_style(const FigureOptions& options) {
   return {options.text_size * 1.1, FontWeight::semibold};
 }
 
+/// Lines under one another, as high as their formulas; at least as many plain ones.
+double height_of(const std::vector<std::string>& lines, std::size_t least, const TextStyle& style,
+                 const MeasureText& measure) {
+  double height = 0;
+  for (const std::string& line : lines) height += measure(line, style).y;
+  if (lines.size() < least) height += measure("0", style).y * static_cast<double>(least - lines.size());
+  return height;
+}
+
 /// A text in at most two lines; what is longer ends in an ellipsis.
 std::vector<std::string> two_lines(const std::string& text, const TextStyle& style, double width,
                                    const MeasureText& measure) {
@@ -53,20 +60,6 @@ std::vector<std::string> x_label_lines(const Room& room) {
   return two_lines(room.figure.x.label, text_style(room.options), room.width, room.measure);
 }
 
-/// The label of the y axis may reach half a line over the plot's ends: the x labels start lower, the title is inside
-/// the plot's width. What two lines cannot hold is left out by whole words from the end.
-std::vector<std::string> y_label_lines(const Room& room, double plot_height, bool has_title) {
-  const TextStyle style = text_style(room.options);
-  const double length = plot_height + (has_title ? line_height(room.options, room.measure) : 0);
-  std::vector<std::string> lines = wrapped(room.figure.y.label, style, length, room.measure);
-  const auto fits = [&](const std::string& text) { return room.measure(text, style).x <= length; };
-  if (lines.size() > 2 || !std::all_of(lines.begin(), lines.end(), fits)) {
-    lines = {leading_words(room.figure.y.label, style, length, room.measure)};
-  }
-  if (!lines.empty() && lines.front().empty()) lines.clear();
-  return lines;
-}
-
 /// Below the plot: half a y tick label always, the x labels clear of it.
 double bottom_margin(const Room& room, bool with_axis_label = true) {
   const auto& [figure, width, height, options, measure, legend] = room;
@@ -78,8 +71,8 @@ double bottom_margin(const Room& room, bool with_axis_label = true) {
     const double names = upright_names_height(figure.x, width, options, measure);
     margin += (names > 0 ? names : line) + 0.2 * options.text_size;
     if (with_axis_label && !figure.x.label.empty()) {
-      const std::size_t lines = std::max(x_label_lines(room).size(), options.least_lines.x_label);
-      margin += line * static_cast<double>(lines) + kLabelGap * options.text_size;
+      const double label = height_of(x_label_lines(room), options.least_lines.x_label, text_style(options), measure);
+      margin += label + kLabelGap * options.text_size;
     }
   }
   return std::ceil(margin);
@@ -100,8 +93,8 @@ struct VerticalPart {
 };
 VerticalPart vertical_part(const Room& room) {
   VerticalPart part{top_margin(room), bottom_margin(room), 0};
-  // Too low for labels and a plot: the axis label goes first, the plot is what a figure cannot do without.
-  const double plot = 2.5 * room.options.text_size;
+  // Too low for labels and a plot: the axis label goes, but late, as nothing else says what is seen.
+  const double plot = kLowestPlot * room.options.text_size;
   if (room.height < part.top + part.bottom + plot) part.bottom = bottom_margin(room, false);
   if (room.height < part.top + part.bottom + plot) part.top = part.bottom = 0;
   part.height = std::max(room.height - part.top - part.bottom, 0.0);
@@ -120,7 +113,7 @@ std::vector<Tick> y_ticks_of(const Room& room, const FigureAxis& axis, const Ver
     for (Tick& tick : ticks) tick.label = elided(tick.label, text_style(options), widest, measure);
   }
   // Without margins the outer half of a label would leave the rectangle.
-  if (part.top == 0 || part.height < 2 * line) {
+  if (!options.show_y_labels || part.top == 0 || part.height < 2 * line) {
     for (Tick& tick : ticks) tick.label.clear();
   }
   return ticks;
@@ -139,9 +132,10 @@ double left_margin(const Room& room, const std::vector<Tick>& y_ticks, const Ver
   if (room.figure.bare) return 0;
   double margin = widest(y_ticks, options, room.measure);
   if (margin > 0) margin += kTickGap * options.text_size;
-  if (!room.figure.y.label.empty()) {
-    const auto lines = std::max<std::size_t>(1, y_label_lines(room, part.height, part.top > 0).size());
-    margin += line_height(options, room.measure) * static_cast<double>(lines) + kLabelGap * options.text_size;
+  if (options.show_y_labels && !room.figure.y.label.empty()) {
+    const double label = height_of(y_label_lines(room.figure, part.height, part.top > 0, options, room.measure), 1,
+                                   text_style(options), room.measure);
+    margin += label + kLabelGap * options.text_size;
   }
   return std::ceil(std::max(margin, 0.5 * options.text_size));
 }
@@ -213,10 +207,6 @@ double overhang(const Frame& frame, const FigureOptions& options, const MeasureT
   return std::ceil(over);
 }
 
-void add_grid_line(Scene& scene, Vec2 from, Vec2 to, Colour colour, double width) {
-  scene.items.push_back(PathItem{{from, to}, colour, width, Dash::solid});
-}
-
 }  // namespace
 
 double left_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
@@ -232,6 +222,12 @@ double right_margin_of(const Figure& figure, double height, const FigureOptions&
   return right_margin(figure, bars_width(figure, part.height, options, measure), options);
 }
 
+double least_height_of(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width,
+                       double plot_ems) {
+  const Room room{figure, width, 0, options, measure};
+  return top_margin(room) + bottom_margin(room) + (figure.bare ? 0 : std::ceil(plot_ems * options.text_size));
+}
+
 double x_labels_height(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width) {
   FigureOptions with = options, without = options;
   with.show_x_labels = true;
@@ -243,25 +239,6 @@ LabelLines label_lines_of(const Figure& figure, const FigureOptions& options, co
                           double width) {
   const Room room{figure, width, 0, options, measure};
   return {title_lines(room).size(), x_label_lines(room).size()};
-}
-
-TextItem x_tick_label(const Tick& tick, const Frame& frame, const FigureOptions& options, const MeasureText& measure) {
-  const TextStyle style = text_style(options);
-  const bool upright = frame.names_height > 0;
-  const Vec2 size = measure(tick.label, style);
-  const double half = (upright ? size.y : size.x) / 2;
-  const double x = std::clamp(frame.x.to_pixel(tick.value), std::min(frame.rect.left + half, frame.rect.right()),
-                              std::max(frame.rect.right() - half, frame.rect.left + half));
-  return {{x, frame.plot.bottom() + size.y / 2 + 1}, 0.5, 0, tick.label, style, {}, upright};
-}
-
-std::string leading_words(const std::string& text, const TextStyle& style, double width, const MeasureText& measure) {
-  std::string words = text;
-  while (!words.empty() && measure(words, style).x > width) {
-    const std::size_t space = words.rfind(' ');
-    words.resize(space == std::string::npos ? 0 : space);
-  }
-  return words;
 }
 
 namespace {
@@ -345,6 +322,43 @@ Frame frame_with(const Room& room, const VerticalPart& part, const FigureAxis& x
   return frame;
 }
 
+/// The step between labelled ticks; 0 where there are fewer than two.
+double step_of(const std::vector<Tick>& ticks) {
+  double step = 0, last = std::nan("");
+  for (const Tick& tick : ticks) {
+    if (!tick.major) continue;
+    const double apart = std::abs(tick.value - last);
+    if (apart > 0 && !(step > 0 && step <= apart)) step = apart;
+    last = tick.value;
+  }
+  return step;
+}
+
+/// Rows and columns of one map, or any two axes over equal ranges, are counted alike: in the coarser of both steps,
+/// where the other axis has room for two ticks of it.
+void count_alike(Frame& frame, const Figure& figure) {
+  const auto plain = [](const FigureAxis& axis) { return axis.names.empty() && axis.scale == AxisScale::linear; };
+  const auto same = [](double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(a, b); };
+  const double x_span = frame.x.range.high - frame.x.range.low, y_span = frame.y.range.high - frame.y.range.low;
+  if (!plain(figure.x) || !plain(figure.y) || figure.x.whole != figure.y.whole) return;
+  if (!figure.equal_axes && !same(x_span, y_span)) return;
+  const double x_step = step_of(frame.x_ticks), y_step = step_of(frame.y_ticks), step = std::max(x_step, y_step);
+  if (same(x_step, y_step) || !(std::min(x_step, y_step) > 0)) return;
+  const bool is_x = x_step < y_step;
+  const AxisMap& map = is_x ? frame.x : frame.y;
+  std::vector<Tick>& finer = is_x ? frame.x_ticks : frame.y_ticks;
+  FigureAxis axis = is_x ? figure.x : figure.y;
+  axis.range = map.range;
+  const double length = std::abs(map.high - map.low);
+  std::vector<Tick> ticks = make_ticks(axis, length, step / (is_x ? x_span : y_span) * length);
+  if (!same(step_of(ticks), step)) return;
+  const bool labelled = std::any_of(finer.begin(), finer.end(), [](const Tick& tick) { return !tick.label.empty(); });
+  for (Tick& tick : ticks) {
+    if (!labelled) tick.label.clear();
+  }
+  finer = is_x ? in_drawn_order(std::move(ticks), axis) : std::move(ticks);
+}
+
 }  // namespace
 
 Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& options, const MeasureText& measure,
@@ -371,91 +385,11 @@ Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& opti
     }
     frame.x_ticks = x_ticks_of(room, x, frame);
   }
+  count_alike(frame, figure);
   if (!options.show_x_labels || part.bottom == 0) {
     for (Tick& tick : frame.x_ticks) tick.label.clear();
   }
   return frame;
-}
-
-void add_grid(Scene& scene, const SceneContext& context) {
-  const Frame& frame = context.frame;
-  const Rect& plot = frame.plot;
-  const double width = context.hairline();
-  const Colour major = with_alpha(context.palette.line, 0.85), minor = with_alpha(context.palette.line, 0.4);
-  // Where only a part is counted, lines through the rest would measure nothing.
-  const bool counted = context.figure.x.counted || context.figure.y.counted;
-  for (const bool majors : {false, true}) {
-    if (counted) break;
-    for (const Tick& tick : frame.x_ticks) {
-      const double x = std::clamp(frame.x.to_pixel(tick.value), plot.left, plot.right());
-      if (tick.major == majors) add_grid_line(scene, {x, plot.top}, {x, plot.bottom()}, majors ? major : minor, width);
-    }
-    for (const Tick& tick : frame.y_ticks) {
-      const double y = std::clamp(frame.y.to_pixel(tick.value), plot.top, plot.bottom());
-      if (tick.major == majors) add_grid_line(scene, {plot.left, y}, {plot.right(), y}, majors ? major : minor, width);
-    }
-  }
-  const double zero = frame.y.to_pixel(0);
-  if (context.figure.zero_line && zero >= plot.top && zero <= plot.bottom()) {
-    add_grid_line(scene, {plot.left, zero}, {plot.right(), zero}, context.palette.faint, width);
-  }
-}
-
-void add_axis_labels(Scene& scene, const SceneContext& context) {
-  const Frame& frame = context.frame;
-  const Rect& plot = frame.plot;
-  const TextStyle style = context.text_style();
-  const double em = context.options.text_size, line = line_height(context.options, context.measure);
-  double labels_left = plot.left;
-  for (const Tick& tick : frame.y_ticks) {
-    if (tick.label.empty()) continue;
-    const double y = std::clamp(frame.y.to_pixel(tick.value), plot.top, plot.bottom());
-    const TextItem item{{plot.left - kTickGap * em, y}, 1, 0.5, tick.label, style, context.palette.secondary, false};
-    labels_left = std::min(labels_left, box_of(item, context.measure).left);
-    scene.items.push_back(item);
-  }
-  bool x_labelled = false;
-  for (const Tick& tick : frame.x_ticks) {
-    if (tick.label.empty()) continue;
-    TextItem item = x_tick_label(tick, frame, context.options, context.measure);
-    item.colour = context.palette.secondary;
-    scene.items.push_back(item);
-    x_labelled = true;
-  }
-  const double ticks_height = frame.names_height > 0 ? 0.5 * line + frame.names_height : 1.5 * line;
-  const double label_top = plot.bottom() + ticks_height + 1 + kLabelGap * em;
-  const double lines = static_cast<double>(frame.x_label.size());
-  for (std::size_t i = 0; x_labelled && label_top + lines * line <= frame.rect.bottom() + 1 && i < frame.x_label.size();
-       ++i) {
-    const std::string& text = frame.x_label[i];
-    const double half = context.measure(text, style).x / 2;
-    const double x = std::clamp(plot.left + plot.width / 2, frame.rect.left + half,
-                                std::max(frame.rect.right() - half, frame.rect.left + half));
-    const Vec2 at{x, label_top + static_cast<double>(i) * line};
-    scene.items.push_back(TextItem{at, 0.5, 0, text, style, context.palette.text, false});
-  }
-  // The plot may have shrunk to its data since the margins were taken.
-  const Room room{context.figure, frame.rect.width, frame.rect.height, context.options, context.measure};
-  std::vector<std::string> y_label = y_label_lines(room, plot.height, frame.title_height > 0);
-  const double y_room = (labels_left - frame.label_left) / line;
-  if (static_cast<double>(y_label.size()) > y_room) {
-    const double length = plot.height + (frame.title_height > 0 ? line : 0);
-    y_label = {leading_words(context.figure.y.label, style, length, context.measure)};
-  }
-  for (std::size_t i = 0; y_room >= 1 && i < y_label.size(); ++i) {
-    if (y_label[i].empty()) continue;
-    const Vec2 at{frame.label_left + static_cast<double>(i) * line, plot.top + plot.height / 2};
-    scene.items.push_back(TextItem{at, 0, 0.5, y_label[i], style, context.palette.text, true});
-  }
-  if (frame.title_height <= 0) return;
-  double top = frame.rect.top;
-  for (const std::string& text : frame.title) {
-    const Vec2 size = context.measure(text, context.title_style());
-    // Over the plot where it has room there, else from the figure's edge on.
-    const double left = std::max(frame.rect.left, std::min(plot.left, frame.rect.right() - size.x));
-    scene.items.push_back(TextItem{{left, top}, 0, 0, text, context.title_style(), context.palette.text, false});
-    top += size.y;
-  }
 }
 
 }  // namespace ropescope

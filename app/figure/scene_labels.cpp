@@ -41,52 +41,128 @@ bool is_shown(const SceneContext& context, const Rule& rule) {
   return at >= std::min(axis.low, axis.high) && at <= std::max(axis.low, axis.high);
 }
 
-/// At the top beside its rule: right of it, else left, else a row lower; first without another rule through it.
-void add_vertical_label(Placer& placer, const Rule& rule) {
+/// Words in lines, and the box that they fill.
+struct WordBlock {
+  std::vector<std::string> lines;
+  Vec2 size;
+};
+
+WordBlock block_of(const SceneContext& context, const std::string& text, double width) {
+  const TextStyle style = context.text_style();
+  WordBlock block{wrapped(text, style, width, context.measure), {}};
+  for (const std::string& line : block.lines) {
+    const Vec2 size = context.measure(line, style);
+    block.size = {std::max(block.size.x, size.x), block.size.y + size.y};
+  }
+  return block;
+}
+
+/// The words of a rule in one line, else in two or three where no word is torn.
+std::vector<WordBlock> blocks_of(const SceneContext& context, const std::string& text) {
+  const double width = context.measure(text, context.text_style()).x;
+  std::vector<WordBlock> blocks{block_of(context, text, width + 1)};
+  for (const std::size_t lines : {std::size_t{2}, std::size_t{3}}) {
+    // Words do not part evenly: a little more than the share of a line.
+    WordBlock block = block_of(context, text, 1.2 * width / static_cast<double>(lines));
+    if (block.lines.size() == lines && are_whole_words(block.lines, text)) blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+void place_block(Placer& placer, const WordBlock& block, Vec2 at, Colour colour) {
+  for (const std::string& line : block.lines) {
+    const Vec2 size = placer.context.measure(line, placer.context.text_style());
+    placer.place({at.x, at.y, size.x, size.y}, line, colour);
+    at.y += size.y;
+  }
+}
+
+/// At the top beside its rule: right of it, else left, else a row lower; where no other rule passes and it hides least
+/// of the curves; in several lines where it has no room in one.
+void add_vertical_label(Placer& placer, const Rule& rule, const CurveSamples& curves) {
   const SceneContext& context = placer.context;
   const Rect& plot = context.frame.plot;
   const double em = context.options.text_size, at = context.frame.x.to_pixel(rule.at);
-  const Vec2 size = context.measure(rule.label, context.text_style());
   const auto crossed = [&](const Rect& box) {
     return std::any_of(context.figure.rules.begin(), context.figure.rules.end(), [&](const Rule& other) {
       const double x = context.frame.x.to_pixel(other.at);
       return other.vertical && x > box.left - 0.2 * em && x < box.right() + 0.2 * em;
     });
   };
-  const int rows = std::max(1, static_cast<int>(0.6 * plot.height / (1.25 * size.y)));
-  for (const bool may_be_crossed : {false, true}) {
+  constexpr int kCrossed = 1000;  // worse than any curve
+  for (const WordBlock& block : blocks_of(context, rule.label)) {
+    const int rows = std::max(1, static_cast<int>(0.6 * plot.height / (1.25 * block.size.y)));
+    std::optional<Vec2> best;
+    int least = 0;
     for (int row = 0; row < rows; ++row) {
-      const double top = plot.top + 0.3 * em + row * 1.25 * size.y;
-      for (const double left : {at + 0.5 * em, at - 0.5 * em - size.x}) {
-        const Rect box{left, top, size.x, size.y};
-        if (!placer.is_free(box) || (crossed(box) && !may_be_crossed)) continue;
-        return placer.place(box, rule.label, label_colour(context, rule));
+      const double top = plot.top + 0.3 * em + row * 1.25 * block.size.y;
+      for (const double left : {at + 0.5 * em, at - 0.5 * em - block.size.x}) {
+        const Rect box{left, top, block.size.x, block.size.y};
+        if (!placer.is_free(box)) continue;
+        const int hidden = curves.hidden_by(box) + (crossed(box) ? kCrossed : 0);
+        if (best && hidden >= least) continue;
+        best = Vec2{left, top};
+        least = hidden;
       }
     }
+    if (best) return place_block(placer, block, *best, label_colour(context, rule));
   }
 }
 
-/// On its rule at the right end, else under it, else at the left end, or in between: where it hides least of the
-/// curves.
+/// On its rule at the right end, else under it, else at the left end, or in between; in several lines, or away from it
+/// with an arrow to it, where it would hide curves else. Last where it hides least of them; left out where that is
+/// much.
 void add_horizontal_label(Placer& placer, const Rule& rule, const CurveSamples& curves) {
   const SceneContext& context = placer.context;
   const Rect& plot = context.frame.plot;
   const double em = context.options.text_size, at = context.frame.y.to_pixel(rule.at);
-  const Vec2 size = context.measure(rule.label, context.text_style());
-  const double right = plot.right() - 0.5 * em - size.x, left = plot.left + 0.5 * em;
-  std::optional<Rect> best;
+  const std::vector<WordBlock> blocks = blocks_of(context, rule.label);
+  const Colour colour = label_colour(context, rule);
+  std::optional<Vec2> best;
+  const WordBlock* best_block = nullptr;
   int least = 0;
-  for (const double x : {right, left, (left + right) / 2, (left + 3 * right) / 4, (3 * left + right) / 4}) {
-    for (const double top : {at - 0.15 * em - size.y, at + 0.15 * em}) {
-      const Rect box{x, top, size.x, size.y};
-      if (!placer.is_free(box)) continue;
-      const int hidden = curves.hidden_by(box);
-      if (best && hidden >= least) continue;
-      best = box;
-      least = hidden;
+  for (const WordBlock& block : blocks) {
+    const double right = plot.right() - 0.5 * em - block.size.x, left = plot.left + 0.5 * em;
+    for (const double x : {right, left, (left + right) / 2, (left + 3 * right) / 4, (3 * left + right) / 4}) {
+      for (const double top : {at - 0.15 * em - block.size.y, at + 0.15 * em}) {
+        const Rect box{x, top, block.size.x, block.size.y};
+        if (!placer.is_free(box)) continue;
+        const int hidden = curves.hidden_by(box);
+        if (hidden == 0) return place_block(placer, block, {x, top}, colour);
+        if (best && (hidden >= least || best_block != &block)) continue;
+        best = Vec2{x, top};
+        best_block = &block;
+        least = hidden;
+      }
     }
   }
-  if (best) placer.place(*best, rule.label, label_colour(context, rule));
+  constexpr int kSteps = 12;
+  std::optional<Rect> away;
+  for (const WordBlock& block : blocks) {
+    const double room_x = plot.width - block.size.x - em, room_y = plot.height - block.size.y - 0.6 * em;
+    for (int down = 0; room_x > 0 && room_y > 0 && down <= kSteps; ++down) {
+      for (int along = kSteps; along >= 0; --along) {
+        const Rect box{plot.left + em / 2 + room_x * along / kSteps, plot.top + 0.3 * em + room_y * down / kSteps,
+                       block.size.x, block.size.y};
+        if (!placer.is_free(box)) continue;
+        const int hidden = curves.hidden_by(box);
+        if (best_block && hidden >= least) continue;
+        best = Vec2{box.left, box.top};
+        best_block = &block;
+        least = hidden;
+        away = box;
+      }
+    }
+  }
+  // What a rule is can be left unsaid; where a curve runs cannot.
+  constexpr double kMostHidden = 0.15;
+  const bool hides_much = least > kMostHidden * plot.width / (0.5 * em);
+  if (hides_much) return;
+  if (away) {
+    const double x = away->left + away->width / 2, edge = at > away->bottom() ? away->bottom() : away->top;
+    add_pointer(placer.scene, context, {x, edge}, {x, at});
+  }
+  if (best) place_block(placer, *best_block, *best, colour);
 }
 
 /// Around its point, where it hides least of the curves: at the sides, above and below, then at the corners; and a
@@ -145,7 +221,9 @@ void add_inner_labels(Scene& scene, const SceneContext& context) {
     }
   }
   add_notes(placer);
+  const CurveSamples curves(context);
   add_words(placer);
+  add_line_names(placer, curves);
   add_message(placer);
   std::vector<Rule> rules;
   for (const Rule& rule : context.figure.rules) {
@@ -154,10 +232,9 @@ void add_inner_labels(Scene& scene, const SceneContext& context) {
   // From left to right, so that equal figures get equal places whatever the order of their rules.
   std::stable_sort(rules.begin(), rules.end(),
                    [](const Rule& a, const Rule& b) { return a.vertical != b.vertical ? a.vertical : a.at < b.at; });
-  const CurveSamples curves(context);
   for (const Rule& rule : rules) {
     if (rule.vertical) {
-      add_vertical_label(placer, rule);
+      add_vertical_label(placer, rule, curves);
     } else {
       add_horizontal_label(placer, rule, curves);
     }

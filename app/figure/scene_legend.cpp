@@ -10,8 +10,8 @@ namespace {
 constexpr double kLargestWidth = 0.8, kLargestHeight = 0.6;  ///< shares of the plot
 constexpr double kLargestLine = 0.9;                         ///< of its height, for a legend of one line
 constexpr int kSteps = 6;                                    ///< places tried along each side of the plot, less one
-constexpr double kBackdropAlpha = 0.85;                      ///< behind the names, which may lie on a curve
 constexpr std::size_t kMostColumns = 4;
+constexpr int kMostHidden = 2;  ///< samples of curves
 
 /// The measures of a legend in columns: rows from the top, column after column.
 struct Grid {
@@ -62,8 +62,8 @@ std::vector<Vec2> places_of(const Rect& plot, double margin, double width, doubl
   return places;
 }
 
-/// The place and the number of columns that hide least; none where no number of columns fits. Where it makes no
-/// difference few columns win.
+/// The place and the number of columns that hide least; none where no number of columns fits, or all hide more than a
+/// touch of a curve: the names then stand above the plot. Where it makes no difference few columns win.
 std::optional<Place> best_place(const std::vector<const Line*>& lines, const SceneContext& context) {
   const Rect& plot = context.frame.plot;
   const double margin = 0.6 * context.options.text_size;
@@ -84,38 +84,10 @@ std::optional<Place> best_place(const std::vector<const Line*>& lines, const Sce
       if (least == 0) return best;
     }
   }
-  return best;
+  return least <= kMostHidden ? best : std::nullopt;
 }
 
 }  // namespace
-
-CurveSamples::CurveSamples(const SceneContext& context)
-    : left_(context.frame.plot.left), step_(context.options.text_size / 2) {
-  const Frame& frame = context.frame;
-  const int columns = static_cast<int>(std::max(frame.plot.width, 0.0) / step_) + 1;
-  for (const Line& line : context.figure.lines) {
-    if (!line.series || line.series->ys.empty()) continue;
-    std::vector<double>& ys = lines_.emplace_back();
-    for (int column = 0; column < columns; ++column) {
-      const double x = frame.x.to_value(left_ + step_ * (column + 0.5));
-      ys.push_back(frame.y.to_pixel(line.series->ys[nearest_index(*line.series, x)]));
-    }
-  }
-}
-
-int CurveSamples::hidden_by(const Rect& box) const {
-  int count = 0;
-  for (const std::vector<double>& ys : lines_) {
-    const double columns = static_cast<double>(ys.size());
-    const auto column_of = [&](double x) {
-      return static_cast<std::size_t>(std::clamp(std::floor((x - left_) / step_), 0.0, columns - 1));
-    };
-    for (std::size_t column = column_of(box.left); column <= column_of(box.right()); ++column) {
-      count += ys[column] >= box.top && ys[column] <= box.bottom() ? 1 : 0;
-    }
-  }
-  return count;
-}
 
 double add_legend_rows(Scene& scene, const std::vector<LegendEntry>& entries, const Rect& room, const Palette& palette,
                        const FigureOptions& options, const MeasureText& measure) {
@@ -195,8 +167,12 @@ std::optional<Rect> add_legend(Scene& scene, const SceneContext& context) {
   if (!place) return std::nullopt;
   const Rect& box = place->box;
   const Grid& grid = place->grid;
-  scene.items.push_back(
-      RectItem{box, with_alpha(context.palette.canvas, kBackdropAlpha), 0.3 * context.options.text_size});
+  // A sheet with an edge: without one the grid seems broken.
+  const double radius = 0.3 * context.options.text_size, edge = context.hairline();
+  scene.items.push_back(RectItem{{box.left - edge, box.top - edge, box.width + 2 * edge, box.height + 2 * edge},
+                                 context.palette.line,
+                                 radius + edge});
+  scene.items.push_back(RectItem{box, context.palette.canvas, radius});
   double left = box.left + grid.padding;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::size_t row = i % grid.rows;

@@ -169,7 +169,9 @@ void add_maps(Scene& scene, const SceneContext& context) {
     MapItem item;
     item.cells = map.cells;
     item.paint.table = colour_table(map.colours, context.palette);
-    item.paint.place = {map.colours == MapColours::angle, map.range, map.wave};
+    // Painters draw waves of size 1, which are looked up between correspondingly smaller ends.
+    const Range range = {map.range.low / map.wave_size, map.range.high / map.wave_size};
+    item.paint.place = {map.colours == MapColours::angle, range, map.wave};
     item.paint.ground = context.palette.canvas;
     item.paint.hatch = context.palette.dark ? Colour{0x3a, 0x40, 0x4b, 255} : Colour{0xc3, 0xc9, 0xd2, 255};
     item.paint.hatch_period = static_cast<int>(std::max(4.0, std::round(kHatchDistance * context.options.text_size)));

@@ -9,6 +9,10 @@ namespace ropescope {
 
 /// The parts of lay_out, in the order in which they are drawn. Not for others.
 
+/// Distances in ems of the tick labels.
+inline constexpr double kTickGap = 0.7;   ///< from the y tick labels to the plot
+inline constexpr double kLabelGap = 0.5;  ///< between tick labels and axis label
+
 /// Where the axes of a figure are, before anything is drawn.
 struct Frame {
   Rect rect, plot;
@@ -26,6 +30,15 @@ struct Frame {
 Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& options, const MeasureText& measure,
                double legend_height = 0);
 
+/// The height below which a figure loses something: its labels, or a plot of so many ems.
+inline constexpr double kLowPlot = 2.5;     ///< ems of a plot that is worth its labels
+inline constexpr double kLowestPlot = 1.2;  ///< the least that goes with an axis label
+double least_height_of(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width,
+                       double plot_ems);
+/// That of a column of panels.
+double least_height_of(const std::vector<Panel>& panels, const PanelColumn& column, const FigureOptions& options,
+                       const MeasureText& measure, double plot_ems);
+
 /// Ticks at the whole numbers that have a name, so many left out that they stand `gap` apart.
 std::vector<Tick> name_ticks(const FigureAxis& axis, double length, double gap);
 /// Height of the names under an x axis in a rectangle of this width, where they have to stand upright; else 0.
@@ -36,8 +49,14 @@ void fit_x_names(std::vector<Tick>& ticks, const Frame& frame, const FigureOptio
                  const MeasureText& measure);
 /// Where the label of an x tick stands.
 TextItem x_tick_label(const Tick& tick, const Frame& frame, const FigureOptions& options, const MeasureText& measure);
+/// Whether the lines of a text begin where lines may: no word is torn.
+bool are_whole_words(const std::vector<std::string>& lines, const std::string& text);
 /// As many words from the beginning as fit; none where the first one does not: "si…" says nothing.
 std::string leading_words(const std::string& text, const TextStyle& style, double width, const MeasureText& measure);
+/// The label of the y axis may reach half a line over the plot's ends: the x labels start lower, the title is inside
+/// the plot's width. What two lines cannot hold is left out by whole words from the end.
+std::vector<std::string> y_label_lines(const Figure& figure, double plot_height, bool has_title,
+                                       const FigureOptions& options, const MeasureText& measure);
 
 /// What every part needs to know.
 struct SceneContext {
@@ -86,16 +105,24 @@ void add_spans(Scene& scene, const SceneContext& context);
 void add_curves(Scene& scene, const SceneContext& context);
 /// Tick labels, axis labels, title.
 void add_axis_labels(Scene& scene, const SceneContext& context);
-/// Where the curves run, so that words need not hide them.
+/// From the highest to the lowest pixel of what a line is between two pixels of x, its band as well; NaN where it has a
+/// gap.
+struct LineExtent {
+  double top = 0, bottom = 0;
+};
+LineExtent extent_of(const Frame& frame, const Series& series, double left, double right);
+
+/// Where curves and rules run, so that words need not hide them.
 class CurveSamples {
  public:
   explicit CurveSamples(const SceneContext& context);
-  /// How much of the curves a box would hide, in samples.
-  int hidden_by(const Rect& box) const;
+  /// How much of them a box would hide, in samples of half an em; of all lines of the figure but one.
+  int hidden_by(const Rect& box, std::size_t but = SIZE_MAX) const;
 
  private:
-  double left_ = 0, step_ = 1;              ///< pixels
-  std::vector<std::vector<double>> lines_;  ///< pixels, sample by sample; NaN where a line has a gap
+  double left_ = 0, step_ = 1;                  ///< pixels
+  std::vector<std::vector<LineExtent>> lines_;  ///< column by column
+  std::vector<double> across_, upright_;        ///< pixels, of rules
 };
 /// One entry of a legend: a sample of the stroke, or of the disc, and what it is.
 struct LegendEntry {

@@ -22,6 +22,11 @@ struct Placer {
 void add_notes(Placer& placer);
 /// Labels of the figure, and those of its arrows.
 void add_words(Placer& placer);
+/// The line that a label names: one of the label's colour, on which its point lies; as many as there are lines for
+/// none.
+std::size_t line_named_by(const Label& label, const Figure& figure);
+/// Such labels: at their lines, where these run free.
+void add_line_names(Placer& placer, const CurveSamples& curves);
 
 bool overlap(const Rect& a, const Rect& b);
 bool is_inside(const Rect& inner, const Rect& outer);

@@ -11,7 +11,7 @@ namespace {
 constexpr double kBackdropAlpha = 0.7, kBackdropOnMap = 0.88;  ///< behind a text that may lie on a curve
 constexpr double kArrowGap = 0.4;                              ///< ems from an arrow's tip to its label
 constexpr double kWordGap = 0.4;                               ///< ems between labels side by side
-constexpr double kLeastShrink = 0.65;                          ///< of a label that is too wide for its panel
+constexpr double kLeastShrink = 0.5;                           ///< of a label that is too wide for its panel
 constexpr std::size_t kMostShrunk = 600;                       ///< labels; more of them cannot all be read anyway
 
 /// A label as it would stand at a size.
@@ -22,6 +22,19 @@ struct Word {
   Rect box;
 };
 
+/// Where a label's point is. What stands in a corner of a drawing stands in a corner of its plot, however much wider or
+/// higher than the drawing that is: there is the room for large letters.
+Vec2 point_of(const SceneContext& context, const Label& label) {
+  const Figure& figure = context.figure;
+  const AxisMap &x = context.frame.x, &y = context.frame.y;
+  const auto at_end = [](double value, const Range& fit) { return value == fit.low || value == fit.high; };
+  if (figure.bare && figure.equal_axes && figure.maps.empty() && at_end(label.x, figure.x.fit) &&
+      at_end(label.y, figure.y.fit)) {
+    return {label.x == figure.x.fit.low ? x.low : x.high, label.y == figure.y.fit.low ? y.low : y.high};
+  }
+  return {x.to_pixel(label.x), y.to_pixel(label.y)};
+}
+
 /// All labels whose points are in the plot, moved into the rectangle where they reach over it.
 std::vector<Word> words_at(const SceneContext& context, double size) {
   const Rect& rect = context.frame.rect;
@@ -29,8 +42,9 @@ std::vector<Word> words_at(const SceneContext& context, double size) {
   const Rect shown{plot.left - 1, plot.top - 1, plot.width + 2, plot.height + 2};
   std::vector<Word> words;
   for (const Label& label : context.figure.labels) {
-    const Vec2 at{context.frame.x.to_pixel(label.x), context.frame.y.to_pixel(label.y)};
+    const Vec2 at = point_of(context, label);
     if (label.text.empty() || !shown.contains(at)) continue;
+    if (line_named_by(label, context.figure) < context.figure.lines.size()) continue;
     TextStyle style{context.options.text_size * label.size * size,
                     label.semibold ? FontWeight::semibold : FontWeight::regular};
     // One that is a little too wide is set smaller; only what is wider still is cut.
@@ -148,15 +162,17 @@ std::optional<Rect> place_for(const Placer& placer, const Shaft& shaft, Vec2 siz
   const double length = std::hypot(shaft.tip.x - shaft.from.x, shaft.tip.y - shaft.from.y);
   const double angle = length > 0 ? std::atan2(shaft.tip.y - shaft.from.y, shaft.tip.x - shaft.from.x) : -0.8;
   for (int attempt = 0; attempt < 3; ++attempt) {
-    for (const double turn : {0.0, 0.6, -0.6, 1.2, -1.2, 1.9, -1.9}) {
-      const Vec2 way{std::cos(angle + turn), std::sin(angle + turn)};
-      const double reach = gap + size.x / 2 * std::abs(way.x) + size.y / 2 * std::abs(way.y);
-      const Rect box{shaft.tip.x + reach * way.x - size.x / 2, shaft.tip.y + reach * way.y - size.y / 2, size.x,
-                     size.y};
-      const bool passed = std::any_of(shafts.begin(), shafts.end(), [&](const Shaft& s) { return crosses(s, box); });
-      if (attempt == 0 && passed) continue;
-      if (attempt < 2 ? placer.is_free(box) : placer.is_clear(box) && is_inside(box, placer.context.frame.rect)) {
-        return box;
+    for (const double farther : {0.0, 0.6 * size.y, 1.2 * size.y}) {
+      for (const double turn : {0.0, 0.6, -0.6, 1.2, -1.2, 1.9, -1.9}) {
+        const Vec2 way{std::cos(angle + turn), std::sin(angle + turn)};
+        const double reach = gap + farther + size.x / 2 * std::abs(way.x) + size.y / 2 * std::abs(way.y);
+        const Rect box{shaft.tip.x + reach * way.x - size.x / 2, shaft.tip.y + reach * way.y - size.y / 2, size.x,
+                       size.y};
+        const bool passed = std::any_of(shafts.begin(), shafts.end(), [&](const Shaft& s) { return crosses(s, box); });
+        if (attempt == 0 && passed) continue;
+        if (attempt < 2 ? placer.is_free(box) : placer.is_clear(box) && is_inside(box, placer.context.frame.rect)) {
+          return box;
+        }
       }
     }
   }

@@ -18,10 +18,6 @@ namespace {
 
 constexpr double kBodyEm = 15;  ///< of Fonts::body at 100 %
 
-ImU32 packed(Colour colour) {
-  return IM_COL32(colour.red, colour.green, colour.blue, colour.alpha);
-}
-
 /// A font and the size to draw it at, so that its em has the wanted height: the atlas font of the nearest size.
 struct SizedFont {
   ImFont* font = nullptr;
@@ -69,12 +65,12 @@ struct Painter {
   void operator()(const RectItem& item) const {
     const auto whole = [](double value) { return static_cast<float>(std::round(value)); };
     list->AddRectFilled({whole(item.rect.left), whole(item.rect.top)},
-                        {whole(item.rect.right()), whole(item.rect.bottom())}, packed(item.fill),
+                        {whole(item.rect.right()), whole(item.rect.bottom())}, colour32(item.fill),
                         static_cast<float>(item.radius));
   }
   void operator()(const DiscItem& item) const {
     list->AddCircleFilled({static_cast<float>(item.centre.x), static_cast<float>(item.centre.y)},
-                          static_cast<float>(item.radius), packed(item.fill));
+                          static_cast<float>(item.radius), colour32(item.fill));
   }
   void operator()(const PolygonItem& item) const { fill_polygon(list, item, clip()); }
   void operator()(const GradientItem& item) const { fill_gradient(list, item); }

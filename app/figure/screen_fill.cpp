@@ -8,10 +8,6 @@ namespace ropescope {
 
 namespace {
 
-ImU32 packed(Colour colour) {
-  return IM_COL32(colour.red, colour.green, colour.blue, colour.alpha);
-}
-
 double turn(Vec2 a, Vec2 b, Vec2 c) {
   return (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
 }
@@ -59,6 +55,10 @@ std::vector<Crossing> crossings_at(const std::vector<Vec2>& points, double y) {
 
 }  // namespace
 
+ImU32 colour32(Colour colour) {
+  return IM_COL32(colour.red, colour.green, colour.blue, colour.alpha);
+}
+
 void fill_polygon(ImDrawList* list, const PolygonItem& polygon, const Rect& clip) {
   if (polygon.points.size() < 3) return;
   if (is_convex(polygon.points)) {
@@ -66,7 +66,7 @@ void fill_polygon(ImDrawList* list, const PolygonItem& polygon, const Rect& clip
     for (const Vec2& p : polygon.points) corners.emplace_back(static_cast<float>(p.x), static_cast<float>(p.y));
     // ImGui softens the edges of clockwise polygons.
     if (area(polygon.points) < 0) std::reverse(corners.begin(), corners.end());
-    list->AddConvexPolyFilled(corners.data(), static_cast<int>(corners.size()), packed(polygon.fill));
+    list->AddConvexPolyFilled(corners.data(), static_cast<int>(corners.size()), colour32(polygon.fill));
     return;
   }
   double top = clip.bottom(), bottom = clip.top;
@@ -84,7 +84,7 @@ void fill_polygon(ImDrawList* list, const PolygonItem& polygon, const Rect& clip
       const float left = static_cast<float>(std::round(crossings[i].x));
       const float right = static_cast<float>(std::round(crossings[i + 1].x));
       const float low = static_cast<float>(y);
-      if (left < right) list->AddRectFilled({left, low}, {right, low + 1}, packed(polygon.fill));
+      if (left < right) list->AddRectFilled({left, low}, {right, low + 1}, colour32(polygon.fill));
     }
   }
 }
@@ -95,7 +95,7 @@ void fill_gradient(ImDrawList* list, const GradientItem& gradient) {
   const Rect& rect = gradient.rect;
   const double steps = static_cast<double>(gradient.colours.size() - 1);
   for (std::size_t i = 0; i + 1 < gradient.colours.size(); ++i) {
-    const ImU32 lower = packed(gradient.colours[i]), upper = packed(gradient.colours[i + 1]);
+    const ImU32 lower = colour32(gradient.colours[i]), upper = colour32(gradient.colours[i + 1]);
     const float bottom = whole(rect.bottom() - rect.height * static_cast<double>(i) / steps);
     const float top = whole(rect.bottom() - rect.height * static_cast<double>(i + 1) / steps);
     if (top < bottom) {

@@ -3,26 +3,11 @@
 #include <cmath>
 
 #include "app/figure/number_text.h"
+#include "app/resources/xml.h"
 
 namespace ropescope {
 
 namespace {
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 /// Thousandths are enough.
 std::string coordinate(double value) {
@@ -52,7 +37,7 @@ std::string svg_text(const TextItem& item, Vec2 corner, double baseline, const s
                      hex(item.colour) + "\"";
   if (item.style.weight == FontWeight::semibold) look += " font-weight=\"600\"";
   if (item.colour.alpha < 255) look += " fill-opacity=\"" + coordinate(item.colour.alpha / 255.0) + "\"";
-  return "<text " + place + look + ">" + escaped(item.text) + "</text>\n";
+  return "<text " + place + look + ">" + xml_escaped(item.text) + "</text>\n";
 }
 
 void add_svg_words(std::string& svg, const std::string& words, double scale) {

@@ -95,6 +95,7 @@ Json figure_json(const Figure& figure) {
   }
   Json json = {{"name", figure.name}, {"title", figure.title}, {"x", axis_json(figure.x)}, {"y", axis_json(figure.y)},
                {"lines", lines},      {"points", points},      {"rules", rules},           {"spans", spans}};
+  if (!figure.cell.empty()) json["cell"] = figure.cell;
   add_marks_json(json, figure);
   Json notes = Json::array();
   for (const FigureNote& note : figure.notes) {
@@ -141,6 +142,7 @@ Json readout_json(const Readout& readout) {
   } else if (const auto* several = std::get_if<NamedValues>(&readout.value)) {
     json["number"] = named_json(*several);
   }
+  if (!readout.cell.empty()) json["cell"] = readout.cell;
   json["value"] = readout.text;
   json["note"] = readout.note_is_hint ? std::string() : readout.note;
   return json;

@@ -169,4 +169,12 @@ TextFlow flow_text(const std::vector<FlowWords>& words, const FlowStyle& style, 
   return Setter(words, style, formulas, measure).set(pieces_of(words));
 }
 
+void add_flow(Scene& scene, const TextFlow& flow, Vec2 at) {
+  for (TextItem item : flow.items) {
+    item.at.x += at.x;
+    item.at.y += at.y;
+    scene.items.push_back(std::move(item));
+  }
+}
+
 }  // namespace ropescope

@@ -33,4 +33,7 @@ struct FlowStyle {
 TextFlow flow_text(const std::vector<FlowWords>& words, const FlowStyle& style, const Formulas* formulas,
                    const MeasureText& measure);
 
+/// Puts its texts into a scene, its top left corner at a place.
+void add_flow(Scene& scene, const TextFlow& flow, Vec2 at);
+
 }  // namespace ropescope

@@ -18,7 +18,14 @@ std::size_t upper_index(const Series& series, double value) {
 struct Pieces {
   std::vector<std::vector<TraceVertex>> all;
   bool open = false;
+  bool parted = false;  ///< the column before held a gap
 
+  /// A gap within a column is one between it and the next whole one: a line that goes off to infinity and comes back
+  /// from the other side is not joined by what is left of it there.
+  void begin_column(bool holds_gap) {
+    if (holds_gap != parted) gap();
+    parted = holds_gap;
+  }
   void add(const TraceVertex& vertex) {
     if (!open) all.emplace_back();
     all.back().push_back(vertex);
@@ -26,6 +33,7 @@ struct Pieces {
   }
   void gap() { open = false; }
   void add_sample(const Series& series, std::size_t index, const AxisMap& x) {
+    begin_column(false);
     const double y = series.ys[index];
     const double pixel = x.to_pixel(series.x_at(index));
     if (std::isnan(y) || std::isnan(pixel)) return gap();
@@ -64,8 +72,10 @@ std::vector<std::vector<TraceVertex>> trace(const Series& series, const AxisMap&
     if (end > begin + 1) {
       const Summary summary = summarise(series, begin, end);
       if (summary.count == 0) {
+        pieces.begin_column(false);
         pieces.gap();
       } else {
+        pieces.begin_column(summary.count < end - begin);
         pieces.add({(left + right) / 2, summary.minimum, summary.mean, summary.maximum});
       }
     }

@@ -3,16 +3,11 @@
 #include <variant>
 
 #include "app/lessons/step.h"
+#include "app/views/shared/readouts.h"
 
 namespace ropescope {
 
 namespace {
-
-const Readout* find_readout(const ViewResult& shown, std::string_view name) {
-  const auto found = std::find_if(shown.readouts.begin(), shown.readouts.end(),
-                                  [name](const Readout& readout) { return readout.name == name; });
-  return found == shown.readouts.end() ? nullptr : &*found;
-}
 
 std::optional<double> number_in(const ReadoutValue& value) {
   if (const auto* quantity = std::get_if<Quantity>(&value)) return quantity->number.value;

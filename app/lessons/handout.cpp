@@ -11,7 +11,7 @@ namespace ropescope {
 Paper parse_paper(const std::string& name) {
   if (name == "a4") return Paper::a4;
   if (name == "letter") return Paper::letter;
-  throw InputError("--paper is \"" + name + "\"; a4 or letter was expected");
+  throw InputError("page.paper", {{"found", name}});
 }
 
 HandoutStep handout_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
@@ -21,7 +21,7 @@ HandoutStep handout_step(const Lesson& lesson, std::size_t step, const std::file
   made.whole = draw_view(find_view(made.experiment.view), made.experiment, text, store);
   made.covered = made.whole;
   if (lesson.steps[step].ask) cover(made.covered, *lesson.steps[step].ask, text);
-  made.command = "ropescope render " + made.experiment.view;
+  made.command = "ropescope render " + made.experiment.view + " -o figure.svg";
   for (const std::string& assignment : arguments_of(made.experiment))
     made.command += " --set " + shell_quoted(assignment);
   return made;

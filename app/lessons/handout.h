@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct HandoutOptions {
   Paper paper = Paper::a4;
   bool answers = false;  ///< at the end
   std::function<void(double fraction)> progress = {};
+  std::stop_token stop = {};  ///< asked to stop, there are no bytes
 };
 
 /// Lessons to print, in the light theme: contents, every step with its words, its figure as the question leaves it and

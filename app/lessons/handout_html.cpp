@@ -7,6 +7,7 @@
 #include "app/lessons/lesson_page.h"
 #include "app/lessons/step.h"
 #include "app/resources/formulas.h"
+#include "app/resources/xml.h"
 #include "app/views/shared/animation.h"
 
 namespace ropescope {
@@ -15,29 +16,6 @@ namespace {
 
 /// All loops of a lesson together; one that would need more is left out, and its figure stands still.
 constexpr std::size_t kMostLoopBytes = std::size_t{2} << 20;
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string base64(std::string_view bytes) {
   constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -59,11 +37,11 @@ std::string html_text(std::string_view text, const Formulas* formulas) {
   std::string out;
   for (const TextRun& run : runs_of(text, formulas)) {
     if (!run.formula) {
-      out += escaped(run.words);
+      out += xml_escaped(run.words);
       continue;
     }
     std::string svg = run.formula->svg;
-    const std::string size = "<svg role=\"img\" aria-label=\"" + escaped(run.formula->plain) +
+    const std::string size = "<svg role=\"img\" aria-label=\"" + xml_escaped(run.formula->plain) +
                              "\" style=\"width:" + shortest_number(run.formula->width) +
                              "em;height:" + shortest_number(run.formula->height + run.formula->depth) +
                              "em;vertical-align:-" + shortest_number(run.formula->depth) + "em\"";
@@ -88,7 +66,7 @@ class Page {
       body += items ? "<li>" : "<p>";
       for (const LessonWords& part : paragraph.words) {
         const std::string inside =
-            part.code ? "<code>" + escaped(part.text) + "</code>" : html_text(filled(part.text, shown), formulas_);
+            part.code ? "<code>" + xml_escaped(part.text) + "</code>" : html_text(filled(part.text, shown), formulas_);
         body += part.strong ? "<strong>" + inside + "</strong>" : inside;
       }
       body += items ? "</li>\n" : "</p>\n";
@@ -107,7 +85,7 @@ class Page {
     }
   }
   void answer(const LessonAsk& ask, const ViewResult& shown) {
-    body += "<details><summary>" + escaped(text_["lesson.answer"]) + "</summary><p>" +
+    body += "<details><summary>" + xml_escaped(text_["lesson.answer"]) + "</summary><p>" +
             html_text(answer_words(ask, shown), formulas_) + "</p></details>\n";
   }
 
@@ -145,7 +123,7 @@ std::string loop_of(const Lesson& lesson, std::size_t step, const HandoutStep& m
   const std::vector<std::string> frames = draw_frames(animation, paint, text, store, {}, [](std::size_t) {});
   const std::string gif = encode_gif(frames, {.frames_per_second = 6}, {}, [](double) {});
   const std::string element =
-      "<img alt=\"" + escaped(lesson.steps[step].name) + "\" src=\"data:image/gif;base64," + base64(gif) + "\">\n";
+      "<img alt=\"" + xml_escaped(lesson.steps[step].name) + "\" src=\"data:image/gif;base64," + base64(gif) + "\">\n";
   if (element.size() > room) return {};
   room -= element.size();
   return element;
@@ -163,9 +141,9 @@ std::string contents(const std::vector<Lesson>& lessons, const std::vector<std::
                      const Page& page) {
   std::string nav = "<nav><ul>\n";
   for (std::size_t k = 0; k < lessons.size(); ++k) {
-    nav += "<li><a href=\"#" + escaped(lessons[k].id) + "\">" + page.line(lessons[k].title, {}) + "</a><ul>\n";
+    nav += "<li><a href=\"#" + xml_escaped(lessons[k].id) + "\">" + page.line(lessons[k].title, {}) + "</a><ul>\n";
     for (std::size_t i = 0; i < lessons[k].steps.size(); ++i) {
-      nav += "<li><a href=\"#" + escaped(lessons[k].id + "-" + lessons[k].steps[i].name) + "\">" +
+      nav += "<li><a href=\"#" + xml_escaped(lessons[k].id + "-" + lessons[k].steps[i].name) + "\">" +
              page.line(lessons[k].steps[i].title, steps[k][i].whole) + "</a></li>\n";
     }
     nav += "</ul></li>\n";
@@ -176,11 +154,11 @@ std::string contents(const std::vector<Lesson>& lessons, const std::vector<std::
 void write_step(Page& page, const Lesson& lesson, std::size_t place, const HandoutStep& made, const std::string& figure,
                 bool answers) {
   const LessonStep& step = lesson.steps[place];
-  page.body += "<section id=\"" + escaped(lesson.id + "-" + step.name) + "\">\n<h2>" +
+  page.body += "<section id=\"" + xml_escaped(lesson.id + "-" + step.name) + "\">\n<h2>" +
                page.line(step.title, made.whole) + "</h2>\n";
   page.paragraphs(step.text, made.whole);
   if (!figure.empty()) {
-    page.body += "<figure>" + figure + "<figcaption>" + escaped(made.command) + "</figcaption></figure>\n";
+    page.body += "<figure>" + figure + "<figcaption>" + xml_escaped(made.command) + "</figcaption></figure>\n";
   }
   if (step.ask) {
     page.question(*step.ask, made.whole);
@@ -201,9 +179,10 @@ std::string handout_html(const std::vector<Lesson>& lessons, const std::filesyst
   for (std::size_t k = 0; k < lessons.size(); ++k) {
     const Lesson& lesson = lessons[k];
     std::size_t room = kMostLoopBytes;
-    page.body += "<h1 id=\"" + escaped(lesson.id) + "\">" + page.line(lesson.title, {}) + "</h1>\n";
+    page.body += "<h1 id=\"" + xml_escaped(lesson.id) + "\">" + page.line(lesson.title, {}) + "</h1>\n";
     page.paragraphs(lesson.lead, {});
     for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+      if (options.stop.stop_requested()) return {};
       steps[k].push_back(handout_step(lesson, i, assets, text, store));
       const HandoutStep& made = steps[k].back();
       std::string figure = loop_of(lesson, i, made, text, store, room);
@@ -219,10 +198,10 @@ std::string handout_html(const std::vector<Lesson>& lessons, const std::filesyst
     }
   }
   const std::string title = lessons.size() == 1 ? lessons.front().title : text["lesson.handout_title"];
-  const std::string head = "<!DOCTYPE html>\n<html lang=\"" + escaped(text.language()) +
+  const std::string head = "<!DOCTYPE html>\n<html lang=\"" + xml_escaped(text.language()) +
                            "\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
                            "<title>" +
-                           escaped(plain_text(text.formulas().get(), title)) + "</title><style>" + kStyle +
+                           xml_escaped(plain_text(text.formulas().get(), title)) + "</title><style>" + kStyle +
                            "</style></head>\n<body>\n";
   return head + contents(lessons, steps, page) + page.body + "</body>\n</html>\n";
 }

@@ -45,11 +45,7 @@ class Writer {
     const TextFlow flow = flow_text(words, {look.size, width_ - look.indent, 1.32}, formulas_.get(), measure_);
     Block block;
     block.with_next = look.with_next;
-    for (TextItem item : flow.items) {
-      item.at.x += look.indent;
-      item.at.y += look.gap;
-      block.scene.items.push_back(std::move(item));
-    }
+    add_flow(block.scene, flow, {look.indent, look.gap});
     block.height = look.gap + flow.height();
     blocks.push_back(std::move(block));
   }
@@ -78,9 +74,7 @@ class Writer {
     block.height = top + height;
     block.with_next = true;
     blocks.push_back(std::move(block));
-    // The link holds all of it; what is read is its beginning.
-    const std::string said = elided(step.command, {7.5}, width_, measure_);
-    add_text(said, {7.5, 3, 0, FontWeight::regular, true});
+    add_text(step.command, {7.5, 3, 0, FontWeight::regular, true});
     blocks.back().link = "ropescope:" + step.command;
     blocks.back().web = true;
   }
@@ -305,6 +299,7 @@ std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesyste
   for (const Lesson& lesson : lessons) all += lesson.steps.size();
   for (std::size_t k = 0; k < lessons.size(); ++k) {
     for (std::size_t i = 0; i < lessons[k].steps.size(); ++i) {
+      if (options.stop.stop_requested()) return {};
       steps[k].push_back(handout_step(lessons[k], i, assets, text, store));
       if (options.progress) options.progress(static_cast<double>(++made) / static_cast<double>(all));
     }

@@ -22,11 +22,7 @@ class Column {
   void add(const std::vector<FlowWords>& words, double size, double gap, double indent = 0) {
     const TextFlow flow = flow_text(words, {size, room_.width - indent, 1.32}, shown_.formulas.get(), measure_);
     at_ += gap;
-    for (TextItem item : flow.items) {
-      item.at.x += room_.left + indent;
-      item.at.y += at_;
-      scene_.items.push_back(std::move(item));
-    }
+    add_flow(scene_, flow, {room_.left + indent, at_});
     at_ += flow.height();
   }
   double bottom() const { return at_; }

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <set>
 
-#include "app/experiment/number_fields.h"
+#include "app/experiment/partial_fields.h"
 #include "app/lessons/step.h"
 #include "app/resources/models.h"
 #include "app/views/view.h"
@@ -12,17 +12,12 @@ namespace ropescope {
 namespace {
 
 /// Whole keys of the knobs that hold the path of a file.
-class PathKeys : public Fields {
+class PathKeys : public PartialFields {
  public:
   std::set<std::string, std::less<>> keys;
-  void number(const NumberField&, double&) override {}
-  void choice(const ChoiceField&, std::string&) override {}
-  void toggle(const ToggleField&, bool&) override {}
   void text(const TextField& field, std::string&) override {
     if (!field.endings.empty()) keys.emplace(field.key);
   }
-  void range(const RangeField&, std::optional<Range>&) override {}
-  void names(const NamesField&, std::vector<std::string>&) override {}
 };
 
 std::set<std::string, std::less<>> path_keys() {
@@ -49,7 +44,7 @@ std::string value_of(const LessonSetting& setting, const std::set<std::string, s
 }
 
 /// The declaration of a number by its whole key.
-class FindNumber : public NumberFields {
+class FindNumber : public PartialFields {
  public:
   explicit FindNumber(std::string_view key) : key_(key) {}
   std::optional<NumberField> found;

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "app/resources/part_file.h"
+#include "app/resources/reason.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -40,7 +40,7 @@ class Descriptor {
 /// `key`: of the text that says what could not be done.
 template <class Name>
 [[noreturn]] void fail(const Name& name, const char* key, int error) {
-  throw InputError(name, key, {{"why", std::strerror(error)}});
+  throw InputError(name, key, {{"why", reason(error)}});
 }
 
 /// Writes everything; returns 0 or the error's number.
@@ -157,6 +157,12 @@ std::string read_file(const fs::path& path, std::uint64_t limit) {
   // Hundreds of small files (formulas) are kept.
   if (content.capacity() > 2 * filled) content.shrink_to_fit();
   return content;
+}
+
+void require_folder(const fs::path& path) {
+  std::error_code ignored;
+  if (!path.has_parent_path() || fs::is_directory(path.parent_path(), ignored)) return;
+  fail(path.string(), "file.no_folder", ENOENT);
 }
 
 void write_file(const fs::path& path, const std::string& content) {

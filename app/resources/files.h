@@ -23,6 +23,9 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit = s
 /// output. Throws InputError: no such folder, not writable, a folder in its place, disk full.
 void write_file(const std::filesystem::path& path, const std::string& content);
 
+/// Throws InputError where the folder of a file to write is missing: better said before what takes long.
+void require_folder(const std::filesystem::path& path);
+
 /// Content that is made while it is written: every call gives the next piece, an empty one ends it.
 using Pieces = std::function<std::string_view()>;
 /// The same for content in pieces; nothing appears where a piece throws.

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "app/resources/files.h"
 #include "app/resources/mapped_ranges.h"
+#include "app/resources/reason.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw InputError(path, "file.not_read", {{"why", std::strerror(error)}});
+  throw InputError(path, "file.not_read", {{"why", reason(error)}});
 }
 
 bool same_file(const struct stat& a, const struct stat& b) {

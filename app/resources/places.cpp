@@ -1,7 +1,12 @@
 #include <pwd.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
 
+#include <cstdint>
 #include <cstdlib>
+#include <fstream>
 
 #include "app/resources/files.h"
 #include "core/error.h"
@@ -30,17 +35,38 @@ fs::path home() {
   return fs::temp_directory_path();
 }
 
+/// The program's own file; empty where the system does not say.
+fs::path executable() {
+#ifdef __APPLE__
+  std::string path(4096, '\0');
+  std::uint32_t size = static_cast<std::uint32_t>(path.size());
+  if (::_NSGetExecutablePath(path.data(), &size) != 0) return {};
+  std::error_code unknown;
+  return fs::canonical(path.c_str(), unknown);
+#else
+  std::error_code unknown;
+  const fs::path path = fs::read_symlink("/proc/self/exe", unknown);
+  return unknown ? fs::path() : path;
+#endif
+}
+
+/// A build folder says in a file which checkout it was made from: in the program it would be in every package too.
+std::string assets_of_build(const fs::path& folder) {
+  std::ifstream file(folder / "source_assets.txt");
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
 /// Where the assets may be, first the likelier ones.
 std::vector<fs::path> asset_folders() {
   std::vector<fs::path> candidates;
-  std::error_code unknown;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", unknown);
-  if (!unknown) {
-    const fs::path folder = executable.parent_path();
+  if (const fs::path file = executable(); !file.empty()) {
+    const fs::path folder = file.parent_path();
     candidates.push_back((folder / "../share/ropescope/assets").lexically_normal());
     candidates.push_back((folder / "../assets").lexically_normal());
+    if (const std::string assets = assets_of_build(folder); !assets.empty()) candidates.emplace_back(assets);
   }
-  candidates.emplace_back(ROPESCOPE_SOURCE_ASSETS);
   candidates.emplace_back(ROPESCOPE_INSTALL_ASSETS);
   return candidates;
 }

@@ -9,6 +9,7 @@
 #include "app/resources/formulas.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
+#include "core/number_for_people.h"
 #include "core/number_text.h"
 
 namespace ropescope {
@@ -104,6 +105,16 @@ std::string filled(std::string_view pattern, NamedValues values, const TextValue
   return result.append(pattern.substr(std::min(at, pattern.size())));
 }
 
+/// A number as people read it; none of what is no number.
+std::optional<TextValue> for_people(const Words::Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+    const double number = static_cast<double>(*whole);
+    return TextValue{number_for_people(number), number};
+  }
+  if (const auto* number = std::get_if<double>(&value)) return TextValue{number_for_people(*number), *number};
+  return std::nullopt;
+}
+
 void add_file(const std::filesystem::path& path, Texts& texts) {
   add_texts(parse_json_object(read_file(path, kLargestJsonBytes), path.string()), "", path.string(), texts);
 }
@@ -140,8 +151,12 @@ std::string Text::format(std::string_view key, std::initializer_list<NamedValue>
 }
 
 std::string Text::say(const Words& words) const {
+  // Found numbers are read like those on cards; others echo what somebody wrote in a file or typed.
+  const bool found = words.key.starts_with("check.");
   std::vector<NamedValue> values;
-  for (const Words::Named& named : words.values) values.emplace_back(named.name, shown(named.value));
+  for (const Words::Named& named : words.values) {
+    values.emplace_back(named.name, found ? for_people(named.value).value_or(shown(named.value)) : shown(named.value));
+  }
   if (!words.key.empty()) return filled((*this)[words.key], values, nullptr);
   return values.empty() ? "" : values.front().second.shown;
 }

@@ -21,7 +21,7 @@ namespace {
 /// Finished results kept beyond those on screen, so that undo and a pin cost nothing.
 constexpr std::size_t kKeptBytes = std::size_t{512} << 20;
 /// The newest results stay whatever their size: those that are on screen.
-constexpr std::size_t kAlwaysKept = 12;
+constexpr std::size_t kAlwaysKept = 48;
 /// No more results than this, however small: every request looks through them.
 constexpr std::size_t kMostKept = 512;
 
@@ -151,6 +151,16 @@ Store::Reply Store::answer(const Request& request) {
   }
   state_->wanted.push_back(request);
   return meanwhile;
+}
+
+std::shared_ptr<const void> Store::last_of(std::type_index type, const std::string& slot) const {
+  const std::lock_guard lock(state_->mutex);
+  const auto last = state_->last_of_slot.find({type, slot});
+  return last == state_->last_of_slot.end() ? nullptr : last->second;
+}
+
+bool Store::at_once() const {
+  return state_->mode == Mode::synchronous;
 }
 
 void Store::begin_pass() {

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <typeindex>
+#include <utility>
 
 #include "core/words.h"
 
@@ -53,7 +54,7 @@ class Store {
     using Result = typename Input::Result;
     const Request request{
         std::type_index(typeid(Input)),
-        slot,
+        scope_ + slot,
         std::make_shared<const Input>(input),
         [](const void* a, const void* b) { return *static_cast<const Input*>(a) == *static_cast<const Input*>(b); },
         [](const void* key, int threads, const std::stop_token& stop) -> std::shared_ptr<const void> {
@@ -64,6 +65,19 @@ class Store {
     const Reply reply = answer(request);
     return {std::static_pointer_cast<const Result>(reply.result), reply.current};
   }
+
+  /// What the slot holds, without asking for anything: where a long computation goes on from (null: nothing).
+  template <StoreInput Input>
+  std::shared_ptr<const typename Input::Result> last(const std::string& slot) const {
+    return std::static_pointer_cast<const typename Input::Result>(
+        last_of(std::type_index(typeid(Input)), scope_ + slot));
+  }
+
+  /// Whether all that is asked for is computed in the call that asks.
+  bool at_once() const;
+
+  /// Slots from now on are of this scope: a view that is asked for several times in a pass has its own each time.
+  void enter_scope(std::string scope) { scope_ = std::move(scope); }
 
   /// Bracket one pass over the visible views: work whose input nobody asked for between begin and end is stopped.
   void begin_pass();
@@ -98,9 +112,11 @@ class Store {
     bool current = false;
   };
   Reply answer(const Request& request);
+  std::shared_ptr<const void> last_of(std::type_index type, const std::string& slot) const;
 
   struct State;
   std::unique_ptr<State> state_;
+  std::string scope_;
 };
 
 }  // namespace ropescope

@@ -7,10 +7,13 @@
 #include <limits>
 #include <utility>
 
+#include "app/experiment/partial_fields.h"
 #include "app/resources/language.h"
 #include "app/ui/imgui_compat.h"
+#include "app/ui/opening.h"
 #include "app/ui/shell.h"
 #include "app/views/shared/counted.h"
+#include "app/views/shared/missing_files.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
 
@@ -19,53 +22,6 @@ namespace ropescope::ui {
 namespace {
 
 constexpr double kLookEvery = 0.5;  ///< seconds between looks at the files of the shown figures
-
-bool looks_like_experiment(const std::string& text) {
-  return text.find("\"ropescope\"") != std::string::npos;
-}
-
-/// Loads a profile into the experiment; zoomed ranges belong to what was there before. A view that does not look at the
-/// rope gives way to one that does.
-void show_profile(App& app, Experiment next, const Profile& profile, const std::string& label,
-                  const std::string& config, const std::string& model) {
-  const View& view = find_view(next.view);
-  if (view.subject && !view.subject(next, app.text).empty()) next.view = Experiment().view;
-  next.rope = knobs_of(profile, label);
-  next.rope.config = config;
-  next.rope.model = model;
-  next.rope.profile = profile.name;
-  follow_opening(next);
-  reset_ranges(next);
-  std::erase(next.hidden, "current");
-  app.history.record(next, false);
-}
-
-void open_config(App& app, const std::string& path, const std::string& text) {
-  ModelConfig config = parse_model_config(text, path);
-  app.profiles = std::move(config.profiles);
-  app.profiles_of = path;
-  Experiment next = app.history.current();
-  offer_config(next, text, path);  // the model of an image shows its own layout too, when one looks for it
-  show_profile(app, std::move(next), app.profiles.front(), short_name(path), path, "");
-}
-
-/// The profiles of the file or preset that the current rope came from, for the list; a file that is gone has none.
-void load_profiles(App& app) {
-  const RopeKnobs& rope = app.history.current().rope;
-  const std::string source = rope.config.empty() ? rope.model : rope.config;
-  if (source == app.profiles_of) return;
-  app.profiles_of = source;
-  app.profiles.clear();
-  try {
-    if (!rope.config.empty()) {
-      app.profiles = load_model_config(rope.config).profiles;
-    } else if (!rope.model.empty()) {
-      app.profiles = load_preset(app.places.assets, rope.model).profiles;
-    }
-  } catch (const InputError&) {
-    app.profiles.clear();  // the experiment is complete in itself; only the list of its sister profiles is missing
-  }
-}
 
 }  // namespace
 
@@ -78,63 +34,6 @@ App::App(Places places_in, Store::Mode mode, int threads)
   ui.text = &text;
   ui.record = &record;
   writing.ui = &ui;
-}
-
-namespace {
-
-/// Offers a file to the shown view, then to the others: tensors and pictures belong to one of them.
-bool open_in_view(App& app, const std::string& path) {
-  Experiment next = app.history.current();
-  std::vector<const View*> views{&find_view(next.view)};
-  const auto all = all_views();
-  views.insert(views.end(), all.begin(), all.end());
-  for (const View* view : views) {
-    if (!view->open || !view->open(next, path)) continue;
-    next.view = view->id;
-    app.history.record(next, false);
-    return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-void open_path(App& app, const std::string& path) {
-  if (path.ends_with(".md")) return open_lesson(app, path);
-  try {
-    if (open_in_view(app, path)) return;
-    const std::string text = read_file(path, kLargestJsonBytes);
-    if (looks_like_experiment(text)) {
-      app.history.record(experiment_from_json(text, path), false);
-    } else {
-      open_config(app, path, text);
-    }
-    std::error_code ignored;
-    const auto absolute = std::filesystem::absolute(path, ignored);
-    remember_file(app.settings, ignored ? path : absolute.lexically_normal().string());
-  } catch (const InputError& error) {
-    app.messages.push_back({app.text.say(error.words())});
-  }
-}
-
-void open_preset(App& app, const std::string& id) {
-  try {
-    const Preset preset = load_preset(app.places.assets, id);
-    app.profiles = preset.profiles;
-    app.profiles_of = id;
-    show_profile(app, app.history.current(), preset.profiles.front(), preset.name, "", id);
-  } catch (const InputError& error) {
-    app.messages.push_back({app.text.say(error.words())});
-  }
-}
-
-void open_profile(App& app, const std::string& name) {
-  const RopeKnobs rope = app.history.current().rope;
-  const auto found =
-      std::find_if(app.profiles.begin(), app.profiles.end(), [&](const Profile& p) { return p.name == name; });
-  if (found == app.profiles.end()) return;
-  const Profile profile = *found;
-  show_profile(app, app.history.current(), profile, rope.label, rope.config, rope.model);
 }
 
 void pin_current(App& app, Experiment& edited) {
@@ -243,14 +142,9 @@ void start_anew(App& app) {
 
 /// The knob takes the path, as if it had been typed.
 void choose_file(App& app, const std::string& field, const std::string& path) {
-  class Setter : public Fields {
+  class Setter : public PartialFields {
    public:
     Setter(const std::string& key, const std::string& path) : key_(key), path_(path) {}
-    void number(const NumberField&, double&) override {}
-    void choice(const ChoiceField&, std::string&) override {}
-    void toggle(const ToggleField&, bool&) override {}
-    void range(const RangeField&, std::optional<Range>&) override {}
-    void names(const NamesField&, std::vector<std::string>&) override {}
     void text(const TextField& text, std::string& value) override {
       if (text.key == key_) value = path_;
     }
@@ -262,6 +156,13 @@ void choose_file(App& app, const std::string& field, const std::string& path) {
   Setter setter(field, path);
   edit(find_view(next.view), setter, next);
   app.history.record(next, false);
+}
+
+/// A list of the files that the knob takes.
+void ask_for_file(App& app, const std::string& field) {
+  for (const FileKnob& file : missing_files(app.history.current())) {
+    if (file.key == field) return open_file_dialog(app, field, std::string(file.endings), {});
+  }
 }
 
 /// Characters that were drawn for the first time (typed, or in the name of a file) come with the next fonts.
@@ -281,10 +182,17 @@ void finish_frame(App& app, Experiment& edited) {
   if (edited != app.history.current()) app.history.record(edited, held);
   if (!held) app.history.seal();
   const PendingOpen pending = std::exchange(app.pending, {});
-  if (pending.kind == PendingOpen::Kind::path) open_path(app, pending.name);
+  if (pending.kind == PendingOpen::Kind::path) {
+    if (pending.field == kCompared) {
+      compare_with(app, pending.name);
+    } else {
+      open_path(app, pending.name);
+    }
+  }
   if (pending.kind == PendingOpen::Kind::preset) open_preset(app, pending.name);
   if (pending.kind == PendingOpen::Kind::profile) open_profile(app, pending.name);
   if (pending.kind == PendingOpen::Kind::defaults) start_anew(app);
+  if (pending.kind == PendingOpen::Kind::choose) ask_for_file(app, pending.field);
   if (pending.kind == PendingOpen::Kind::field) choose_file(app, pending.field, pending.name);
   load_profiles(app);
   load_glyphs(app);
@@ -337,7 +245,7 @@ double seconds_to_frame(const App& app) {
   for (const Message& message : app.messages) {
     if (const auto end = end_of(message)) at(*end);
   }
-  if (app.gif_job) at(now + kProgress);
+  if (app.file_job) at(now + kProgress);
   if (app.lesson) at(now + kLookEvery);  // its file may change, and the room has a clock
   if (ImGui::GetIO().WantTextInput) at(now + kCaretBlink);
   if (!app.ui.state.hovered_key.empty() && now - app.ui.state.hovered_since < kTooltip) {

@@ -25,10 +25,10 @@ namespace ropescope::ui {
 
 /// Something chosen in a list of this frame, carried out at its end: it replaces the experiment that the frame edits.
 struct PendingOpen {
-  enum class Kind { none, path, preset, profile, field, defaults };
+  enum class Kind { none, path, preset, profile, field, defaults, choose };
   Kind kind = Kind::none;
   std::string name;        ///< path, preset, profile
-  std::string field = {};  ///< field: the knob that takes the path
+  std::string field = {};  ///< field: the knob that takes the path; choose: that is to take one that is chosen
 };
 
 struct Message {
@@ -79,7 +79,7 @@ struct PlotState {
   std::size_t page = 0, pages = 1;
 };
 
-enum class DialogKind { none, open, file, save, keys, find, rename, note };
+enum class DialogKind { none, open, file, save, keys, find, rename, note, handout };
 struct FolderEntry {
   std::string name;
   bool is_folder = false;
@@ -103,6 +103,9 @@ struct Dialog {
   std::string replaces;              ///< save: the file that was asked about; saving once more replaces it
   std::optional<std::size_t> index;  ///< rename: which pin; note: which one, none for a new one
   Note note;                         ///< note: as it will be, but for its words
+  std::string lessons = "all";       ///< handout: "one" or "all"
+  std::string paper = "a4";          ///< handout: of a PDF
+  bool answers = false;              ///< handout: with them
 };
 
 /// How much room the cards took, so that it stays while their values change: nothing then moves under the mouse.
@@ -118,7 +121,7 @@ struct ChipDrag {
   bool moved = false;
 };
 
-class GifJob;
+class FileJob;
 
 /// Everything the window holds. Free functions below work on it; nothing here knows GLFW or GL.
 struct App {
@@ -162,8 +165,9 @@ struct App {
   bool lesson_focused = false;             ///< the panel's words have the focus
   std::vector<LessonTitle> lesson_titles;  ///< in the language of `lesson_titles_in`
   std::string lesson_titles_in;
+  std::string listed_view;                ///< the view, at its text size, that the list has scrolled to
   bool lessons_listed = false;            ///< the list of lessons in place of the list of views
-  std::shared_ptr<GifJob> gif_job;        ///< a GIF that is being saved, or none
+  std::shared_ptr<FileJob> file_job;      ///< a GIF that is being saved, or none
   std::string popup;                      ///< a popup of the top bar to be opened in this frame: "text_size"
   bool stopped = false;                   ///< Escape: what was being computed is not wanted until something changes
   std::optional<double> text_scale_edit;  ///< while its slider is dragged
@@ -172,7 +176,8 @@ struct App {
   Saving saving;
 };
 
-/// Opens a config.json or a saved experiment. A file that cannot be used leaves the experiment as it was and says why.
+/// Opens a config.json, a GGUF or a saved experiment. A file that cannot be used leaves the experiment as it was and
+/// says why.
 void open_path(App& app, const std::string& path);
 /// Shows a preset or another profile of the current config.
 void open_preset(App& app, const std::string& id);

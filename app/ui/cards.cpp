@@ -81,7 +81,14 @@ std::vector<double> number_widths(const Ui& ui, const Cards& cards, double room)
 /// Label over number, as many as there is room for; a press anywhere unfolds all cards.
 void draw_numbers(App& app, const Rect& rect) {
   Ui& ui = app.ui;
-  const Cards cards = cards_of(app.result);
+  Cards cards = cards_of(app.result);
+  // What a lesson points to is not left over.
+  if (app.lesson) {
+    const std::vector<std::string>& points = app.lesson->lesson.steps[app.lesson->step].points;
+    std::stable_partition(cards.begin(), cards.end(), [&points](const Readout* each) {
+      return std::find(points.begin(), points.end(), each->name) != points.end();
+    });
+  }
   const double room = rect.width - static_cast<double>(ui.px(kMoreWidth));
   const std::vector<double> widths = number_widths(ui, cards, room);
   const double used = std::accumulate(widths.begin(), widths.end(), 0.0);
@@ -148,6 +155,26 @@ void draw_sheet(App& app, const Rect& area, Experiment& edited) {
   app.record.add("cards.sheet", sheet);
 }
 
+/// A readout that is to be copied: what it is, its first lines, and the button.
+void draw_to_copy(App& app, const Readout& readout, double room) {
+  constexpr std::size_t kMostLines = 12;
+  Ui& ui = app.ui;
+  ImGui::Dummy({1, ui.px(4)});
+  ImGui::PushFont(ui.fonts.semibold);
+  wrapped_text(readout.label, room);
+  ImGui::PopFont();
+  std::string shown = readout.text;
+  std::size_t end = 0;
+  for (std::size_t line = 0; line < kMostLines && end != std::string::npos; ++line) {
+    end = shown.find('\n', end + (line > 0 ? 1 : 0));
+  }
+  if (end != std::string::npos) shown = shown.substr(0, end) + "\n…";
+  ImGui::PushFont(ui.fonts.small);
+  wrapped_text(shown, room);
+  ImGui::PopFont();
+  if (button(ui, "copy." + readout.name, app.text["shell.copy"])) app.requests.clipboard_text = readout.text;
+}
+
 /// Every word of a card, one under the other.
 void draw_whole(const Ui& ui, const Readout& readout, double room) {
   const auto paragraph = [&](ImFont* font, Colour colour, const std::string& words) {
@@ -192,7 +219,7 @@ void draw_cards(App& app, const Rect& rect, const CardsPlace& place, Experiment&
   draw_numbers(app, rect);
 }
 
-void draw_whole_card(App& app, const Rect& area) {
+void draw_whole_card(App& app, const Rect& area, Experiment& edited) {
   constexpr double kWidth = 460, kPad = 14;
   constexpr const char* kPopup = "card.whole";
   Ui& ui = app.ui;
@@ -221,6 +248,11 @@ void draw_whole_card(App& app, const Rect& area) {
       ImGui::CloseCurrentPopup();
     } else {
       draw_whole(ui, *found, room);
+      const std::string to_copy = found->name + ".write.";
+      for (const Readout& each : readouts) {
+        if (each.name.starts_with(to_copy)) draw_to_copy(app, each, room);
+      }
+      draw_plot_over(app, *found, edited);
     }
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     app.record.add(kPopup, rect_at(at, static_cast<double>(size.x), static_cast<double>(size.y)));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/experiment/facets.h"
 #include "app/ui/pins.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
@@ -29,10 +30,11 @@ std::vector<Chip> chips_of(const App& app, const Experiment& experiment) {
     chip.dimmed = is_hidden(experiment, key);
     chips.push_back(chip);
   };
-  add("current", rope_label(experiment.rope, text, dimension), 0);
+  const bool several = facets_change_rope(experiment);
+  add("current", several ? text["view.facets.own"] : rope_label(experiment.rope, text, dimension), 0);
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
     const Pin& pin = experiment.pins[i];
-    add("pin" + std::to_string(i + 1), pin_label(pin, text, dimension), pin.slot);
+    add(pin_key(i), pin_label(pin, text, dimension), pin.slot);
   }
   Chip chip;
   chip.key = "chip.pin";

@@ -1,5 +1,7 @@
 #include "app/ui/controls.h"
 
+#include <imgui.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,6 +14,10 @@ Press control_label(Ui& ui, std::string_view key, const std::string& label, cons
   const double shown = std::min(width, static_cast<double>(text_width(ui.fonts.body, label)));
   const Press press = mouse_area(ui, std::string(key) + ".label", rect_at(column.origin, std::max(1.0, shown), height));
   draw_line_within({ui.fonts.body, ui.palette.text, column.origin.x, column.origin.y + height / 2}, width, 0, label);
+  if (press.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+    ui.state.menu_key = key;
+    ui.state.menu_asked = true;
+  }
   return press;
 }
 

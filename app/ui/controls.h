@@ -12,7 +12,8 @@ namespace ropescope::ui {
 // Measures at 100 %.
 inline constexpr double kLabelRow = 20, kBoxTop = 22, kBoxHeight = 32, kBoxControl = 62;
 
-/// The field's label at the left of its first row, shortened to `width`; a double click on it resets.
+/// The field's label at the left of its first row, shortened to `width`; a double click on it resets, a right one asks
+/// for its menu.
 Press control_label(Ui& ui, std::string_view key, const std::string& label, const Column& column, double width);
 std::string label_of(const Ui& ui, std::string_view key);
 std::string help_of(const Ui& ui, std::string_view key);
@@ -32,6 +33,9 @@ Typing typing_field(Ui& ui, std::string_view key, const Rect& rect);
 void refuse_typing(Ui& ui, std::string_view key);
 /// Pixels to shift by, now; `refused` says whether the moment is not over.
 double shake_of(const Ui& ui, std::string_view key, bool& refused);
+
+/// A to Z in lower case, all other letters as they are: what somebody types is looked for so.
+std::string lower_ascii(std::string text);
 
 /// A box that shows `shown` with an arrow, and the list that opens under it. Returns the id chosen in this frame, or
 /// "".

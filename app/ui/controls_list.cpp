@@ -8,6 +8,12 @@
 
 namespace ropescope::ui {
 
+std::string lower_ascii(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return c < 0x80 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c); });
+  return text;
+}
+
 namespace {
 
 constexpr double kRow = 30, kRowPadding = 10, kListPadding = 5;
@@ -51,12 +57,6 @@ bool list_row(Ui& ui, const std::string& key, const ListItem& item, bool current
   if (cut) tooltip_after_rest(ui, key, press.hovered, item.label);
   column.leave(height);
   return press.clicked;
-}
-
-std::string lower_ascii(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return c < 0x80 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c); });
-  return text;
 }
 
 /// Whether every word that was typed is in the item's name or detail.

@@ -21,7 +21,9 @@ constexpr int kDraggedDigits = 3;       ///< significant digits that a dragged l
 
 /// The value as the control shows it, with its unit.
 std::string value_text(const Ui& ui, const NumberField& field, double value) {
-  if (value == 0 && !field.zero.empty()) return (*ui.text)[field.zero];
+  if (value == 0 && !field.zero.empty()) {
+    return ui.text->format(field.zero, {{"base", readable_number(field.zero_value)}});
+  }
   const std::string number = field.whole ? readable_integer(value) : readable_number(value);
   return field.unit.empty() ? number : number + "\u00A0" + (*ui.text)[field.unit];
 }

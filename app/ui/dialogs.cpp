@@ -122,6 +122,7 @@ void draw_dialogs(App& app, const Rect& screen, Experiment& edited) {
   if (kind == DialogKind::save) draw_save(app, screen, edited);
   if (kind == DialogKind::keys) draw_keys(app, screen);
   if (kind == DialogKind::find) draw_finder(app, screen, edited);
+  if (kind == DialogKind::handout) draw_handout(app, screen);
   if (kind == DialogKind::rename) draw_rename(app, screen, edited);
   if (kind == DialogKind::note) draw_note(app, screen, edited);
   ImGui::PopStyleVar();

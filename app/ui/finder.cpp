@@ -5,6 +5,7 @@
 #include <cctype>
 #include <set>
 
+#include "app/ui/controls.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/keys.h"
 #include "app/ui/modal.h"
@@ -19,10 +20,10 @@ constexpr std::size_t kMostShown = 60;
 
 /// Something to go to or to do, and the words it is found by.
 struct Found {
-  enum class Kind { view, knob, preset, command };
+  enum class Kind { view, knob, preset, command, step };
   Kind kind;
-  std::string id;      ///< of the view, knob, preset, or the command's text
-  std::string view;    ///< knob: a view that has it
+  std::string id;      ///< of the view, knob, preset or step, or the command's text
+  std::string view;    ///< knob: a view that has it; step: its lesson
   std::string label;   ///< in the present language
   std::string detail;  ///< what it is, at the right
 };
@@ -75,16 +76,15 @@ std::vector<Found> everything(const App& app, const Experiment& experiment) {
   for (const Preset& preset : app.presets) {
     all.push_back({Found::Kind::preset, preset.id, {}, preset.name, text["shell.find.preset"]});
   }
+  for (const LessonTitle& lesson : app.lesson_titles) {
+    for (const LessonTitle::Step& step : lesson.steps) {
+      all.push_back({Found::Kind::step, step.name, lesson.id, step.title, lesson.title});
+    }
+  }
   for (const Command& command : key_commands()) {
     all.push_back({Found::Kind::command, command.text, {}, text[command.text], command.keys});
   }
   return all;
-}
-
-std::string lower_ascii(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return c < 0x80 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c); });
-  return text;
 }
 
 /// How well the words are found, the less the better; nothing where one of them is missing. Names count before ids.
@@ -127,6 +127,7 @@ void go(App& app, const Found& found, Experiment& edited) {
     app.drawer_open = app.settings.controls_open = true;
     app.ui.state.focus_key = found.id;
   }
+  if (found.kind == Found::Kind::step) open_lesson(app, found.view, found.id);
   if (found.kind == Found::Kind::command) act_by_text(app, edited, found.id);
 }
 
@@ -155,6 +156,7 @@ void draw_finder(App& app, const Rect& screen, Experiment& edited) {
   Ui& ui = app.ui;
   Dialog& dialog = app.dialog;
   if (!begin_modal(app, "dialog.find", app.text["shell.find.title"], screen, {620, 480})) return;
+  load_lesson_titles(app);
   const std::string before = dialog.path;
   const bool entered = text_input(ui, "dialog.find.text", dialog.path, dialog.just_opened);
   if (dialog.path != before) dialog.row = 0;

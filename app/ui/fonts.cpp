@@ -9,11 +9,14 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
-#include "app/resources/files.h"
 #include "app/resources/formulas.h"
+#include "app/resources/mapped_file.h"
+#include "app/ui/fonts_find.h"
 #include "app/ui/imgui_compat.h"
 
 namespace ropescope::ui {
@@ -73,6 +76,7 @@ bool readable(const std::string& file) {
 /// Characters of the atlas as ImGui's list of ranges; digits are a list of their own (see add_font).
 struct Characters {
   ImVector<ImWchar> all, digits, without_digits;
+  std::ptrdiff_t wide = 0;  ///< kana, Hangul and the like in the texts
 
   Characters(const Text& text, const std::string& also) {
     ImFontGlyphRangesBuilder builder;
@@ -80,7 +84,11 @@ struct Characters {
     builder.AddRanges(kRanges);
     builder.AddText(kAlwaysNeeded);
     builder.AddText(also.c_str(), also.c_str() + also.size());
-    for (const auto& [key, words] : text.all()) builder.AddText(words.c_str(), words.c_str() + words.size());
+    for (const auto& [key, words] : text.all()) {
+      builder.AddText(words.c_str(), words.c_str() + words.size());
+      // UTF-8 of U+3000 to U+DFFF begins so.
+      wide += std::count_if(words.begin(), words.end(), [](char c) { return c >= '\xe3' && c <= '\xed'; });
+    }
     if (text.formulas()) {
       // Drawn in plain characters where there is no card to draw them.
       for (const Formula& each : text.formulas()->all()) builder.AddText(each.plain.c_str());
@@ -98,11 +106,11 @@ struct Characters {
 /// One size and weight, from several files: the first one that has a character gives it.
 class FontMaker {
  public:
-  /// `first`: the family that gives the characters that several have.
-  FontMaker(const FontFiles& files, const Characters& characters, const std::string& first, float scale)
-      : files_(files), characters_(characters), others_(files.others), scale_(scale) {
+  /// `semibold`: of the language; its family gives the characters that several have.
+  FontMaker(const FontFiles& files, const Characters& characters, FontFiles::Family semibold, float scale)
+      : files_(files), characters_(characters), others_(files.others), semibold_(std::move(semibold)), scale_(scale) {
     std::stable_partition(others_.begin(), others_.end(),
-                          [&first](const FontFiles::Family& family) { return family.name == first; });
+                          [this](const FontFiles::Family& family) { return family.name == semibold_.name; });
   }
 
   /// Null where the file cannot be read.
@@ -120,6 +128,7 @@ class FontMaker {
     if (!font) return nullptr;
     merge(file, 0, em, characters_.without_digits);
     merge(files_.symbols, 0, em, characters_.all);
+    if (file == files_.semibold) merge(semibold_.file, semibold_.face, em, characters_.all);
     for (const FontFiles::Family& family : others_) merge(family.file, family.face, em, characters_.all);
     return font;
   }
@@ -134,12 +143,15 @@ class FontMaker {
     config.PixelSnapH = true;
     const float pixels = static_cast<float>(size.em * size.line) * scale_;
 #if IMGUI_VERSION_NUM < 19200
-    // Once a file, however many sizes and faces come from it: those of Chinese characters have 20 MB.
-    std::string& content = contents_[file];
-    if (content.empty()) content = read_file(file);
+    // Once a file, however many sizes and faces come from it, and only as far as they are looked at: those of Chinese
+    // characters have 20 MB.
+    std::shared_ptr<const MappedFile>& mapped = files_in_memory_[file];
+    if (!mapped) mapped = map_file(file);
     config.FontDataOwnedByAtlas = false;
-    return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(content.data(), static_cast<int>(content.size()), pixels, &config,
-                                                      characters.Data);
+    // ImGui asks for bytes that may be changed, and changes none.
+    void* content = const_cast<std::byte*>(mapped->bytes().data());
+    return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(content, static_cast<int>(mapped->bytes().size()), pixels,
+                                                      &config, characters.Data);
 #else
     return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), pixels, &config, characters.Data);
 #endif
@@ -155,8 +167,9 @@ class FontMaker {
   const FontFiles& files_;
   const Characters& characters_;
   std::vector<FontFiles::Family> others_;
+  FontFiles::Family semibold_;  ///< no file: none is needed
   float scale_;
-  std::map<std::string, std::string> contents_;  ///< of the files, until the atlas is built
+  std::map<std::string, std::shared_ptr<const MappedFile>> files_in_memory_;  ///< until the atlas is built
 };
 
 ImFont* make_fallback(double em, float scale) {
@@ -249,7 +262,10 @@ Fonts build_fonts(const FontFiles& files, const Text& text, const std::string& a
   atlas->FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
 #endif
   const Characters characters(text, also);
-  FontMaker maker(files, characters, text.has("language.font") ? text["language.font"] : std::string(), scale);
+  const std::string first = text.has("language.font") ? text["language.font"] : std::string();
+  // More than the names of other languages.
+  FontMaker maker(files, characters,
+                  characters.wide > 1000 ? find_semibold(first, text.language()) : FontFiles::Family{first, {}}, scale);
   const std::string& semibold = readable(files.semibold) ? files.semibold : files.regular;
   struct Slot {
     ImFont* Fonts::*font;

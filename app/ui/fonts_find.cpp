@@ -1,9 +1,9 @@
+#include "app/ui/fonts_find.h"
+
 #include <fontconfig/fontconfig.h>
 
 #include <memory>
 #include <utility>
-
-#include "app/ui/fonts.h"
 
 namespace ropescope::ui {
 
@@ -65,6 +65,12 @@ FontFiles find_fonts() {
   }
   files.symbols = find(config.get(), {"DejaVu Sans"}).file;
   return files;
+}
+
+FontFiles::Family find_semibold(const std::string& family, const std::string& language) {
+  const Config config(FcInitLoadConfigAndFonts());
+  const Found found = config ? find(config.get(), {family.c_str(), FC_WEIGHT_DEMIBOLD, language.c_str()}) : Found();
+  return {family, found.file, found.face};
 }
 
 }  // namespace ropescope::ui

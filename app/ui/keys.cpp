@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/ui/gif_job.h"
+#include "app/ui/file_job.h"
 #include "app/ui/imgui_compat.h"
+#include "app/ui/opening.h"
 #include "app/ui/plot_range.h"
 #include "app/ui/shell.h"
 
@@ -77,7 +78,7 @@ void step_back(App& app) {
   }
   if (std::exchange(app.cards_open, false) || std::exchange(app.drawer_open, false)) return;
   if (std::exchange(app.figure_alone, false)) return;
-  if (stop_gif(app)) return;
+  if (stop_file_job(app)) return;
   app.stopped = app.result.stale;
 }
 
@@ -91,8 +92,12 @@ constexpr Binding kBindings[] = {
      }},
     {Modifier::control, Key::o, "Ctrl+O", "key.open",
      [](App& app, Experiment&) { open_dialog(app, DialogKind::open); }},
+    {Modifier::control_shift, Key::o, "Ctrl+Shift+O", "key.compare",
+     [](App& app, Experiment&) { open_compare_dialog(app); }},
     {Modifier::control, Key::s, "Ctrl+S", "key.save",
      [](App& app, Experiment&) { open_dialog(app, DialogKind::save); }},
+    {Modifier::control, Key::p, "Ctrl+P", "key.handout",
+     [](App& app, Experiment&) { open_dialog(app, DialogKind::handout); }},
     {Modifier::control, Key::z, "Ctrl+Z", "key.undo",
      [](App& app, Experiment& e) { step_history(app, e, &History::undo); }},
     {Modifier::control, Key::y, "Ctrl+Y", "key.redo",
@@ -142,13 +147,22 @@ constexpr Binding kBindings[] = {
     {Modifier::control, Key::q, "Ctrl+Q", "key.quit", [](App& app, Experiment&) { app.requests.quit = true; }},
 };
 
+/// Steps go on while their key is held; what is switched on and off is switched once, however long a frame takes.
+bool repeats(Key key) {
+  constexpr Key kSteps[] = {
+      Key::z,     Key::y,     Key::comma,      Key::period,          Key::page_up,      Key::page_down,
+      Key::equal, Key::minus, Key::keypad_add, Key::keypad_subtract, Key::left_bracket, Key::right_bracket};
+  return std::find(std::begin(kSteps), std::end(kSteps), key) != std::end(kSteps);
+}
+
 bool matches(const Binding& binding) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool control = binding.modifier != Modifier::none;
   const bool shift = binding.modifier == Modifier::control_shift;
   // "+" is Shift and "=" on many keyboards, so Shift does not matter to the text size.
   const bool shift_matters = binding.key != Key::equal;
-  return key_pressed(binding.key) && io.KeyCtrl == control && !io.KeyAlt && (!shift_matters || io.KeyShift == shift);
+  return key_pressed(binding.key, repeats(binding.key)) && io.KeyCtrl == control && !io.KeyAlt &&
+         (!shift_matters || io.KeyShift == shift);
 }
 
 void go_to_view(Experiment& edited) {
@@ -204,9 +218,10 @@ std::vector<KeyLine> key_lines(const Text& text) {
     }
   }
   // What the widgets and plots react to by themselves.
-  for (const char* id : {"view",          "tab",         "arrows",    "space",     "sweep", "speed", "ink", "lesson",
-                         "lesson_answer", "plot_keys",   "plot_menu", "drag",      "click", "wheel", "box", "double",
-                         "right",         "click_value", "chip",      "chip_menu", "card",  "drop",  "flip"}) {
+  for (const char* id :
+       {"view",   "tab",           "arrows",      "space",     "sweep",     "speed", "knob_menu", "ink",
+        "lesson", "lesson_answer", "plot_keys",   "plot_menu", "drag",      "click", "wheel",     "box",
+        "double", "right",         "click_value", "chip",      "chip_menu", "card",  "drop",      "flip"}) {
     lines.push_back({text["mouse." + std::string(id)], text["key." + std::string(id)]});
   }
   return lines;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/experiment/partial_fields.h"
 #include "app/figure/number_text.h"
 #include "app/resources/models.h"
 #include "app/ui/imgui_compat.h"
@@ -88,18 +89,13 @@ class ControlFields : public Fields {
 };
 
 /// What stands in a field of text.
-class TextOf : public Fields {
+class TextOf : public PartialFields {
  public:
   explicit TextOf(std::string_view key) : key_(key) {}
   std::string value;
-  void number(const NumberField&, double&) override {}
-  void choice(const ChoiceField&, std::string&) override {}
-  void toggle(const ToggleField&, bool&) override {}
   void text(const TextField& field, std::string& text) override {
     if (field.key == key_) value = text;
   }
-  void range(const RangeField&, std::optional<Range>&) override {}
-  void names(const NamesField&, std::vector<std::string>&) override {}
 
  private:
   std::string_view key_;
@@ -227,6 +223,7 @@ void draw_knobs(App& app, const Rect& rect, Experiment& edited) {
   edit(view, controls, edited);
   controls.flush();
   draw_sweep_popup(app);
+  draw_knob_menu(app, edited);
   ImGui::EndChild();
   ImGui::PopStyleVar();
   choose_wanted_file(app, view, edited);

@@ -27,11 +27,7 @@ class Sheet {
                                     app_.text.formulas().get(), measure_);
     at_ += static_cast<double>(app_.ui.px(gap));
     Scene scene;
-    for (TextItem item : flow.items) {
-      item.at.x += room_.left;
-      item.at.y += at_;
-      scene.items.push_back(std::move(item));
-    }
+    add_flow(scene, flow, {room_.left, at_});
     draw_scene(ImGui::GetWindowDrawList(), app_.ui, scene);
     at_ += flow.height();
   }
@@ -46,12 +42,6 @@ class Sheet {
   MeasureText measure_;
 };
 
-std::string clock_of(double seconds) {
-  const int whole = static_cast<int>(seconds);
-  const int rest = whole % 60;
-  return std::to_string(whole / 60) + (rest < 10 ? ":0" : ":") + std::to_string(rest);
-}
-
 /// The step that follows in the room; null after the last one.
 const LessonStep* step_after(const LessonPlay& play) {
   for (std::size_t i = play.step + 1; i < play.lesson.steps.size(); ++i) {
@@ -65,12 +55,9 @@ void draw_sheet(App& app, const Rect& room) {
   const LessonStep& step = play.lesson.steps[play.step];
   const Palette& colours = app.ui.palette;
   Sheet sheet(app, room);
-  std::string clock = clock_of(play.seconds);
-  if (play.lesson.minutes > 0) {
-    clock = app.text.format("lesson.time", {{"spent", clock}, {"planned", shortest_number(play.lesson.minutes)}});
-  }
-  sheet.text(clock + "  ·  " + std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size()), kClock,
-             0, colours.accent, FontWeight::semibold);
+  sheet.text(
+      time_spent(app) + "  ·  " + std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size()),
+      kClock, 0, colours.accent, FontWeight::semibold);
   sheet.text(filled(step.title, play.whole), kTitle, 6, colours.text, FontWeight::semibold);
   for (const LessonParagraph& note : step.notes) sheet.words(flow_words(note, play.whole, colours.text), kBody, 12);
   if (step.ask) {

@@ -13,7 +13,7 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kGrowing = 1.2, kWidth = 2;
+constexpr double kWidth = 2;
 
 const LessonAsk* drawing(const App& app) {
   if (!app.lesson) return nullptr;
@@ -66,7 +66,7 @@ std::vector<Panel> with_guess(std::vector<Panel> panels, const LessonPlay& play)
     Figure& figure = panel.figure;
     if (figure.name != ask->figure) continue;
     for (Line& line : figure.lines) {
-      if (play.answer.given && line.key == ask->curve) line = grown_line(line, play.answer.since / kGrowing);
+      if (play.answer.given && line.key == ask->curve) line = grown_line(line, play.answer.since / kGuessGrows);
     }
     if (play.answer.xs.size() > 1) {
       figure.paths.push_back({"guess", {1, false}, Role::curve, play.answer.xs, play.answer.ys, kWidth});

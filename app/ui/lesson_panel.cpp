@@ -12,6 +12,7 @@
 #include "app/ui/lesson_play.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
+#include "core/error.h"
 
 namespace ropescope::ui {
 
@@ -65,11 +66,7 @@ class Flow {
   void draw(const TextFlow& flow, double x, double y) const {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     Scene scene;
-    for (TextItem item : flow.items) {
-      item.at.x += static_cast<double>(at.x) + x;
-      item.at.y += static_cast<double>(at.y) + y;
-      scene.items.push_back(std::move(item));
-    }
+    add_flow(scene, flow, {static_cast<double>(at.x) + x, static_cast<double>(at.y) + y});
     draw_scene(ImGui::GetWindowDrawList(), ui_, scene);
   }
 
@@ -89,6 +86,7 @@ void draw_choices(App& app, Flow& flow, const LessonAsk& ask) {
   const std::optional<std::size_t> right = right_choice(ask, play.whole);
   for (std::size_t i = 0; i < ask.choices.size(); ++i) {
     const bool chosen = play.answer.given && play.answer.choice == i, is_right = play.answer.given && right == i;
+    if (play.answer.given && play.cut.brief && !chosen && !is_right) continue;
     const std::string sign = is_right ? "✓  " : chosen ? "×  " : std::to_string(i + 1) + "  ";
     const Colour edge = is_right ? colours.curves[2] : chosen ? colours.warning : colours.line;
     const Colour ground = is_right ? with_alpha(colours.curves[2], 0.14) : colours.raised;
@@ -141,7 +139,9 @@ void draw_drawing(App& app, Flow& flow, const LessonAsk& ask) {
 
 void draw_question(App& app, Flow& flow, const LessonAsk& ask) {
   const LessonPlay& play = *app.lesson;
-  flow.text(shown_words(app, ask.question), kBody + 1, 14, app.ui.palette.accent, FontWeight::semibold);
+  if (!play.cut.answer_alone) {
+    flow.text(shown_words(app, ask.question), kBody + 1, 14, app.ui.palette.accent, FontWeight::semibold);
+  }
   switch (ask.kind) {
     case LessonAsk::Kind::choice:
       draw_choices(app, flow, ask);
@@ -165,23 +165,20 @@ void draw_body(App& app, double width, Experiment& edited) {
   LessonPlay& play = *app.lesson;
   const LessonStep& step = play.lesson.steps[play.step];
   Flow flow(app, width);
-  flow.text(shown_words(app, step.title), kTitle, 2, app.ui.palette.text, FontWeight::semibold);
-  const auto parts = parts_of(step, play.room);
+  const auto parts = parts_of(play);
   const std::size_t part = std::min(play.part, parts.size() - 1);
+  const bool asks = step.ask && part + 1 == parts.size();
+  if (!(asks && play.cut.answer_alone)) {
+    flow.text(shown_words(app, step.title), kTitle, 2, app.ui.palette.text, FontWeight::semibold);
+  }
   double gap = 10;
   for (const LessonParagraph& paragraph : parts[part]) {
     flow.words(flow_words(paragraph, play.whole, app.ui.palette.text), kBody, gap,
                paragraph.item ? static_cast<double>(app.ui.px(10)) : 0);
     gap = 8;
   }
-  if (step.ask && part + 1 == parts.size()) draw_question(app, flow, *step.ask);
-  draw_pointed_controls(app, step.points, edited);
-}
-
-std::string minutes_of(double seconds) {
-  const int whole = static_cast<int>(seconds);
-  const std::string rest = std::to_string(whole % 60);
-  return std::to_string(whole / 60) + ":" + (rest.size() < 2 ? "0" : "") + rest;
+  if (asks) draw_question(app, flow, *step.ask);
+  if (!(asks && play.cut.bare)) draw_pointed_controls(app, step.points, edited);
 }
 
 void draw_head(App& app, const Rect& rect) {
@@ -210,15 +207,11 @@ void draw_foot(App& app, const Rect& rect) {
   }
   const double on_left = rect.right() - static_cast<double>(button_width(ui, on));
   ImGui::SetCursorScreenPos(point(on_left, centre - ui.px(15)));
-  const bool last = play.step + 1 == play.lesson.steps.size() &&
-                    play.part + 1 >= parts_of(play.lesson.steps[play.step], play.room).size();
+  const bool last = play.step + 1 == play.lesson.steps.size() && play.part + 1 >= parts_of(play).size();
   if (button(ui, "lesson.next", on, !last, app.text["lesson.tip.next"])) return next_step(app, 1);
   const double left = rect.left + static_cast<double>(button_width(ui, back)) + gap;
   std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
-  if (play.room && play.lesson.minutes > 0) {
-    place += " · " + app.text.format("lesson.time", {{"spent", minutes_of(play.seconds)},
-                                                     {"planned", shortest_number(play.lesson.minutes)}});
-  }
+  if (play.room) place += " · " + time_spent(app);
   draw_line_within({ui.fonts.small, ui.palette.secondary, left, centre}, on_left - left - gap, 0.5, place);
 }
 
@@ -241,6 +234,11 @@ void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
   const double width = static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6));
   draw_body(app, width, edited);
   draw_restore(app, edited);
+  // In the room nothing scrolls: what does not fit comes with the next key.
+  const bool fits = ImGui::GetCursorPosY() <= ImGui::GetWindowHeight();
+  const bool finer = !fits && app.lesson->room && cut_finer(*app.lesson);
+  if (finer) app.animated = true;
+  if (!fits && !finer) app.record.add("lesson.scrolls", body);
   ImGui::Dummy({0, ui.px(10)});
   app.lesson_focused = ImGui::IsWindowFocused();
   ImGui::EndChild();
@@ -259,6 +257,8 @@ void draw_list(App& app, const Rect& rect) {
   Flow flow(app, static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6)));
   flow.text(app.text["lesson.list"], kTitle, 8, ui.palette.text, FontWeight::semibold);
   flow.text(app.text["lesson.list_help"], kSmall, 6, ui.palette.secondary);
+  if (wide_button(app, "lessons.handout", app.text["lesson.handout"])) open_dialog(app, DialogKind::handout);
+  ImGui::Dummy({0, ui.px(4)});
   for (const LessonTitle& title : app.lesson_titles) {
     const bool current = app.lesson && app.lesson->source == title.id;
     const std::string minutes = app.text.format("lesson.minutes", {{"minutes", shortest_number(title.minutes)}});
@@ -276,18 +276,24 @@ void draw_list(App& app, const Rect& rect) {
   ImGui::PopStyleVar();
 }
 
-/// Titles in the language of the window, read when the list is first shown in it.
-void load_titles(App& app) {
+}  // namespace
+
+void load_lesson_titles(App& app) {
   if (app.lesson_titles_in == app.text.language()) return;
   app.lesson_titles_in = app.text.language();
   app.lesson_titles.clear();
   for (const LessonEntry& entry : list_lessons(app.places.assets)) {
-    const Lesson lesson = load_lesson(app.places.assets, entry.id, app.text.language());
-    app.lesson_titles.push_back({entry.id, lesson.title, lesson.minutes});
+    try {
+      Lesson lesson = load_lesson(app.places.assets, entry.id, app.text.language());
+      if (app.text.formulas()) set_formulas(lesson, *app.text.formulas(), false);
+      LessonTitle title{entry.id, lesson.title, lesson.minutes, {}};
+      for (const LessonStep& step : lesson.steps) title.steps.push_back({step.name, step.title});
+      app.lesson_titles.push_back(std::move(title));
+    } catch (const InputError& error) {
+      app.messages.push_back({app.text.say(error.words())});
+    }
   }
 }
-
-}  // namespace
 
 bool shows_lesson_panel(const App& app) {
   return app.lesson || app.lessons_listed;
@@ -300,7 +306,7 @@ void draw_lesson_panel(App& app, const Rect& rect, Experiment& edited) {
   app.lesson_focused = false;
   const Experiment before = app.history.current();
   if (app.lessons_listed || !app.lesson) {
-    load_titles(app);
+    load_lesson_titles(app);
     draw_list(app, rect);
   } else {
     draw_lesson(app, rect, edited);

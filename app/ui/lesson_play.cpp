@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "app/experiment/number_fields.h"
+#include "app/experiment/partial_fields.h"
 #include "app/lessons/lesson_page.h"
 #include "app/lessons/step.h"
 #include "app/resources/formulas.h"
@@ -18,17 +18,17 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kGlide = 0.6, kLongestFrame = 0.1, kLookEvery = 0.5, kGrowing = 1.2;
+constexpr double kGlide = 0.6, kLongestFrame = 0.1, kLookEvery = 0.5;
 
 /// Every number of an experiment by its key.
-class ReadNumbers : public NumberFields {
+class ReadNumbers : public PartialFields {
  public:
   std::map<std::string, double, std::less<>> values;
   void number(const NumberField& field, double& value) override { values.emplace(field.key, value); }
 };
 
 /// Numbers on their way from where they were: evenly, or evenly in their logarithm where the slider runs so.
-class Glide : public NumberFields {
+class Glide : public PartialFields {
  public:
   Glide(const Experiment& from, double share) : share_(share) {
     Experiment read = from;
@@ -118,18 +118,17 @@ void read_again(App& app) {
   play.looked_at = now;
   const FileStamp stamp = stamp_of(play.lesson.file);
   if (stamp == play.stamp && play.language == app.text.language()) return;
+  const bool only_words = std::exchange(play.language, app.text.language()) != app.text.language();
+  play.stamp = stamp;
   try {
     Lesson lesson = read(app, play.source);
-    play.stamp = stamp;
     if (lesson.steps.empty()) return;  // between two writings of an editor
     const std::string name = play.lesson.steps[play.step].name;
-    const bool only_words = play.language != app.text.language();
-    play.language = app.text.language();
     play.lesson = std::move(lesson);
     play.step = find_step(play.lesson, name).value_or(std::min(play.step, play.lesson.steps.size() - 1));
     if (!only_words) go_to_step(app, play.step);
   } catch (const InputError&) {
-    play.stamp = stamp;  // it is gone for now: what was read stays
+    // It is gone for now: what was read stays.
   }
 }
 
@@ -184,6 +183,7 @@ void go_to_step(App& app, std::size_t step) {
     play.answer.guess = ask.logarithmic ? std::sqrt(ask.low * ask.high) : std::round((ask.low + ask.high) / 2);
   }
   play.part = 0;
+  play.cut = {};
   play.step_seconds = 0;
   play.scroll_to_top = play.turn_page = true;
   play.sweeps.clear();
@@ -207,7 +207,7 @@ void go_to_step(App& app, std::size_t step) {
 
 void next_step(App& app, int by) {
   LessonPlay& play = *app.lesson;
-  const std::size_t parts = parts_of(play.lesson.steps[play.step], play.room).size();
+  const std::size_t parts = parts_of(play).size();
   if (by > 0 && play.part + 1 < parts) {
     ++play.part;
     return;
@@ -238,7 +238,7 @@ void play_lesson(App& app, double seconds) {
   play.step_seconds += seconds;
   const double passed = std::min(seconds, kLongestFrame);
   if (play.answer.given) play.answer.since += passed;
-  if (play.answer.given && play.answer.since < kGrowing && has_guess(app)) app.animated = true;
+  if (play.answer.given && play.answer.since < kGuessGrows && has_guess(app)) app.animated = true;
   const bool moved_by_hand = !(app.history.current() == play.put);
   if (moved_by_hand) {
     play.gliding = 0;
@@ -283,7 +283,7 @@ void answer_question(App& app) {
   play.answer.given = true;
   play.answer.drawing = false;
   play.answer.since = 0;
-  play.part = parts_of(play.lesson.steps[play.step], play.room).size() - 1;
+  play.part = parts_of(play).size() - 1;
   app.result_of.reset();
 }
 

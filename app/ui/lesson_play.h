@@ -30,12 +30,27 @@ struct LessonAnswer {
 struct LessonTitle {
   std::string id, title;
   double minutes = 0;
+  struct Step {
+    std::string name, title;
+  };
+  std::vector<Step> steps;
 };
 
 /// A sweep of the step on its way.
 struct RunningSweep {
   Sweep sweep;
   double seconds = 1, at = 0;
+};
+
+/// How the words of a step are dealt to the room: at most so many at a time, fewer where they would not fit.
+inline constexpr std::size_t kMostRoomWords = 60;
+struct RoomCut {
+  std::size_t words = kMostRoomWords;
+  bool question_apart = false;  ///< the question follows the last words
+  bool bare = false;            ///< controls stay away from the question
+  bool brief = false;           ///< once answered: only what was chosen and what is right
+  bool answer_alone = false;    ///< once answered: without the title and the question
+  bool operator==(const RoomCut&) const = default;
 };
 
 /// A lesson that is played.
@@ -54,6 +69,7 @@ struct LessonPlay {
   LessonAnswer answer;
   ViewResult whole;      ///< what is shown, nothing covered
   std::size_t part = 0;  ///< of the step's words, in the room
+  RoomCut cut;
   bool room = false, with_reserve = false, black = false;
   bool lecturer = false;                 ///< the lecturer's window is open
   double step_seconds = 0, seconds = 0;  ///< spent on the step, and in all
@@ -61,6 +77,8 @@ struct LessonPlay {
   bool turn_page = false;  ///< the figures are to show the page that the step points to
 };
 
+/// Titles of all lessons and steps in the language of the window, read when they are first wanted in it.
+void load_lesson_titles(App& app);
 /// Shows a lesson from its first step, from the named one, or where it was left. Errors are messages.
 void open_lesson(App& app, const std::string& id_or_path, const std::string& step = {});
 /// Back to what was shown before.
@@ -75,9 +93,12 @@ void restore_step(App& app);
 void play_lesson(App& app, double seconds);
 /// Takes what the view shows, and covers what an open question must not show.
 void cover_lesson(App& app);
-/// Words of the step at most kMostRoomWords at a time, as places of its paragraphs.
-inline constexpr std::size_t kMostRoomWords = 60;
-std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool room);
+/// The words of a step as the room gets them one after the other; all at once elsewhere.
+std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool room, const RoomCut& cut = {});
+/// Of the step that is shown.
+std::vector<std::vector<LessonParagraph>> parts_of(const LessonPlay& play);
+/// Deals what did not fit anew, from where it began; false where it cannot be less at a time.
+bool cut_finer(LessonPlay& play);
 
 /// Answers: which choice, the number, what was drawn, or that a goal is reached.
 void answer_choice(App& app, std::size_t choice);
@@ -85,6 +106,11 @@ void answer_question(App& app);
 bool question_is_open(const App& app);
 /// Mean distance of a drawn guess from the line, over the x of the guess.
 double mean_distance(const LessonAnswer& answer, const Line& line);
+
+/// "3:12 of 7 min"; the first alone where the lesson says no minutes.
+std::string time_spent(const App& app);
+/// Seconds in which the truth grows over a guess.
+inline constexpr double kGuessGrows = 1.2;
 
 /// Adds a step with the present state to the lecture that is open.
 void add_step_to_lecture(App& app);

@@ -4,8 +4,11 @@
 #include <cctype>
 #include <filesystem>
 
+#include "app/resources/model_folder.h"
+#include "app/resources/reason.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/modal.h"
+#include "app/ui/opening.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
 
@@ -44,7 +47,8 @@ fs::path typed_path(const Dialog& dialog) {
 }
 
 /// Folders first, then files; hidden ones are left out.
-void list_folder(Dialog& dialog, const fs::path& folder) {
+void list_folder(App& app, const fs::path& folder) {
+  Dialog& dialog = app.dialog;
   std::error_code error;
   std::vector<FolderEntry> entries;
   for (fs::directory_iterator it(folder, fs::directory_options::skip_permission_denied, error), end;
@@ -56,7 +60,7 @@ void list_folder(Dialog& dialog, const fs::path& folder) {
     if (is_folder || dialog.all_files || ends_like(it->path(), dialog.endings)) entries.push_back({name, is_folder});
   }
   if (error) {
-    dialog.error = folder.string() + ": " + error.message();
+    dialog.error = folder.string() + ": " + app.text.say(reason(error.value()));
     return;
   }
   std::sort(entries.begin(), entries.end(), [](const FolderEntry& a, const FolderEntry& b) {
@@ -86,19 +90,37 @@ bool row(App& app, const std::string& key, const std::string& label, bool first)
   return chosen;
 }
 
+/// Whether the folder that is listed already is to be opened itself: a model's.
+bool opens_folder(const Dialog& dialog, const fs::path& path, Dialog::Focus from) {
+  std::error_code error;
+  return dialog.kind == DialogKind::open && from == Dialog::Focus::text && fs::equivalent(path, dialog.folder, error) &&
+         is_model_folder(path.string());
+}
+
+/// What a chosen file is for.
+PendingOpen opens(const Dialog& dialog, const fs::path& path) {
+  const bool for_field = dialog.kind == DialogKind::file;
+  return {for_field ? PendingOpen::Kind::field : PendingOpen::Kind::path, path.string(), dialog.field};
+}
+
 /// Goes into a folder, the focus staying with what chose it, or opens a file.
 void choose(App& app, const fs::path& path, Dialog::Focus from) {
   Dialog& dialog = app.dialog;
   std::error_code error;
+  if (opens_folder(dialog, path, from)) {
+    app.settings.folder = dialog.folder.string();
+    app.pending = opens(dialog, path.has_filename() ? path : path.parent_path());
+    close_modal(app);
+    return;
+  }
   if (fs::is_directory(path, error)) {
-    list_folder(dialog, path.lexically_normal());
+    list_folder(app, path.lexically_normal());
     if (dialog.error.empty()) dialog.path = (dialog.folder / "").string();
     dialog.focus = from;
     return;
   }
   app.settings.folder = path.parent_path().string();
-  app.pending = {PendingOpen::Kind::path, path.string()};
-  if (dialog.kind == DialogKind::file) app.pending = {PendingOpen::Kind::field, path.string(), dialog.field};
+  app.pending = opens(dialog, path);
   close_modal(app);
 }
 
@@ -143,7 +165,7 @@ void draw_filter(App& app) {
   choice_control(app.ui, field, shown);
   if ((shown == "all") == dialog.all_files) return;
   dialog.all_files = shown == "all";
-  list_folder(dialog, dialog.folder);
+  list_folder(app, dialog.folder);
 }
 
 }  // namespace
@@ -151,25 +173,26 @@ void draw_filter(App& app) {
 void draw_open(App& app, const Rect& screen) {
   Ui& ui = app.ui;
   const Text& text = *ui.text;
-  const bool for_field = app.dialog.kind == DialogKind::file;
+  const bool for_field = app.dialog.kind == DialogKind::file, compares = app.dialog.field == kCompared;
   const std::string title =
       for_field ? text.format("shell.dialog.choose", {{"field", text["field." + app.dialog.field + ".label"]}})
-                : text["shell.dialog.open"];
+                : text[compares ? "shell.dialog.compare" : "shell.dialog.open"];
   if (!begin_modal(app, "dialog.open", title, screen, {720, 560})) return;
-  if (!for_field) wrapped_text(text["shell.dialog.open_hint"], room_for_text());
+  if (!for_field)
+    wrapped_text(text[compares ? "shell.dialog.compare_hint" : "shell.dialog.open_hint"], room_for_text());
   wrapped_text(text.format("shell.dialog.endings", {{"endings", app.dialog.endings}}), room_for_text());
   bool go = path_field(app);
   error_line(app);
   draw_filter(app);
   open_lists(app, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - height_above_buttons(ui)));
-  if (!for_field) {
+  if (!for_field && !compares) {
     ImGui::SetCursorPosY(ImGui::GetWindowHeight() - ui.px(48));
     if (button(ui, "dialog.new", text["shell.dialog.new"], true, text["shell.tip.new"])) {
       app.pending = {PendingOpen::Kind::defaults, {}, {}};
       close_modal(app);
     }
   }
-  go |= end_buttons(app, "dialog.do_open", text["shell.dialog.do_open"]);
+  go |= end_buttons(app, "dialog.do_open", text[compares ? "shell.dialog.do_compare" : "shell.dialog.do_open"]);
   const bool still = app.dialog.kind == DialogKind::open || app.dialog.kind == DialogKind::file;
   if (go && still) choose(app, typed_path(app.dialog), Dialog::Focus::text);
   ImGui::EndPopup();
@@ -183,10 +206,17 @@ void open_dialog(App& app, DialogKind kind) {
   app.dialog.folder = folder;
   if (kind == DialogKind::open) {
     const std::string_view of_view = find_view(app.history.current().view).opens;
-    app.dialog.endings = ".json .md" + (of_view.empty() ? "" : " " + std::string(of_view));
-    list_folder(app.dialog, folder);
+    app.dialog.endings = ".json .gguf .md .svg .pdf .png" + (of_view.empty() ? "" : " " + std::string(of_view));
+    list_folder(app, folder);
     app.dialog.path = (folder / "").string();
   }
+}
+
+void open_compare_dialog(App& app) {
+  open_dialog(app, DialogKind::open);
+  app.dialog.field = kCompared;
+  app.dialog.endings = ".json .gguf";
+  list_folder(app, app.dialog.folder);
 }
 
 void open_file_dialog(App& app, const std::string& field, const std::string& endings, const std::string& present) {
@@ -195,7 +225,7 @@ void open_file_dialog(App& app, const std::string& field, const std::string& end
   app.dialog.endings = endings;
   std::error_code error;
   const fs::path beside = fs::path(present).parent_path();
-  list_folder(app.dialog, !beside.empty() && fs::is_directory(beside, error) ? beside : app.dialog.folder);
+  list_folder(app, !beside.empty() && fs::is_directory(beside, error) ? beside : app.dialog.folder);
   app.dialog.path = present.empty() ? (app.dialog.folder / "").string() : present;
 }
 

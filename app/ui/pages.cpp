@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "app/figure/cells.h"
 #include "app/ui/style.h"
 
 namespace ropescope::ui {
@@ -14,6 +15,7 @@ namespace {
 /// The least that a plot is worth looking at: its height where it has the largest share of a page, and its width.
 constexpr double kLeastHeight = 170, kLeastShare = 0.45, kLeastWidth = 240;
 constexpr double kLegendLine = 18;
+constexpr double kTickText = 13;
 constexpr double kDot = 3.5, kDotWidth = 22;
 
 /// Panels side by side.
@@ -45,8 +47,9 @@ bool is_wide_enough(const Ui& ui, const std::vector<Panel>& panels, const Row& r
     least = std::min(least, share);
     shares += share;
   }
+  const double needed = static_cast<double>(ui.px(kLeastWidth));
   const double narrowest = width * least / shares, mean = width / static_cast<double>(row.size());
-  return row.size() == 1 || (mean >= ui.px(kLeastWidth) && narrowest >= ui.px(kLeastWidth * kLeastShare));
+  return row.size() == 1 || (mean >= needed && narrowest >= needed * kLeastShare);
 }
 
 /// A row of panels that are too narrow together falls into several.
@@ -57,7 +60,9 @@ std::vector<Row> wide_enough(const Ui& ui, const std::vector<Panel>& panels, dou
       result.push_back(row);
       continue;
     }
-    for (const PagePanel& each : row) result.push_back({{each.index, false, row.front().height_share, each.legend}});
+    for (const PagePanel& each : row) {
+      result.push_back({{each.index, false, row.front().height_share, each.legend}});
+    }
   }
   return result;
 }
@@ -76,9 +81,24 @@ bool fits(const Ui& ui, const std::vector<Row>& rows, double height) {
   });
 }
 
+/// Small multiples are laid out where the picture in a file lays them out too.
+std::vector<Page> pages_of_cells(const Ui& ui, const std::vector<Panel>& panels, const Rect& room) {
+  const double rest = room.height - static_cast<double>(ui.px(kDots));
+  std::vector<Page> pages;
+  for (const CellPage& cells :
+       cell_pages(panels, {room.width, room.height, ui.px(kTickText), ui.px(kPanelGap), ui.px(kPanelPadding)}, rest)) {
+    Page& page = pages.emplace_back();
+    for (const CellBox& place : cells) {
+      page.push_back({place.panel.value_or(kGap), place.beside, place.height_share});
+    }
+  }
+  return pages;
+}
+
 }  // namespace
 
 std::vector<Page> pages_of(const Ui& ui, const std::vector<Panel>& panels, const Rect& room) {
+  if (are_cells(panels)) return pages_of_cells(ui, panels, room);
   const std::vector<Row> rows = wide_enough(ui, panels, room.width);
   const bool all = rows.size() == rows_of(panels).size() && fits(ui, rows, room.height);
   const double height = room.height - (all ? 0 : static_cast<double>(ui.px(kDots)));
@@ -102,6 +122,14 @@ std::vector<Page> pages_of(const Ui& ui, const std::vector<Panel>& panels, const
 }
 
 std::vector<Panel> panels_of(const std::vector<Panel>& panels, const Page& page) {
+  if (are_cells(panels)) {
+    CellPage cells;
+    for (const PagePanel& each : page) {
+      const bool gap = each.index == kGap;
+      cells.push_back({gap ? std::nullopt : std::optional(each.index), each.beside, each.height_share});
+    }
+    return panels_on(panels, cells);
+  }
   std::vector<Panel> shown;
   for (const PagePanel& each : page) {
     shown.push_back(panels[each.index]);

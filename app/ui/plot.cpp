@@ -4,11 +4,13 @@
 #include <cmath>
 #include <utility>
 
+#include "app/figure/cells.h"
 #include "app/figure/number_text.h"
 #include "app/ui/hover.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/pages.h"
 #include "app/ui/plot_events.h"
+#include "app/ui/plot_page.h"
 #include "app/ui/plot_range.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
@@ -17,7 +19,6 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kGap = 12, kPadding = 8;
 constexpr double kWheelStep = 0.85;   ///< one notch of the wheel shows 85 % of the range
 constexpr double kTremble = 2;        ///< pixels a hand moves while it clicks
 constexpr double kDragThreshold = 4;  ///< pixels a right button moves before it is a box and not a click
@@ -29,15 +30,9 @@ void draw_frame_of(const App& app, const Rect& rect) {
   list->AddRect(top_left(rect), bottom_right(rect), colour32(app.ui.palette.line), radius);
 }
 
-/// In the room the words are large; what stands beside axes is a little smaller, so that more panels have room at once.
-constexpr double kRoomShare = 0.78;
-double text_share(const App& app) {
-  return app.lesson && app.lesson->room ? kRoomShare : 1;
-}
-
 FigureOptions layout_options(const App& app) {
   FigureOptions options;
-  options.text_size = text_share(app) * static_cast<double>(app.ui.px(13));
+  options.text_size = app.ui.px(13);
   options.line_width = app.ui.px(1.75);
   options.column = 1;
   options.legend = true;
@@ -261,52 +256,21 @@ void draw_crosshair(const App& app, const Figure& figure, const FigureLayout& la
                                       colour32(with_alpha(app.ui.palette.accent, 0.8)), app.ui.px(1));
 }
 
-/// The page that holds the first figure that the step of a lesson points to.
-std::size_t pointed_page(const App& app, const std::vector<Page>& pages) {
-  const LessonPlay& play = *app.lesson;
-  for (const std::string& name : play.lesson.steps[play.step].points) {
-    for (std::size_t page = 0; page < pages.size(); ++page) {
-      for (const PagePanel& each : pages[page]) {
-        if (app.result.panels[each.index].figure.name == name) return page;
-      }
-    }
-  }
-  return 0;
-}
-
-/// Where the panels have no room together: those of the shown page, and dots below that choose another one. Empty where
-/// all are shown.
-std::vector<Panel> page_of(App& app, Rect& room, const std::string& view) {
-  PlotState& plot = app.plot;
-  Ui measures = app.ui;
-  measures.scale *= static_cast<float>(text_share(app));
-  const std::vector<Page> pages = pages_of(measures, app.result.panels, room);
-  if (plot.pages_of != view) plot.page = 0;
-  if (app.lesson && std::exchange(app.lesson->turn_page, false)) plot.page = pointed_page(app, pages);
-  plot.pages_of = view;
-  plot.pages = pages.size();
-  plot.page = std::min(plot.page, pages.size() - 1);
-  if (pages.size() == 1) return {};
-  const double dots = app.ui.px(kDots);
-  room.height -= dots;
-  plot.page = draw_dots(app.ui, {room.left, room.bottom(), room.width, dots}, pages.size(), plot.page);
-  return panels_of(app.result.panels, pages[plot.page]);
-}
-
 }  // namespace
 
 void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   if (app.result.panels.empty()) return;
   Rect room = rect;
-  const std::vector<Panel> page = page_of(app, room, edited.view);
+  const FigureOptions options = layout_options(app);
+  const std::vector<Panel> page = page_of(app, room, edited.view, options);
   const std::vector<Panel>& bare = page.empty() ? app.result.panels : page;
   std::vector<Panel> drawn_on =
       has_ink(app.pen, edited.view) ? with_ink(bare, app.pen, edited.view) : std::vector<Panel>();
   if (has_guess(app)) drawn_on = with_guess(drawn_on.empty() ? bare : drawn_on, *app.lesson);
   const std::vector<Panel>& panels = drawn_on.empty() ? bare : drawn_on;
   const MeasureText measure = screen_measure(app.ui);
-  const PanelColumn column{room, app.ui.px(kGap), app.ui.px(kPadding)};
-  const std::vector<PanelPlace> places = stack_panels(panels, column, layout_options(app), measure);
+  const PanelColumn column{room, app.ui.px(kPanelGap), app.ui.px(kPanelPadding)};
+  const std::vector<PanelPlace> places = stack_panels(panels, column, options, measure);
 
   std::optional<double> crosshair;
   std::string crosshair_axis;
@@ -317,6 +281,10 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const Panel& panel = panels[i];
     const Rect& outer = places[i].rect;
+    if (is_gap(panel.figure)) {
+      layouts.emplace_back();
+      continue;
+    }
     draw_frame_of(app, outer);
     layouts.push_back(lay_out(panel.figure, grown(outer, -column.padding), app.ui.palette, places[i].options, measure));
     const FigureLayout& layout = layouts.back();
@@ -361,6 +329,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   }
   app.plot.crosshair = crosshair;
   for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (is_gap(panels[i].figure)) continue;
     if (panels[i].figure.x.name == crosshair_axis) draw_crosshair(app, panels[i].figure, layouts[i]);
     if (app.plot.hovered == panels[i].figure.name) draw_hover_card(app, panels[i].figure, layouts[i]);
   }

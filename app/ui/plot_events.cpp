@@ -8,6 +8,7 @@
 #include "app/ui/imgui_compat.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
+#include "app/views/shared/facets.h"
 #include "app/views/shared/notes.h"
 
 namespace ropescope::ui {
@@ -31,7 +32,8 @@ const Handle* handle_named(const Figure& figure, const std::string& key) {
   return found == figure.handles.end() ? nullptr : &*found;
 }
 
-void tell(Experiment& edited, const FigureEvent& event) {
+void tell(Experiment& edited, FigureEvent event) {
+  event.figure = figure_of_cell(event.figure);
   if (note_of(event.handle)) return move_note(edited, event);
   const View& view = find_view(edited.view);
   if (view.react) view.react(edited, event);

@@ -3,14 +3,18 @@
 #include <algorithm>
 
 #include "app/figure/number_text.h"
-#include "app/ui/gif_job.h"
+#include "app/ui/file_job.h"
 #include "app/ui/hover.h"
 #include "app/ui/imgui_compat.h"
+#include "app/ui/opening.h"
 #include "app/ui/plot_range.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
 #include "app/views/shared/counted.h"
+#include "app/views/shared/facets.h"
+#include "app/views/shared/model_sides.h"
 #include "core/error.h"
+#include "core/formats/equivalents.h"
 
 namespace ropescope::ui {
 
@@ -57,19 +61,52 @@ void add_note_here(App& app, const Experiment& edited) {
   }
   const PlotState& plot = app.plot;
   open_note_dialog(app, std::nullopt,
-                   {edited.view, plot.menu_figure, {}, plot.menu_x, plot.menu_y, plot.menu_words.x, plot.menu_words.y});
+                   {edited.view,
+                    figure_of_cell(plot.menu_figure),
+                    {},
+                    plot.menu_x,
+                    plot.menu_y,
+                    plot.menu_words.x,
+                    plot.menu_words.y});
 }
 
 /// The notes of the figure: the way to them for those without a mouse.
 void note_items(App& app, const Experiment& edited) {
   for (std::size_t i = 0; i < edited.notes.size(); ++i) {
     const Note& note = edited.notes[i];
-    if (note.view != edited.view || note.figure != app.plot.menu_figure) continue;
+    if (note.view != edited.view || note.figure != figure_of_cell(app.plot.menu_figure)) continue;
     const std::string words = shortened(app.ui.fonts.body, note.text, static_cast<double>(app.ui.px(160)));
     const std::string label = app.text.format("shell.menu.edit_note", {{"note", words}});
     ImGui::PushID(static_cast<int>(i));
     if (labelled_item(app, "edit_note." + std::to_string(i), label, {})) open_note_dialog(app, i, note);
     ImGui::PopID();
+  }
+}
+
+/// The present rope in the words of other programs; what they have no words for is said.
+void copy_as_items(App& app, const Experiment& edited) {
+  for (const OtherWords& words : all_other_words()) {
+    const std::string name(words.name);
+    if (!labelled_item(app, "copy_as." + name, app.text.format("shell.menu.copy_as", {{"program", name}}), {}))
+      continue;
+    try {
+      const ModelSide side = rope_side(edited.rope);
+      const double length = edited.rope.scaling.length;
+      const Equivalent equivalent = words.of({side.profiles, length > 0 ? std::optional(length) : std::nullopt});
+      if (!equivalent.text.empty()) app.requests.clipboard_text = equivalent.text + "\n";
+      for (const Words& unsaid : equivalent.unsaid) app.messages.push_back({app.text.say(unsaid), false});
+    } catch (const InputError& error) {
+      app.messages.push_back({app.text.say(error.words())});
+    }
+  }
+}
+
+/// The models at hand side by side, or an end of all small multiples.
+void facet_item(App& app, Experiment& edited) {
+  if (has_facets(edited)) {
+    if (item(app, "no_facets")) edited.facet = {};
+  } else if (find_view(edited.view).compares_ropes && item(app, "facet_models")) {
+    facet_models(edited);
   }
 }
 
@@ -85,6 +122,9 @@ void draw_plot_menu(App& app, Experiment& edited) {
     }
     if (item(app, "copy_picture")) copy_picture(app);
     if (item(app, "copy_command")) app.requests.clipboard_text = command_line_of(edited, app.settings);
+    const bool of_ropes = find_view(edited.view).compares_ropes;
+    if (of_ropes) copy_as_items(app, edited);
+    if (of_ropes && item(app, "compare", "Ctrl+Shift+O")) open_compare_dialog(app);
     ImGui::Separator();
     if (item(app, "save_svg", "Ctrl+S")) save_as(app, "svg");
     if (item(app, "save_pdf")) save_as(app, "pdf");
@@ -97,6 +137,7 @@ void draw_plot_menu(App& app, Experiment& edited) {
     ImGui::Separator();
     if (item(app, "note")) add_note_here(app, edited);
     note_items(app, edited);
+    facet_item(app, edited);
     if (item(app, "fit")) {
       for (const Panel& panel : app.result.panels) fit_axes(edited, panel.figure);
     }

@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/experiment/partial_fields.h"
+
 namespace ropescope::ui {
 
 namespace {
 
 /// Finds the range field of a key and sets it.
-class RangeSetter : public Fields {
+class RangeSetter : public PartialFields {
  public:
   RangeSetter(std::string_view key, std::optional<Range> value) : key_(key), value_(value) {}
-  void number(const NumberField&, double&) override {}
-  void choice(const ChoiceField&, std::string&) override {}
-  void toggle(const ToggleField&, bool&) override {}
-  void text(const TextField&, std::string&) override {}
-  void names(const NamesField&, std::vector<std::string>&) override {}
   void range(const RangeField& field, std::optional<Range>& value) override {
     if (field.key == key_) value = value_;
   }

@@ -4,9 +4,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/experiment/figure_file.h"
 #include "app/figure/table.h"
 #include "app/resources/kinds.h"
-#include "app/ui/gif_job.h"
+#include "app/ui/file_job.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/modal.h"
 #include "app/ui/shell.h"
@@ -32,44 +33,14 @@ bool is_picture(const std::string& format) {
   return format == "svg" || format == "pdf" || format == "png";
 }
 
-/// Absolute where the current folder is there; else as it is.
-fs::path whole_path(const fs::path& path) {
-  std::error_code error;
-  const fs::path whole = fs::absolute(path, error);
-  return error ? path : whole;
-}
-
-/// "similarity-1.svg" where "similarity.svg" exists: saving never replaces a file unasked.
-std::string free_name(const fs::path& folder, const std::string& stem, const std::string& extension) {
-  std::error_code error;
-  for (int i = 0; i < 1000; ++i) {
-    const fs::path path = folder / (stem + (i == 0 ? "" : "-" + std::to_string(i)) + "." + extension);
-    if (!fs::exists(path, error)) return path.string();
-  }
-  return (folder / (stem + "." + extension)).string();
-}
-
 std::string stem_of(const App& app, const std::string& format) {
   if (format == "json") return "experiment";
   return format == "csv" && !app.dialog.figure.empty() ? app.dialog.figure : app.history.current().view;
 }
 
-/// Whether the file may be written: it is not there, or it is of the same kind and the person has said yes to replacing
-/// just this one. Else the dialog says why, or asks.
-bool may_write(App& app) {
-  Dialog& dialog = app.dialog;
-  const fs::path path = typed_path(dialog);
-  std::error_code error;
-  if (!fs::exists(path, error) || !fs::is_regular_file(path, error)) return true;
-  if (!is_saved_as(path, dialog.format)) {
-    dialog.replaces.clear();
-    dialog.error = app.text.format("shell.dialog.other_kind", {{"path", dialog.path}, {"format", dialog.format}});
-    return false;
-  }
-  if (dialog.replaces == dialog.path) return true;
-  dialog.replaces = dialog.path;
-  dialog.error = app.text.format("shell.dialog.replace", {{"path", dialog.path}});
-  return false;
+/// An experiment's own ending, so that a desktop knows it from other JSON.
+std::string ending_of(const std::string& format) {
+  return format == "json" ? "rope.json" : format;
 }
 
 void save_now(App& app, const Experiment& experiment) {
@@ -178,7 +149,7 @@ bool draw_choices(App& app) {
   const std::string before = dialog.format;
   choice_control(app.ui, format, dialog.format);
   if (dialog.just_opened || before != dialog.format) {
-    dialog.path = free_name(dialog.folder, stem_of(app, dialog.format), dialog.format);
+    dialog.path = free_name(dialog.folder, stem_of(app, dialog.format), ending_of(dialog.format));
     dialog.error.clear();
     // The name is selected again: whoever types now means the new one.
     if (!dialog.just_opened) dialog.focus = Dialog::Focus::text;
@@ -196,6 +167,47 @@ bool draw_choices(App& app) {
 
 }  // namespace
 
+fs::path whole_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  return error ? path : whole;
+}
+
+std::string free_name(const fs::path& folder, const std::string& stem, const std::string& extension) {
+  std::error_code error;
+  for (int i = 0; i < 1000; ++i) {
+    const fs::path path = folder / (stem + (i == 0 ? "" : "-" + std::to_string(i)) + "." + extension);
+    if (!fs::exists(path, error)) return path.string();
+  }
+  return (folder / (stem + "." + extension)).string();
+}
+
+bool may_write(App& app) {
+  Dialog& dialog = app.dialog;
+  const fs::path path = typed_path(dialog);
+  std::error_code error;
+  if (!fs::exists(path, error) || !fs::is_regular_file(path, error)) return true;
+  if (!is_saved_as(path, dialog.format)) {
+    dialog.replaces.clear();
+    dialog.error = app.text.format("shell.dialog.other_kind", {{"path", dialog.path}, {"format", dialog.format}});
+    return false;
+  }
+  if (dialog.replaces == dialog.path) return true;
+  dialog.replaces = dialog.path;
+  dialog.error = app.text.format("shell.dialog.replace", {{"path", dialog.path}});
+  return false;
+}
+
+bool write_buttons(App& app, const char* key) {
+  Dialog& dialog = app.dialog;
+  // Another name typed after the question is another question.
+  if (dialog.replaces != dialog.path && !dialog.replaces.empty()) {
+    dialog.replaces.clear();
+    dialog.error.clear();
+  }
+  return end_buttons(app, key, app.text[dialog.replaces.empty() ? "shell.dialog.do_save" : "shell.dialog.do_replace"]);
+}
+
 void draw_save(App& app, const Rect& screen, Experiment& edited) {
   Ui& ui = app.ui;
   Dialog& dialog = app.dialog;
@@ -205,13 +217,7 @@ void draw_save(App& app, const Rect& screen, Experiment& edited) {
   ImGui::BeginChild("choices", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
   bool go = draw_choices(app);
   ImGui::EndChild();
-  // Another name typed after the question is another question.
-  if (dialog.replaces != dialog.path && !dialog.replaces.empty()) {
-    dialog.replaces.clear();
-    dialog.error.clear();
-  }
-  go |= end_buttons(app, "dialog.do_save",
-                    app.text[dialog.replaces.empty() ? "shell.dialog.do_save" : "shell.dialog.do_replace"]);
+  go |= write_buttons(app, "dialog.do_save");
   if (go && dialog.kind == DialogKind::save) save_now(app, edited);
   ImGui::EndPopup();
 }
@@ -219,8 +225,11 @@ void draw_save(App& app, const Rect& screen, Experiment& edited) {
 PageStyle page_style(const Settings& settings, const std::string& format) {
   const SaveSettings& save = settings.save;
   const std::string suits = format == "png" ? settings.theme : "light";
-  return {parse_theme(save.theme == "automatic" ? suits : save.theme), save.dpi, save.text_percent,
-          save.words != "text"};
+  return {parse_theme(save.theme == "automatic" ? suits : save.theme),
+          save.dpi,
+          save.text_percent,
+          save.words != "text",
+          {}};
 }
 
 std::string picture_of(const App& app, const std::string& format, const std::string& figure) {
@@ -235,7 +244,9 @@ std::string picture_of(const App& app, const std::string& format, const std::str
   const PageFormat page = format == "svg" ? PageFormat::svg : format == "pdf" ? PageFormat::pdf : PageFormat::png;
   ViewResult shown = app.result;
   if (app.dialog.ink) shown.panels = with_ink(std::move(shown.panels), app.pen, app.history.current().view);
-  return paint_page(shown, page, parse_page_size(app.settings.save.size), page_style(app.settings, format));
+  PageStyle style = page_style(app.settings, format);
+  if (app.result_of) style.carries = figure_text(*app.result_of);
+  return paint_page(shown, page, parse_page_size(app.settings.save.size), style);
 }
 
 std::string screen_picture(const App& app, Vec2 size) {

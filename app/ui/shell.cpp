@@ -1,13 +1,15 @@
 #include "app/ui/shell.h"
+#include "app/ui/plot_range.h"
 
 #include <imgui.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "app/ui/file_job.h"
 #include "app/ui/frame_areas.h"
-#include "app/ui/gif_job.h"
 #include "app/ui/imgui_compat.h"
+#include "app/ui/plot_range.h"
 #include "app/ui/style.h"
 
 namespace ropescope::ui {
@@ -44,6 +46,11 @@ void draw_view_items(App& app, Experiment& edited) {
     const std::string id(view->id);
     const std::string shortcut = ++number <= 10 ? std::to_string(number % 10) : std::string();
     if (list_item(ui, "view." + id, (*ui.text)["view." + id + ".name"], shortcut, edited.view == id)) edited.view = id;
+    // A list that is longer than its room shows where one is.
+    const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
+    const bool hidden = ImGui::GetItemRectMin().y < top || ImGui::GetItemRectMax().y > bottom;
+    const std::string shown = id + " " + std::to_string(app.settings.text_scale);
+    if (edited.view == id && std::exchange(app.listed_view, shown) != shown && hidden) ImGui::SetScrollHereY(0.5f);
   }
 }
 
@@ -69,9 +76,9 @@ void draw_status(App& app, const Rect& rect) {
     app.record.add("shell.progress", bar);
   }
   std::string status = app.result.status;
-  if (app.gif_job) {
-    const std::string percent = std::to_string(static_cast<int>(100 * app.gif_job->progress()));
-    status = app.text.format("shell.saving", {{"path", app.gif_job->path()}, {"percent", percent}});
+  if (app.file_job) {
+    const std::string percent = std::to_string(static_cast<int>(100 * app.file_job->progress()));
+    status = app.text.format("shell.saving", {{"path", app.file_job->path()}, {"percent", percent}});
   }
   const double centre = rect.top + rect.height / 2, left = rect.left + ui.px(kPadding);
   const double half = rect.width / 2 - ui.px(2 * kPadding);
@@ -109,7 +116,7 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
   draw_plots(app, {rest.left, rest.top, rest.width, plots}, edited);
   if (cards.height > 0) draw_cards(app, {rest.left, rest.top + plots + gap, rest.width, cards.height}, cards, edited);
   draw_card_sheet(app, area, edited);
-  draw_whole_card(app, area);
+  draw_whole_card(app, area, edited);
 }
 
 /// In a window of its own, so that a drawer lies over the figures.
@@ -131,13 +138,19 @@ void draw_controls(App& app, const Areas& areas, Experiment& edited) {
   ImGui::EndChild();
 }
 
+/// A range of values means nothing for their differences and ratios, nor theirs for these.
+void forget_values(const App& app, Experiment& edited) {
+  if (edited.curves.shown_as == app.history.current().curves.shown_as) return;
+  for (const Panel& panel : app.result.panels) clear_axis_range(edited, panel.figure.y);
+}
+
 }  // namespace
 
 void draw_app(App& app, double width, double height) {
   app.record.clear();
   const Areas areas = areas_of(app, width, height);
   app.animated = false;
-  watch_gif(app);
+  watch_file_job(app);
   play(app, static_cast<double>(ImGui::GetIO().DeltaTime));
   play_sweep(app, static_cast<double>(ImGui::GetIO().DeltaTime));
   play_lesson(app, static_cast<double>(ImGui::GetIO().DeltaTime));
@@ -163,6 +176,7 @@ void draw_app(App& app, double width, double height) {
   draw_controls(app, areas, edited);
   // Controls first: what they change is seen in the same frame.
   clamp(edited);
+  forget_values(app, edited);
   refresh_figures(app, edited);
   draw_figures(app, areas.figures, edited);
   if (std::exchange(app.fold_requested, false)) {

@@ -21,7 +21,9 @@ struct CardsPlace {
 CardsPlace cards_place(App& app, const Rect& room);
 void draw_cards(App& app, const Rect& rect, const CardsPlace& place, Experiment& edited);
 /// All that a card says, over the figures, after it was pressed.
-void draw_whole_card(App& app, const Rect& area);
+void draw_whole_card(App& app, const Rect& area, Experiment& edited);
+/// Its menu: the card's number over a knob, as a curve of the view that sweeps.
+void draw_plot_over(App& app, const Readout& readout, Experiment& edited);
 /// All cards over the figures, while the row of numbers is unfolded.
 void draw_card_sheet(App& app, const Rect& area, Experiment& edited);
 void draw_status(App& app, const Rect& rect);
@@ -42,6 +44,8 @@ void play(App& app, double seconds);
 void play_sweep(App& app, double seconds);
 /// How fast knobs are swept, to be chosen.
 void draw_sweep_popup(App& app);
+/// The menu of a knob, asked for by a right click on its label.
+void draw_knob_menu(App& app, Experiment& edited);
 /// Play, pause and steps at the right end of a row; returns where they begin.
 double draw_player(App& app, const Rect& row, Experiment& edited);
 /// Clamps and records the edited experiment (a drag is one undo step) and carries out what was chosen in lists.

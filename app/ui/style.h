@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "app/figure/screen_fill.h"
 #include "app/ui/widgets.h"
 
 namespace ropescope::ui {
 
 // What the widgets and the frame are drawn with. Not for other rooms.
 
-ImU32 colour32(Colour colour);
 /// `from` and `to` mixed; 0 gives `from`.
 Colour mixed(Colour from, Colour to, double share);
 /// For small words that should stand back but be read: 4.5 : 1 on the ground and on panels, where faint has 3 : 1.

@@ -17,10 +17,6 @@ double snapped(double value) {
 
 }  // namespace
 
-ImU32 colour32(Colour colour) {
-  return IM_COL32(colour.red, colour.green, colour.blue, colour.alpha);
-}
-
 Colour mixed(Colour from, Colour to, double share) {
   const auto part = [share](std::uint8_t a, std::uint8_t b) {
     return static_cast<std::uint8_t>(std::lround(a + share * (b - a)));

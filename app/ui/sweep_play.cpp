@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/experiment/number_fields.h"
+#include "app/experiment/partial_fields.h"
 #include "app/experiment/sweep.h"
 #include "app/figure/number_text.h"
 #include "app/ui/imgui_compat.h"
@@ -19,7 +19,7 @@ constexpr double kLongestFrame = 0.1;  ///< seconds: after a pause of the whole 
 constexpr double kSpeeds[] = {2, 5, 10, 20, 60};
 
 /// The number of one key among the controls of a view.
-class ControlReader : public NumberFields {
+class ControlReader : public PartialFields {
  public:
   explicit ControlReader(std::string_view key) : key_(key) {}
   bool shown = false;

@@ -8,6 +8,7 @@
 #include "app/resources/language.h"
 #include "app/resources/models.h"
 #include "app/ui/imgui_compat.h"
+#include "app/ui/opening.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
 

@@ -59,6 +59,8 @@ struct WidgetState {
   std::string whole_card;              ///< the card whose whole text is open
   std::string list_search;             ///< typed above the items of the open list
   std::string file_key, file_endings;  ///< a field that a file is to be chosen for, until somebody asks for it
+  std::string menu_key;                ///< a field whose menu is open, or to be opened (menu_asked)
+  bool menu_asked = false;
 };
 
 /// What every widget needs. scale: 1 at 100 % text on a 96-dpi screen; all measures are multiplied by it.

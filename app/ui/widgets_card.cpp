@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 #include "app/figure/screen_line.h"
 #include "app/ui/imgui_compat.h"
@@ -28,24 +30,61 @@ void draw_number(const Ui& ui, const Rect& room, const std::string& text) {
                    shown);
 }
 
-/// A sentence in as many lines as there is room for, smaller where they do not take it. True: it was cut.
-bool draw_note(const Ui& ui, const Rect& room, const std::string& note) {
+/// Where a note may end early: after a sentence; the longest first, the whole note not among them.
+std::vector<std::size_t> sentence_ends(const std::string& note) {
+  std::vector<std::size_t> ends;
+  for (const std::string_view stop : {". ", "。", "\n"}) {
+    for (std::size_t at = note.find(stop); at != std::string::npos; at = note.find(stop, at + 1)) {
+      const std::size_t end = stop == "\n" ? at : at + stop.size() - (stop.ends_with(' ') ? 1 : 0);
+      if (end < note.size()) ends.push_back(end);
+    }
+  }
+  std::sort(ends.rbegin(), ends.rend());
+  return ends;
+}
+
+/// A note in lines of a size, and whether all of it found room.
+struct SetNote {
   std::vector<std::string> lines;
+  double share = 1;
   bool cut = true;
-  double share = 1, line = 0;
-  for (const double each : {1.0, 0.9, 0.8, kSmallestShare}) {
-    share = each;
-    line = share * static_cast<double>(ui.px(kNoteLine));
-    const std::size_t count = std::min(kMostLines, static_cast<std::size_t>(room.height / line + 0.05));
-    lines = wrapped_lines(ui.fonts.small, note, room.width / share, count, cut);
-    if (!cut) break;
+};
+SetNote set_note(const Ui& ui, const Rect& room, const std::string& note, double share) {
+  SetNote set{{}, share, true};
+  const double line = share * static_cast<double>(ui.px(kNoteLine));
+  const std::size_t count = std::min(kMostLines, static_cast<std::size_t>(room.height / line + 0.05));
+  set.lines = wrapped_lines(ui.fonts.small, note, room.width / share, count, set.cut);
+  return set;
+}
+
+/// Sentences in as many lines as there is room for, somewhat smaller where they do not take it; then as many of the
+/// first ones as do, with a sign that there are more. True: not all is there.
+bool draw_note(const Ui& ui, const Rect& room, const std::string& note) {
+  SetNote set;
+  for (const double share : {1.0, 0.9, 0.8}) {
+    if (set.cut) set = set_note(ui, room, note, share);
   }
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    draw_line(
-        {ui.fonts.small, quiet_text(ui.palette), room.left, room.top + line * (static_cast<double>(i) + 0.5), share},
-        lines[i]);
+  bool more = false;
+  const Rect narrower{room.left, room.top, room.width - static_cast<double>(ui.px(10)), room.height};
+  for (const std::size_t end : sentence_ends(note)) {
+    if (!set.cut) break;
+    set = set_note(ui, narrower, note.substr(0, end), 0.9);
+    more = !set.cut;
   }
-  return cut;
+  if (set.cut) set = set_note(ui, room, note, kSmallestShare);
+  const double line = set.share * static_cast<double>(ui.px(kNoteLine));
+  const Colour quiet = quiet_text(ui.palette);
+  for (std::size_t i = 0; i < set.lines.size(); ++i) {
+    draw_line({ui.fonts.small, quiet, room.left, room.top + line * (static_cast<double>(i) + 0.5), set.share},
+              set.lines[i]);
+  }
+  if (more) {
+    const double last = room.top + line * (static_cast<double>(set.lines.size()) - 0.5);
+    draw_line({ui.fonts.small, ui.palette.accent, room.right() - static_cast<double>(text_width(ui.fonts.small, "+")),
+               last, 1},
+              "+");
+  }
+  return set.cut || more;
 }
 
 /// A button as wide as the card's words; where it is on, as if it were held.

@@ -10,12 +10,17 @@
 #include "app/views/layout/view.h"
 #include "app/views/limits/view.h"
 #include "app/views/precision/view.h"
+#include "app/views/race/view.h"
 #include "app/views/reported/view.h"
 #include "app/views/rotation/view.h"
 #include "app/views/shared/cards.h"
+#include "app/views/shared/facets.h"
+#include "app/views/shared/messages.h"
 #include "app/views/shared/notes.h"
 #include "app/views/shared/origins.h"
+#include "app/views/shared/relations.h"
 #include "app/views/similarity/view.h"
+#include "app/views/sweep/view.h"
 #include "app/views/view.h"
 #include "core/error.h"
 
@@ -24,14 +29,22 @@ namespace ropescope {
 namespace {
 
 // The order of the list at the left edge: a group's views stand together.
-constexpr const View* kViews[] = {&kRotationView,  &kDecayView,      &kFrequenciesView, &kLimitsView,
-                                  &kPrecisionView, &kAtlasView,      &kCompareView,     &kAttentionView,
-                                  &kLayoutView,    &kSimilarityView, &kCheckView,       &kReportedView};
+constexpr const View* kViews[] = {&kRotationView,   &kDecayView, &kFrequenciesView, &kLimitsView,    &kPrecisionView,
+                                  &kSweepView,      &kAtlasView, &kCompareView,     &kAttentionView, &kLayoutView,
+                                  &kSimilarityView, &kCheckView, &kReportedView,    &kRaceView};
 
-}  // namespace
+ViewResult figures_or_fault(const View& view, const Experiment& experiment, const Text& text, Store& store) {
+  try {
+    if (view.compares_ropes) check_curves(experiment);
+    return view.figures(experiment, text, store);
+  } catch (const InputError& error) {
+    return fault_result(view.empty(experiment, text), text.say(error.words()));
+  }
+}
 
-ViewResult draw_view(const View& view, const Experiment& experiment, const Text& text, Store& store) {
-  ViewResult result = view.figures(experiment, text, store);
+ViewResult draw_once(const View& view, const Experiment& experiment, const Text& text, Store& store) {
+  const bool related = view.compares_ropes && relates(experiment);
+  ViewResult result = figures_or_fault(view, related ? with_reference(experiment) : experiment, text, store);
   result.language = text.language();
   result.font = text["language.font"];
   result.formulas = text.formulas();
@@ -39,7 +52,19 @@ ViewResult draw_view(const View& view, const Experiment& experiment, const Text&
   for (Readout& readout : result.readouts) readout.text = value_text(readout.value, text);
   if (view.compares_ropes) name_origins(result, experiment);
   add_notes(result, experiment, text);
+  if (related) relate_curves(result, experiment, text, store);
   return result;
+}
+
+}  // namespace
+
+ViewResult draw_view(const View& view, const Experiment& experiment, const Text& text, Store& store) {
+  if (!has_facets(experiment)) return draw_once(view, experiment, text, store);
+  try {
+    return draw_facets(view, experiment, text, store, draw_once);
+  } catch (const InputError& error) {
+    return fault_result(view.empty(experiment, text), text.say(error.words()));
+  }
 }
 
 std::span<const View* const> all_views() {
@@ -62,17 +87,20 @@ const Player* player_of(const Experiment& experiment) {
 
 void edit(const View& view, Fields& controls, Experiment& experiment) {
   const Experiment before = experiment;
+  // What was asked for from a menu is seen at once.
+  describe(controls, experiment.facet);
   view.describe(controls, experiment);
+  if (view.compares_ropes) describe(controls, experiment.curves, experiment.pins.size());
   if (view.settle) view.settle(before, experiment);
 }
 
-void assign(Experiment& experiment, const std::string& assignment) {
+void assign(Experiment& experiment, const std::string& assignment, const char* option) {
   // Whoever sets the view to none of these is told so once all is set.
   const bool layout = std::any_of(std::begin(kViews), std::end(kViews), [&](const View* view) {
     return view->id == experiment.view && view->shows_layout && view->shows_layout(experiment);
   });
   Experiment edited = experiment;
-  const std::string key = set_field(edited, assignment, layout ? "layout" : "");
+  const std::string key = set_field(edited, assignment, layout ? "layout" : "", option);
   for (const View* view : all_views()) {
     if (!view->settle) continue;
     const Words why = view->settle(experiment, edited);
@@ -83,13 +111,13 @@ void assign(Experiment& experiment, const std::string& assignment) {
   experiment = std::move(edited);
 }
 
-void offer_config(Experiment& experiment, const std::string& text, const std::string& path) {
+void offer_config(Experiment& experiment, const std::string& path) {
   // Views of the same knobs take them once.
   std::set<decltype(View::take_config)> asked;
   for (const View* view : all_views()) {
     if (!view->take_config || !asked.insert(view->take_config).second) continue;
     try {
-      view->take_config(experiment, text, path);
+      view->take_config(experiment, path);
     } catch (const InputError&) {
       // Nothing for this view; the rope can be shown all the same.
     }

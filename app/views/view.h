@@ -38,7 +38,10 @@ struct View {
   std::string_view id;     ///< stable name: "decay"; texts "view.ID.name"
   std::string_view group;  ///< heading in the view list: text "view_group.GROUP"
   void (*describe)(Fields&, Experiment&);
+  /// Throws InputError where nothing can be shown: draw_view() says it in place of numbers.
   ViewResult (*figures)(const Experiment&, const Text&, Store&);
+  /// The figure over whose axes it is said.
+  Figure (*empty)(const Experiment&, const Text&);
   void (*react)(Experiment&, const FigureEvent&) = nullptr;  ///< none: its figures have no handles and no clicks
   const Player* player = nullptr;
   /// Takes a file that was dropped or opened, where it is of its kind; false: it is not.
@@ -57,9 +60,9 @@ struct View {
   bool follows_pointer = false;  ///< figures() looks at Experiment::pointer
   /// Whether it looks at the layout of an image in place of the rope, so that a config fills that; none: it never does.
   bool (*shows_layout)(const Experiment&) = nullptr;
-  /// Fills its own knobs from a config.json whose text this is; the rope is filled by whoever opens it. Throws
+  /// Fills its own knobs from a model's config.json or folder; the rope is filled by whoever opens it. Throws
   /// InputError where the config holds nothing for it.
-  void (*take_config)(Experiment&, const std::string& text, const std::string& path) = nullptr;
+  void (*take_config)(Experiment&, const std::string& path) = nullptr;
   /// What stays together is moved along after an edit; words where that kept the edited knob from its place: why.
   Words (*settle)(const Experiment& before, Experiment& after) = nullptr;
   /// Throws InputError where a text among its knobs cannot be read: what the window says in place of the figures is an
@@ -68,7 +71,9 @@ struct View {
 };
 
 /// What a view shows, the values of its cards put into words; "computing …" where it has nothing else to say
-/// meanwhile. Whoever shows a view asks for it here.
+/// meanwhile. An InputError of the view is its fault (ViewResult::fault). Small multiples (Experiment::facet) are
+/// joined (app/views/shared/facets.h), and curves related to one of them (app/views/shared/relations.h). Whoever shows
+/// a view asks for it here.
 ViewResult draw_view(const View& view, const Experiment& experiment, const Text& text, Store& store);
 
 /// All views in the order of the list at the left edge. Adding one: its folder and one line in registry.cpp.
@@ -82,8 +87,8 @@ const Player* player_of(const Experiment& experiment);
 /// The knobs of the view under what declares controls, and what it settles after an edit.
 void edit(const View& view, Fields& controls, Experiment& experiment);
 /// A `--set key=value`: set_field(), and what any view settles. Throws InputError, the experiment as it was then.
-void assign(Experiment& experiment, const std::string& assignment);
+void assign(Experiment& experiment, const std::string& assignment, const char* option = "--set");
 /// Offers a config to all views but the one who opens it for the rope; those that cannot use it stay as they are.
-void offer_config(Experiment& experiment, const std::string& text, const std::string& path);
+void offer_config(Experiment& experiment, const std::string& path);
 
 }  // namespace ropescope

@@ -13,7 +13,7 @@ const relations = {
   '<': '<', '>': '>', '+': '+', '-': '−', ne: '≠', ldots: '…', otimes: '⊗', mapsto: '↦',
 };
 const functions = ['cos', 'sin', 'ln', 'log', 'exp', 'max', 'min', 'arg', 'Re', 'Im'];
-const accents = {bar: '\u0304', hat: '\u0302', tilde: '\u0303', vec: '\u20d7'};
+const accents = {bar: '\u0304', overline: '\u0305', hat: '\u0302', tilde: '\u0303', vec: '\u20d7'};
 const lowered = Object.fromEntries([...'0123456789+-−=()aehijklmnoprstuvxβγρφ'].map(
     (c, i) => [c, [...'₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩ'][i]]));
 const raised = Object.fromEntries([...'0123456789+-−=()in'].map((c, i) => [c, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁱⁿ'][i]]));

@@ -93,9 +93,9 @@ MeasuredScores measured_scores(const EncodingModel& model, const AttentionInput&
                                const AttentionOptions& options = {}, std::stop_token stop = {});
 
 /// Abel bound of that mean for RoPE: with h̄_i(Δ) the mean of q_i·conj(k_i) over the token pairs
-/// at distance Δ = 0 … tokens − 1, |mean score| ≤ scale · max_i |h̄_{i+1} − h̄_i| · Σ_i |S_{i+1}(Δ)|, h̄_n = 0. A still
-/// part (rotary_dim < dim) is left out on both sides: `mean` is the turning pairs' own mean score. InputError for
-/// encodings other than rope.
+/// at distance Δ = 0 … tokens − 1, |mean score| ≤ A² · scale · max_i |h̄_{i+1} − h̄_i| · Σ_i |S_{i+1}(Δ)|, h̄_n = 0 (A:
+/// the ladder's amplitude). A still part (rotary_dim < dim) is left out on both sides: `mean` is the turning pairs' own
+/// mean score. InputError for encodings other than rope.
 struct MeanScoreBound {
   Eigen::VectorXd mean, bound;  ///< [tokens], by distance
 };

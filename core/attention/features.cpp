@@ -45,16 +45,19 @@ FeatureMaker::FeatureMaker(const EncodingModel& model, const AttentionInput& inp
   }
 }
 
+void FeatureMaker::encode_row(bool of_query, const TokenMatrix& vectors, Eigen::Index begin, Eigen::Index row,
+                              TokenMatrix& out) const {
+  const Product& encode = *model_.plan().encode;
+  const std::int64_t reference = options_.first_position + input_.queries.rows() / 2;
+  form_vector(of_query ? encode.query : encode.key, {vectors.row(row).data(), static_cast<std::size_t>(vectors.cols())},
+              {options_.first_position + begin + row, reference},
+              {out.row(row).data(), static_cast<std::size_t>(out.cols())});
+}
+
 TokenMatrix FeatureMaker::encoded(bool of_query, const TokenMatrix& vectors, Eigen::Index begin) const {
   const Product& encode = *model_.plan().encode;
-  const TokenVector& vector = of_query ? encode.query : encode.key;
-  TokenMatrix out(vectors.rows(), vector_width(vector));
-  const std::int64_t reference = options_.first_position + input_.queries.rows() / 2;
-  for (Eigen::Index i = 0; i < vectors.rows(); ++i) {
-    form_vector(vector, {vectors.row(i).data(), static_cast<std::size_t>(vectors.cols())},
-                {options_.first_position + begin + i, reference},
-                {out.row(i).data(), static_cast<std::size_t>(out.cols())});
-  }
+  TokenMatrix out(vectors.rows(), vector_width(of_query ? encode.query : encode.key));
+  for (Eigen::Index i = 0; i < vectors.rows(); ++i) encode_row(of_query, vectors, begin, i, out);
   return out;
 }
 
@@ -70,19 +73,39 @@ Features FeatureMaker::placed(bool of_query, TokenMatrix features, Eigen::Index 
   return {std::move(features), std::move(turned)};
 }
 
-Features FeatureMaker::queries(Eigen::Index begin, Eigen::Index count) const {
+TokenMatrix FeatureMaker::query_features(Eigen::Index begin, Eigen::Index count) const {
   TokenMatrix features = kernel_input(true, begin, count);
   for (Eigen::Index i = 0; i < count; ++i) apply_query_kernel(options_.kernel, features.row(i));
-  return placed(true, std::move(features), begin);
+  return features;
 }
 
-Features FeatureMaker::keys(Eigen::Index begin, Eigen::Index count) const {
+TokenMatrix FeatureMaker::key_features(Eigen::Index begin, Eigen::Index count) const {
   TokenMatrix features = kernel_input(false, begin, count);
   for (Eigen::Index i = 0; i < features.size(); ++i) {
     double& x = features.data()[i];
     x = options_.kernel == LinearKernel::elu_plus_one ? elu_plus_one(x) : std::exp(x - key_shift_);
   }
-  return placed(false, std::move(features), begin);
+  return features;
+}
+
+Features FeatureMaker::queries(Eigen::Index begin, Eigen::Index count) const {
+  return placed(true, query_features(begin, count), begin);
+}
+
+Features FeatureMaker::keys(Eigen::Index begin, Eigen::Index count) const {
+  return placed(false, key_features(begin, count), begin);
+}
+
+std::pair<Features, Features> FeatureMaker::both(Eigen::Index begin, Eigen::Index count) const {
+  if (!model_.plan().rotates_features) return {queries(begin, count), keys(begin, count)};
+  const Product& encode = *model_.plan().encode;
+  Features of_queries{query_features(begin, count), TokenMatrix(count, vector_width(encode.query))};
+  Features of_keys{key_features(begin, count), TokenMatrix(count, vector_width(encode.key))};
+  for (Eigen::Index i = 0; i < count; ++i) {
+    encode_row(true, of_queries.plain, begin, i, of_queries.placed);
+    encode_row(false, of_keys.plain, begin, i, of_keys.placed);
+  }
+  return {std::move(of_queries), std::move(of_keys)};
 }
 
 }  // namespace ropescope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stop_token>
+#include <utility>
 
 #include "core/attention/attention.h"
 
@@ -20,9 +21,15 @@ class FeatureMaker {
 
   Features queries(Eigen::Index begin, Eigen::Index count) const;
   Features keys(Eigen::Index begin, Eigen::Index count) const;
+  /// Both of the same tokens, a token at a time: what depends on the position alone is computed once.
+  std::pair<Features, Features> both(Eigen::Index begin, Eigen::Index count) const;
 
  private:
+  void encode_row(bool of_query, const TokenMatrix& vectors, Eigen::Index begin, Eigen::Index row,
+                  TokenMatrix& out) const;
   TokenMatrix encoded(bool of_query, const TokenMatrix& vectors, Eigen::Index begin) const;
+  TokenMatrix query_features(Eigen::Index begin, Eigen::Index count) const;
+  TokenMatrix key_features(Eigen::Index begin, Eigen::Index count) const;
   TokenMatrix kernel_input(bool of_query, Eigen::Index begin, Eigen::Index count) const;
   Features placed(bool of_query, TokenMatrix features, Eigen::Index begin) const;
 

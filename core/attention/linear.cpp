@@ -25,9 +25,9 @@ struct Memory {
   Eigen::RowVectorXd sum;  ///< Σ_j φ(k_j)
   Memory(const AttentionOptions& given, Eigen::Index features, Eigen::Index value_channels)
       : options(given), values(TokenMatrix::Zero(features, value_channels)), sum(Eigen::RowVectorXd::Zero(features)) {}
-  void add(const Features& keys, const Eigen::Ref<const TokenMatrix>& key_values) {
+  void add(const Features& keys, const RightMatrix<double>& key_values) {
     const TokenMatrix features = keys.placed.transpose();
-    RightMatrix<double>::of(key_values, 1).multiply(features, values, true);
+    key_values.multiply(features, values, true);
     sum += summed(keys, options).colwise().sum();
   }
 };
@@ -82,7 +82,7 @@ Memory memory_of_all(const FeatureMaker& maker, const AttentionInput& input, con
   Memory memory(options, input.keys.cols(), input.values.cols());
   for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
     const Eigen::Index count = block_size(begin, tokens);
-    memory.add(maker.keys(begin, count), input.values.middleRows(begin, count));
+    memory.add(maker.keys(begin, count), RightMatrix<double>::of(input.values.middleRows(begin, count), 1));
   }
   return memory;
 }
@@ -178,23 +178,23 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
   // Chunk by chunk, so that what is at hand stays in the cache however many tokens there are.
   for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
     const Eigen::Index count = block_size(begin, tokens);
-    const Features queries = maker.queries(begin, count);
     auto out = outputs.middleRows(begin, count);
-    if (options.causal) remembered = RightMatrix<double>::of(memory.values, 1);
-    remembered->multiply(queries.placed, out);
     if (!options.causal) {
+      const Features queries = maker.queries(begin, count);
+      remembered->multiply(queries.placed, out);
       const Eigen::VectorXd divisors = summed(queries, options) * memory.sum.transpose();
       require_positive(divisors, begin, options);
       out = divisors.cwiseInverse().asDiagonal() * out;
       continue;
     }
+    const auto [queries, keys] = maker.both(begin, count);
+    RightMatrix<double>::of(memory.values, 1).multiply(queries.placed, out);
     // Within the chunk the few weights themselves, before it the running sums.
-    const Features keys = maker.keys(begin, count);
-    const auto values = input.values.middleRows(begin, count);
+    const auto values = RightMatrix<double>::of(input.values.middleRows(begin, count), 1);
     TokenMatrix weights(count, count);
     RightMatrix<double>::of_transposed(keys.placed, 1).multiply(queries.placed, weights);
     weights.triangularView<Eigen::StrictlyUpper>().setZero();
-    RightMatrix<double>::of(values, 1).multiply(weights, out, true);
+    values.multiply(weights, out, true);
     const Eigen::VectorXd divisors = causal_denominators(summed(queries, options), summed(keys, options), memory.sum);
     require_positive(divisors, begin, options);
     out = divisors.cwiseInverse().asDiagonal() * out;

@@ -78,7 +78,10 @@ MeanScoreBound mean_score_bound(const EncodingModel& model, const AttentionInput
     throw InputError(model.encoding().name, "attention.no_bound", {});
   }
   validate(model, input);
-  const Eigen::VectorXd& frequencies = model.plan().values.front().sinusoids->frequencies;
+  const Sinusoids& turning = *model.plan().values.front().sinusoids;
+  const Eigen::VectorXd& frequencies = turning.frequencies;
+  // q and k are both multiplied by the amplitude.
+  const double scale = turning.amplitude * turning.amplitude * model.scale();
   const int pair_count = static_cast<int>(frequencies.size());
   const PairRows queries = pair_rows(input.queries, model.settings().pairing, pair_count);
   const PairRows keys = pair_rows(input.keys, model.settings().pairing, pair_count);
@@ -100,8 +103,8 @@ MeanScoreBound mean_score_bound(const EncodingModel& model, const AttentionInput
         before = product;
       }
       steepest = std::max(steepest, std::abs(before));
-      result.mean[distance] = model.scale() * score.real();
-      result.bound[distance] = model.scale() * steepest * sizes;
+      result.mean[distance] = scale * score.real();
+      result.bound[distance] = scale * steepest * sizes;
     }
   });
   if (stop.stop_requested()) return {};

@@ -31,6 +31,7 @@ struct CheckReference {
 
   std::optional<RotarySpec> rope;  ///< or from this, at `length`
   std::optional<double> length;    ///< l: current sequence length; none: the trained length
+  bool of_gguf = false;            ///< of a GGUF: what is to be written are options of llama.cpp, no config.json
   /// Positions of a rope's tokens; none: 0 … tokens − 1.
   std::optional<std::vector<double>> positions;
 

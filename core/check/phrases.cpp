@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/number_for_people.h"
+
 namespace ropescope {
 
 Words sentences(Words first, Words second) {
@@ -41,7 +43,7 @@ Words odd_number(double number) {
 
 std::string list_text(const std::vector<double>& values) {
   std::string text = "(";
-  for (std::size_t i = 0; i < values.size(); ++i) text += (i == 0 ? "" : ", ") + number_text(values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) text += (i == 0 ? "" : ", ") + number_for_people(values[i]);
   return text + ")";
 }
 

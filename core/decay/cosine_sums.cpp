@@ -1,29 +1,15 @@
 #include "core/decay/cosine_sums.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
+#include <numeric>
 
-#include "core/decay/kernel_path.h"
 #include "core/decay/phasor.h"
 
 namespace ropescope {
 
-namespace {
-
-constexpr auto kBlock = static_cast<std::size_t>(kBlockDistances);
-/// Blocks after which the phasors are computed anew: their products lose about half a unit in the last place a block.
-constexpr std::int64_t kTileBlocks = 64;
-/// Sums of up to 4 096 products and this many roundings each stay within it.
-constexpr double kDoubtful = 1e-9;
-
-}  // namespace
-
-CosineSums::CosineSums() : path_(&best_kernel_path()) {}
-
 void CosineSums::set_frequencies(std::span<const double> frequencies) {
   frequencies_.assign(frequencies.begin(), frequencies.end());
-  tables_filled_ = false;
+  bands_set_ = false;
 }
 
 void CosineSums::set_plain(int rotary_dim, double base) {
@@ -35,7 +21,7 @@ void CosineSums::set_plain(int rotary_dim, double base) {
     each = static_cast<double>(frequency);
     frequency *= ratio;
   }
-  tables_filled_ = false;
+  bands_set_ = false;
 }
 
 double CosineSums::at(std::int64_t distance) const {
@@ -44,101 +30,43 @@ double CosineSums::at(std::int64_t distance) const {
   return sum;
 }
 
-void CosineSums::fill_tables() {
-  const std::size_t pair_count = frequencies_.size();
-  fine_.resize(pair_count * kBlock);
-  block_.resize(pair_count);
-  turn_.resize(pair_count);
-  for (std::size_t pair = 0; pair < pair_count; ++pair) {
-    double* cosine = fine_.cosine.data() + pair * kBlock;
-    double* sine = fine_.sine.data() + pair * kBlock;
-    cosine[0] = 1, sine[0] = 0;
-    Phasor step = phasor(frequencies_[pair], 1);
-    for (std::size_t filled = 1; filled < kBlock; filled *= 2) {
-      for (std::size_t t = 0; t < filled; ++t) {
-        cosine[filled + t] = cosine[t] * step.cosine - sine[t] * step.sine;
-        sine[filled + t] = cosine[t] * step.sine + sine[t] * step.cosine;
-      }
-      step = phasor(frequencies_[pair], static_cast<double>(2 * filled));
-    }
-    block_.cosine[pair] = step.cosine, block_.sine[pair] = step.sine;
-  }
-  tables_filled_ = true;
+/// B_m, in full only where it lies so near the level that the rounding of the angles (half a unit in the last place of
+/// each, mθ·2^−53) and of the cosines and their sum may put it on the other side.
+double CosineSums::against(std::int64_t distance, double level) const {
+  const double m = static_cast<double>(distance), pairs = static_cast<double>(frequencies_.size());
+  double sum = 0;
+  for (const double frequency : frequencies_) sum += std::cos(m * frequency);
+  const double doubtful = 1.2e-16 * m * sum_of_frequencies_ + 1e-14 * pairs + 2e-16 * pairs * pairs;
+  return std::abs(sum - level) > doubtful ? sum : at(distance);
 }
 
-void CosineSums::begin_tile(std::int64_t distance) {
-  for (std::size_t pair = 0; pair < frequencies_.size(); ++pair) {
-    const Phasor turn = phasor(frequencies_[pair], static_cast<double>(distance));
-    turn_.cosine[pair] = turn.cosine, turn_.sine[pair] = turn.sine;
+bool CosineSums::visit_open(std::int64_t first, std::int64_t last, double below, const std::stop_token& stop,
+                            const std::function<bool(std::int64_t)>& visit) {
+  if (!bands_set_) {
+    bands_.set_frequencies(frequencies_);
+    sum_of_frequencies_ = std::accumulate(frequencies_.begin(), frequencies_.end(), 0.0,
+                                          [](double sum, double each) { return sum + std::abs(each); });
+    bands_set_ = true;
   }
+  return bands_.visit_open(first, last, below, stop, visit);
 }
 
-void CosineSums::turn_by_a_block() {
-  const std::size_t pair_count = frequencies_.size();
-  const double *by_cosine = block_.cosine.data(), *by_sine = block_.sine.data();
-  double *cosine = turn_.cosine.data(), *sine = turn_.sine.data();
-  for (std::size_t pair = 0; pair < pair_count; ++pair) {
-    const double real = cosine[pair] * by_cosine[pair] - sine[pair] * by_sine[pair];
-    sine[pair] = cosine[pair] * by_sine[pair] + sine[pair] * by_cosine[pair];
-    cosine[pair] = real;
-  }
-}
-
-template <class Visit>
-bool CosineSums::scan(std::int64_t first, std::int64_t last, const std::stop_token& stop, Visit&& visit) {
-  if (!tables_filled_) fill_tables();
-  std::array<double, kBlock> sums;
-  const KernelBlock block{static_cast<int>(frequencies_.size()),
-                          fine_.cosine.data(),
-                          fine_.sine.data(),
-                          turn_.cosine.data(),
-                          turn_.sine.data(),
-                          sums.data(),
-                          nullptr};
-  std::int64_t blocks_left = 0;
-  for (std::int64_t begin = first; begin <= last; begin += kBlockDistances) {
-    if (blocks_left == 0) {
-      if (stop.stop_requested()) return false;
-      begin_tile(begin);
-      blocks_left = kTileBlocks;
-    }
-    path_->score(block);
-    const std::int64_t count = std::min<std::int64_t>(kBlockDistances, last + 1 - begin);
-    for (std::int64_t t = 0; t < count; ++t) {
-      double sum = sums[static_cast<std::size_t>(t)];
-      if (std::abs(sum) < kDoubtful) sum = at(begin + t);
-      if (!visit(begin + t, sum)) return true;
-    }
-    turn_by_a_block();
-    --blocks_left;
-  }
-  return true;
+bool CosineSums::visit_below(std::int64_t first, std::int64_t last, double below, const std::stop_token& stop,
+                             const std::function<bool(std::int64_t, double)>& visit) {
+  return visit_open(first, last, below, stop, [&](std::int64_t distance) {
+    const double sum = against(distance, below);
+    return !(sum < below) || visit(distance, sum);
+  });
 }
 
 std::optional<std::int64_t> CosineSums::first_negative(std::int64_t first, std::int64_t last,
                                                        const std::stop_token& stop) {
   std::optional<std::int64_t> found;
-  scan(first, last, stop, [&found](std::int64_t distance, double sum) {
-    if (sum < 0) found = distance;
-    return !found;
+  visit_below(first, last, 0, stop, [&found](std::int64_t distance, double) {
+    found = distance;
+    return false;
   });
   return found;
-}
-
-std::optional<std::int64_t> CosineSums::strongest_negative(std::int64_t first, std::int64_t last,
-                                                           const std::stop_token& stop) {
-  std::optional<std::int64_t> found;
-  double strength = 0;
-  const bool complete = scan(first, last, stop, [&](std::int64_t distance, double sum) {
-    if (sum >= 0) return true;
-    const double m = static_cast<double>(distance);
-    if (-sum / (m * m) > strength) {
-      strength = -sum / (m * m);
-      found = distance;
-    }
-    return true;
-  });
-  return complete ? found : std::nullopt;
 }
 
 }  // namespace ropescope

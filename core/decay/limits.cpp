@@ -16,9 +16,9 @@ namespace ropescope {
 namespace {
 
 /// Distances that one thread takes at a time.
-constexpr std::int64_t kPiece = std::int64_t{1} << 14;
+constexpr std::int64_t kPiece = std::int64_t{1} << 16;
 /// Distances × pairs below which a second thread costs more than it brings.
-constexpr double kWorthAThread = 1e6;
+constexpr double kWorthAThread = 1e7;
 
 void require_plain(int rotary_dim, std::span<const double> bases) {
   for (const double base : bases) {
@@ -26,8 +26,8 @@ void require_plain(int rotary_dim, std::span<const double> bases) {
       throw InputError("rotary.base", {{"base", base}});
     }
   }
-  if (rotary_dim < 2 || rotary_dim > 8192 || rotary_dim % 2 != 0) {
-    throw InputError("rotary.dimension", {{"dim", rotary_dim}, {"least", 2}, {"most", 8192}});
+  if (rotary_dim < 2 || rotary_dim > kLargestDimension || rotary_dim % 2 != 0) {
+    throw InputError("rotary.dimension", {{"dim", rotary_dim}, {"least", 2}, {"most", kLargestDimension}});
   }
 }
 

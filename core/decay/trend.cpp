@@ -70,12 +70,35 @@ double trend_at(const SimilarityTrend& trend, double distance) {
   return sum / trend.pairs;
 }
 
+namespace {
+
+// Where swings of the fastest pairs are wider than a step they are too small to matter; some turns of the slowest pair
+// on only pairs that stand still are left.
+constexpr double kStep = 1.1, kTurns = 8;
+
+double first_looked_at(const SimilarityTrend& trend) {
+  return 0.1 / trend.pieces.front().fast;
+}
+double last_looked_at(const SimilarityTrend& trend) {
+  return kTurns * 2 * std::numbers::pi / trend.end_frequency;
+}
+
+/// n·|dT/d ln Δ| is at most this and Δθ(1)/2.
+double jumps_of_density(const SimilarityTrend& trend) {
+  double jumps = 0, before = 0;
+  for (const SimilarityTrend::Piece& piece : trend.pieces) {
+    const double density = piece.pairs / std::max(std::log(piece.fast / piece.slow), kShortPiece);
+    jumps += std::abs(density - before);
+    before = density;
+  }
+  return jumps + before;
+}
+
+}  // namespace
+
 std::optional<double> trend_zero(const SimilarityTrend& trend) {
-  // Where swings of the fastest pairs are wider than a step they are too small to matter; some turns of the slowest
-  // pair on only pairs that stand still are left.
-  constexpr double kStep = 1.1, kTurns = 8;
-  const double end = kTurns * 2 * std::numbers::pi / trend.end_frequency;
-  double below = 0.1 / trend.pieces.front().fast;
+  const double end = last_looked_at(trend);
+  double below = first_looked_at(trend);
   for (double above = below * kStep; below < end; below = above, above *= kStep) {
     if (trend_at(trend, above) > 0) continue;
     for (int halving = 0; halving < 45; ++halving) {
@@ -85,6 +108,23 @@ std::optional<double> trend_zero(const SimilarityTrend& trend) {
     return above;
   }
   return std::nullopt;
+}
+
+std::optional<double> trend_below_zero(const SimilarityTrend& trend, double distance) {
+  // Of a T.
+  constexpr double kRounding = 1e-12;
+  const double step = std::log(kStep), jumps = jumps_of_density(trend);
+  const double end = std::min(distance, last_looked_at(trend));
+  double at = first_looked_at(trend) * kStep;
+  while (at < end) {
+    const double mean = trend_at(trend, at);
+    if (mean < 0) return at;
+    // Over w of ln Δ with w·(jumps + e^w·Δθ(1)/2) < n·T nothing comes down to 0; w ≤ 1 keeps e^w below 3.
+    const double steepest = (jumps + 1.5 * at * trend.end_frequency) / trend.pairs;
+    const double free_steps = std::floor(std::min((0.99 * mean - kRounding) / steepest, 1.0) / step);
+    at *= std::pow(kStep, std::max(1.0, free_steps));
+  }
+  return distance <= last_looked_at(trend) && trend_at(trend, distance) < 0 ? std::optional(distance) : std::nullopt;
 }
 
 }  // namespace ropescope

@@ -36,4 +36,11 @@ double trend_at(const SimilarityTrend& trend, double distance);
 /// that stand still.
 std::optional<double> trend_zero(const SimilarityTrend& trend);
 
+/// The first of the distances that trend_zero looks at, and of `distance` itself, up to `distance`, where T < 0: none
+/// where the trend has not come below 0 by then. Those are not evaluated where a bound says that T is above 0: as
+/// d Ci(x)/d ln x = cos x,
+///   n·dT/d ln Δ = Σ_pieces ρ (cos Δθ_a − cos Δθ_b) + Δθ(1)·sin(Δθ(1))/2,  ρ = pairs/ln(θ_a/θ_b),
+/// and as a piece begins where the one before it ends, |dT/d ln Δ| ≤ (Σ |jumps of ρ|, both ends included, + Δθ(1)/2)/n.
+std::optional<double> trend_below_zero(const SimilarityTrend& trend, double distance);
+
 }  // namespace ropescope

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "core/encodings/parts.h"
@@ -66,6 +68,24 @@ Words fault_of_head(const Encoding&, const EncodingSettings& settings) {
   return is_valid(one_of_them, settings.head) ? Words() : expected_of(one_of_them);
 }
 
+namespace {
+
+/// How a ladder cannot be used: what was found; empty where it can.
+Words fault_of_ladder(const EncodingLadder& ladder, const EncodingSettings& settings) {
+  const auto turning = 2 * std::ssize(ladder.frequencies);
+  const bool fits = turning >= 2 && turning <= settings.dim;
+  if (!fits) return Words("encodings.ladder_too_wide", {{"turning", turning}, {"dim", settings.dim}});
+  if (settings.rotary_dim != 0 && settings.rotary_dim != turning) {
+    return Words("encodings.ladder_rotary_dim", {{"turning", turning}, {"rotary_dim", settings.rotary_dim}});
+  }
+  const auto good = [](double frequency) { return std::isfinite(frequency) && frequency >= 0; };
+  const bool turns = std::all_of(ladder.frequencies.begin(), ladder.frequencies.end(), good);
+  if (turns && std::isfinite(ladder.amplitude) && ladder.amplitude > 0) return {};
+  return Words("encodings.ladder_numbers", {{"amplitude", ladder.amplitude}});
+}
+
+}  // namespace
+
 void validate(const Encoding& encoding, const EncodingSettings& settings) {
   for (const EncodingSetting& setting : encoding.settings) {
     const double found = value_of(settings, setting);
@@ -76,6 +96,9 @@ void validate(const Encoding& encoding, const EncodingSettings& settings) {
     throw InputError("encodings.setting",
                      {{"encoding", encoding.name}, {"setting", setting.name}, {"found", found}, {"expected", fault}});
   }
+  if (!encoding.takes_ladder || !settings.ladder) return;
+  const Words fault = fault_of_ladder(*settings.ladder, settings);
+  if (!fault.empty()) throw InputError("encodings.ladder", {{"encoding", encoding.name}, {"problem", fault}});
 }
 
 }  // namespace ropescope

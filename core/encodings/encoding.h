@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -20,6 +21,15 @@ namespace ropescope {
 
 /// Rows are tokens, columns are channels.
 using TokenMatrix = RowMatrixXd;
+
+/// What turns the pairs in the place of the plain ladder: a model's own frequencies, its context extension included
+/// (core/scaling). With n of them the first 2n channels of the head turn, in pairs as `pairing` says; the others stay
+/// as they are. cos and sin are multiplied by the amplitude A, so q and k are by A and their product by A².
+struct EncodingLadder {
+  std::vector<double> frequencies;  ///< θ_i, radians per position
+  double amplitude = 1;
+  bool operator==(const EncodingLadder&) const = default;
+};
 
 /// Every setting that more than one encoding looks at, and some of single ones; which of them an encoding looks at, and
 /// what is valid, its declarations say (Encoding::settings).
@@ -43,6 +53,8 @@ struct EncodingSettings {
   bool seeded_projections = false;         ///< sinusoidal, learned, DeBERTa: W_q and W_k (which positions go through as
                                            ///< well as content) are seeded random matrices, else the identity
   std::map<std::string, double, std::less<>> numbers = {};  ///< settings without a member, under their names
+  std::optional<EncodingLadder> ladder = {};  ///< of those that take one (Encoding::takes_ladder), in the place of base
+                                              ///< and rotary_dim; none: the plain one, b^(−2i/d)
   bool operator==(const EncodingSettings&) const = default;
 };
 
@@ -90,6 +102,7 @@ struct Encoding {
   bool past_trained_length = true;  ///< defined for positions ≥ trained_length (and below 0)
   bool causal_only = false;       ///< meant for keys at or before the query; the formula is continued past them (xPos)
   bool linear_attention = false;  ///< acts on q and k themselves, so that linear attention can use it (attention.h)
+  bool takes_ladder = false;      ///< turns pairs by a ladder, which may be a model's own (EncodingSettings::ladder)
   ValuesBy values_by = ValuesBy::none;
   /// Names for EncodingModel::values: "cos", "sin", "angle"; "bias"; ….
   std::span<const std::string_view> value_parts = {};
@@ -116,7 +129,8 @@ std::vector<EncodingSetting> all_encoding_settings();
 bool takes(const Encoding& encoding, std::string_view setting);
 /// Throws InputError that names the encoding and lists those there are.
 const Encoding& find_encoding(std::string_view name);
-/// Throws InputError that names encoding, setting, what was found and what was expected.
+/// Throws InputError that names encoding, setting, what was found and what was expected. Of a ladder: as many pairs as
+/// the head has room for (and as rotary_dim says, where that is not 0), frequencies ≥ 0, an amplitude > 0, all finite.
 void validate(const Encoding& encoding, const EncodingSettings& settings);
 /// Checks the settings, then prepares the model with its tables. The same seed gives the same tables on every machine.
 std::shared_ptr<const EncodingModel> make_model(const Encoding& encoding, const EncodingSettings& settings);
@@ -192,8 +206,8 @@ class EncodingModel {
   std::vector<std::string> value_columns(std::string_view part) const;
   /// The values at given positions or distances (Encoding::values_by), one row each, exact: sinusoids are within
   /// 1e-15 + 2.5e-16·angle of the formula. NaN past a learned table. Parts: "p" (position vectors: sinusoidal, learned,
-  /// TUPE; Transformer-XL and DeBERTa by distance), "cos", "sin", "angle" (radians modulo 2π; one column per pair),
-  /// "scale" (xPos: what multiplies the query), "key" and "value" (Shaw), "bias".
+  /// TUPE; Transformer-XL and DeBERTa by distance), "cos", "sin" (times the ladder's amplitude), "angle" (radians
+  /// modulo 2π; one column per pair), "scale" (xPos: what multiplies the query), "key" and "value" (Shaw), "bias".
   TokenMatrix values(std::string_view part, std::span<const std::int64_t> rows) const;
   /// The same for rows first, first+1, …, first+count−1 as floats (within 1e-6), the fast way, for maps: 8 192 × 3 072
   /// in tens of milliseconds. Empty when `stop` is requested.

@@ -1,9 +1,8 @@
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
-#include "core/decay/phasor.h"
 #include "core/encodings/parts.h"
-#include "core/rotary/frequencies.h"
-#include "core/rotary/rotation.h"
 
 namespace ropescope {
 
@@ -16,30 +15,28 @@ constexpr EncodingSetting kSettings[] = {kDim, kBase, kP, kPairing};
 /// A product that is a whole number may come out a hair too small: 0.29 · 100.
 constexpr double kHair = 1e-9;
 
-/// The channels of pairs begin … end − 1, two by two, turned.
-TokenVector pairs_of(const TurningHead& head, std::string id, int begin, int end) {
+/// The channels of pairs begin … end − 1, two by two, turned, and the last `rest` channels of the head as they are.
+TokenVector pairs_of(const TurningHead& head, std::string id, int begin, int end, int rest) {
   return {std::move(id),
-          2 * (end - begin),
-          [head, begin, end](std::span<const double> content, const Place& place, std::span<double> out) {
-            const int pair_count = static_cast<int>(head.frequencies.size());
+          2 * (end - begin) + rest,
+          [head, begin, end, rest](std::span<const double> content, const Place& place, std::span<double> out) {
             for (int pair = begin; pair < end; ++pair) {
-              const auto [first, second] = pair_channels(head.pairing, pair, pair_count);
-              const double a = content[static_cast<std::size_t>(first)], b = content[static_cast<std::size_t>(second)];
-              const Phasor turn = phasor(head.frequencies[pair], static_cast<double>(place.position));
               const auto target = static_cast<std::size_t>(2 * (pair - begin));
-              out[target] = a * turn.cosine - b * turn.sine;
-              out[target + 1] = b * turn.cosine + a * turn.sine;
+              std::tie(out[target], out[target + 1]) = turned_pair(head, pair, content, place.position);
             }
+            const auto last = content.last(static_cast<std::size_t>(rest));
+            std::copy(last.begin(), last.end(), out.end() - rest);
           },
           {}};
 }
 
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
-  const int pair_count = settings.dim / 2;
+  TurningHead head = turning_head(settings, settings.dim);
+  const int pair_count = head.pair_count();
   const int live = static_cast<int>(std::floor(settings.p * pair_count + kHair));
-  TurningHead head{settings.dim, plain_frequencies(settings.dim, settings.base), settings.pairing};
   head.frequencies.tail(pair_count - live).setZero();
-  const TokenVector turning = pairs_of(head, "turning", 0, live), still = pairs_of(head, "still", live, pair_count);
+  const TokenVector turning = pairs_of(head, "turning", 0, live, 0);
+  const TokenVector still = pairs_of(head, "still", live, pair_count, head.dim - 2 * pair_count);
   ScorePlan plan;
   plan.scale = scale_of(settings);
   plan.terms.push_back(product_term("turning-pairs", turning, turning));
@@ -50,7 +47,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 }  // namespace
 
-/// RoPE whose ⌊p·d/2⌋ fastest pairs turn; the others see content alone.
+/// RoPE whose ⌊p·d/2⌋ fastest pairs turn (of a ladder the first ⌊p·n⌋ of its n pairs); the others see content alone.
 extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
                                                .slot = 5,
                                                .formula = "(R_m q)·(R_n k)",
@@ -59,6 +56,7 @@ extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
                                                .scale = "1/√d",
                                                .relative = true,
                                                .linear_attention = true,
+                                               .takes_ladder = true,
                                                .values_by = ValuesBy::position,
                                                .value_parts = kRotationParts,
                                                .settings = kSettings,

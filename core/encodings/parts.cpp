@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
+#include <tuple>
 
 #include "core/decay/phasor.h"
 #include "core/error.h"
+#include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
 
 namespace ropescope {
@@ -101,15 +104,60 @@ std::function<void(std::int64_t)> table_check(std::string_view encoding, int row
   };
 }
 
+TurningHead turning_head(const EncodingSettings& settings, int rotary_dim) {
+  if (!settings.ladder) return {settings.dim, plain_frequencies(rotary_dim, settings.base), settings.pairing};
+  const auto& [frequencies, amplitude] = *settings.ladder;
+  return {settings.dim, Eigen::VectorXd::Map(frequencies.data(), std::ssize(frequencies)), settings.pairing, amplitude};
+}
+
+namespace {
+
+/// The two channels of a pair turned by A·e^{imθ}.
+std::pair<double, double> turned_by(const TurningHead& head, int pair, const Phasor& turn,
+                                    std::span<const double> content) {
+  const auto [first, second] = pair_channels(head.pairing, pair, head.pair_count());
+  const double a = content[static_cast<std::size_t>(first)], b = content[static_cast<std::size_t>(second)];
+  return {head.amplitude * (a * turn.cosine - b * turn.sine), head.amplitude * (b * turn.cosine + a * turn.sine)};
+}
+
+/// Turns of all pairs at one position.
+struct TurnsAt {
+  Eigen::VectorXd frequencies;
+  std::int64_t position = 0;
+  std::vector<Phasor> turns;
+};
+
+/// e^{imθ} of all pairs. The last ones are kept: the query and the key of a token turn alike.
+const std::vector<Phasor>& turns_at(const TurningHead& head, std::int64_t position) {
+  thread_local TurnsAt last;
+  const auto same = [&] {
+    return last.position == position && last.frequencies.size() == head.frequencies.size() &&
+           std::equal(last.frequencies.begin(), last.frequencies.end(), head.frequencies.begin());
+  };
+  if (same()) return last.turns;
+  last.turns.clear();
+  for (const double frequency : head.frequencies) {
+    last.turns.push_back(phasor(frequency, static_cast<double>(position)));
+  }
+  last.frequencies = head.frequencies;
+  last.position = position;
+  return last.turns;
+}
+
+}  // namespace
+
+std::pair<double, double> turned_pair(const TurningHead& head, int pair, std::span<const double> content,
+                                      std::int64_t position) {
+  return turned_by(head, pair, phasor(head.frequencies[pair], static_cast<double>(position)), content);
+}
+
 void turn_head(const TurningHead& head, std::span<const double> content, std::int64_t position, std::span<double> out) {
-  const int pair_count = static_cast<int>(head.frequencies.size());
   std::copy(content.begin(), content.end(), out.begin());
-  for (int pair = 0; pair < pair_count; ++pair) {
-    const auto [first, second] = pair_channels(head.pairing, pair, pair_count);
-    const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
-    const Phasor turn = phasor(head.frequencies[pair], static_cast<double>(position));
-    out[a] = content[a] * turn.cosine - content[b] * turn.sine;
-    out[b] = content[b] * turn.cosine + content[a] * turn.sine;
+  const std::vector<Phasor>& turns = turns_at(head, position);
+  for (int pair = 0; pair < head.pair_count(); ++pair) {
+    const auto [first, second] = pair_channels(head.pairing, pair, head.pair_count());
+    std::tie(out[static_cast<std::size_t>(first)], out[static_cast<std::size_t>(second)]) =
+        turned_by(head, pair, turns[static_cast<std::size_t>(pair)], content);
   }
 }
 
@@ -126,14 +174,14 @@ void add_rotation(ScorePlan& plan, const TurningHead& head) {
   const TokenVector turned = turned_vector(head);
   plan.encode = Product{turned, turned};
   plan.rotates_features = true;
-  add_rotation_values(plan, head.frequencies);
+  add_rotation_values(plan, head);
 }
 
-void add_rotation_values(ScorePlan& plan, const Eigen::VectorXd& frequencies) {
+void add_rotation_values(ScorePlan& plan, const TurningHead& head) {
   const std::pair<const char*, SinusoidPart> parts[] = {
       {"cos", SinusoidPart::cosine}, {"sin", SinusoidPart::sine}, {"angle", SinusoidPart::angle}};
   for (const auto& [name, part] : parts) {
-    const Sinusoids sinusoids{frequencies, part};
+    const Sinusoids sinusoids{head.frequencies, part, head.amplitude};
     plan.values.push_back(
         {name, column_names(sinusoids),
          [sinusoids](std::int64_t position, std::span<double> out) { sinusoid_row(sinusoids, position, out); },

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/encodings/encoding.h"
@@ -22,11 +23,16 @@ Words fault_of_head(const Encoding& encoding, const EncodingSettings& settings);
 /// Settings that several encodings look at.
 namespace encoding_settings {
 
-inline constexpr EncodingSetting kDim{
-    {.name = "dim", .minimum = 2, .maximum = 8192, .whole = true, .even = true, .knob = false, .symbol = "D"},
-    &EncodingSettings::dim,
-    nullptr,
-    true};
+inline constexpr EncodingSetting kDim{{.name = "dim",
+                                       .minimum = 2,
+                                       .maximum = kLargestDimension,
+                                       .whole = true,
+                                       .even = true,
+                                       .knob = false,
+                                       .symbol = "D"},
+                                      &EncodingSettings::dim,
+                                      nullptr,
+                                      true};
 inline constexpr EncodingSetting kMatrixDim{kDim, &EncodingSettings::dim, fault_of_matrix_dim, true};
 inline constexpr EncodingSetting kHeads{
     {.key = "encoding.heads", .minimum = 1, .maximum = 1024, .whole = true, .symbol = "H"},
@@ -91,19 +97,28 @@ void add_absolute_terms(ScorePlan& plan, const EncodingSettings& settings,
 std::function<void(std::int64_t)> table_check(std::string_view encoding, int rows);
 
 /// R_m x of the channels of a head of `dim` channels, of which those of `pairs` pairs of `frequencies` turn:
-/// channels(pair) as in pair_channels for a head of 2 · pair_count rotated channels. Channels past them are copied.
+/// channels(pair) as in pair_channels for a head of 2 · pair_count rotated channels, which are multiplied by the
+/// amplitude as well. Channels past them are copied.
 struct TurningHead {
   int dim = 0;
   Eigen::VectorXd frequencies;
   Pairing pairing = Pairing::interleaved;
+  double amplitude = 1;
+
+  int pair_count() const { return static_cast<int>(frequencies.size()); }
 };
+/// The head of checked settings: by their ladder, else by the plain one over its first `rotary_dim` channels.
+TurningHead turning_head(const EncodingSettings& settings, int rotary_dim);
+/// The two channels of one pair, turned and multiplied.
+std::pair<double, double> turned_pair(const TurningHead& head, int pair, std::span<const double> content,
+                                      std::int64_t position);
 void turn_head(const TurningHead& head, std::span<const double> content, std::int64_t position, std::span<double> out);
 /// The content of a head turned by the token's position.
 TokenVector turned_vector(const TurningHead& head);
 /// What turned queries and keys have in common beside the terms of their score: encode, and the values.
 void add_rotation(ScorePlan& plan, const TurningHead& head);
 /// The parts "cos", "sin", "angle" of a rotation.
-void add_rotation_values(ScorePlan& plan, const Eigen::VectorXd& frequencies);
+void add_rotation_values(ScorePlan& plan, const TurningHead& head);
 inline constexpr std::string_view kRotationParts[] = {"cos", "sin", "angle"};
 
 }  // namespace ropescope

@@ -1,5 +1,4 @@
 #include "core/encodings/parts.h"
-#include "core/rotary/frequencies.h"
 
 namespace ropescope {
 
@@ -14,14 +13,13 @@ Words fault_of_rotary_dim(const Encoding&, const EncodingSettings& settings) {
 }
 
 constexpr EncodingSetting kRotaryDim{
-    {.key = "encoding.rotary_dim", .maximum = 8192, .whole = true, .even = true, .knob = false},
+    {.key = "encoding.rotary_dim", .maximum = kLargestDimension, .whole = true, .even = true, .knob = false},
     &EncodingSettings::rotary_dim,
     fault_of_rotary_dim};
 constexpr EncodingSetting kSettings[] = {kDim, kBase, kRotaryDim, kPairing};
 
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
-  const int rotary_dim = settings.rotary_dim == 0 ? settings.dim : settings.rotary_dim;
-  const TurningHead head{settings.dim, plain_frequencies(rotary_dim, settings.base), settings.pairing};
+  const TurningHead head = turning_head(settings, settings.rotary_dim == 0 ? settings.dim : settings.rotary_dim);
   const TokenVector turned = turned_vector(head);
   ScorePlan plan;
   plan.scale = scale_of(settings);
@@ -32,7 +30,8 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 }  // namespace
 
-/// R_m q · R_n k = q · R_{n−m} k; RoFormer eq. 16. Channels past rotary_dim stay as they are.
+/// R_m q · R_n k = q · R_{n−m} k; RoFormer eq. 16. Channels past rotary_dim stay as they are. Under a
+/// ladder of amplitude A the turned part of the score is A² times as large (YaRN: softmax at another temperature).
 extern constinit const Encoding kRopeEncoding{.name = "rope",
                                               .slot = 0,
                                               .formula = "(R_m q)·(R_n k) = q·R_(n−m) k",
@@ -40,6 +39,7 @@ extern constinit const Encoding kRopeEncoding{.name = "rope",
                                               .scale = "1/√d",
                                               .relative = true,
                                               .linear_attention = true,
+                                              .takes_ladder = true,
                                               .values_by = ValuesBy::position,
                                               .value_parts = kRotationParts,
                                               .settings = kSettings,

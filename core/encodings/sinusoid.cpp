@@ -7,47 +7,59 @@
 
 #include "core/decay/phasor.h"
 #include "core/decay/share_work.h"
+#include "core/processor.h"
 
 namespace ropescope {
 
 namespace {
 
-constexpr std::int64_t kBlock = 32;
+/// Rows between exact ones: of 8 192 rows, as many turns are computed for the steps as for the blocks.
+constexpr std::int64_t kBlock = 64;
 constexpr double kTurn = 2 * std::numbers::pi;
+constexpr double kTurnsOfRadian = 1 / kTurn;
 
 /// Numbers whose floor is found by adding and taking away 1.5·2^52.
 constexpr double kShiftable = 0x1p51;
 
 /// ⌊x⌋ for |x| < kShiftable, the same as std::floor: before SSE4.1 there is no instruction for that, and a call in the
 /// loop costs more than the rest of it.
-double shifted_floor(double x) {
+ROPESCOPE_INLINE double shifted_floor(double x) {
   constexpr double kShift = 0x1.8p52;
   const double nearest = (x + kShift) - kShift;
-  return nearest > x ? nearest - 1 : nearest;
+  return nearest - (nearest > x ? 1.0 : 0.0);
 }
 
 /// In [0, 2π): also where rounding of a tiny negative angle would give 2π itself.
-double wrapped(double angle_radians, double whole_turns) {
+ROPESCOPE_INLINE double wrapped(double angle_radians, double whole_turns) {
   const double wrapped = angle_radians - kTurn * whole_turns;
-  return wrapped < kTurn && wrapped >= 0 ? wrapped : 0;
+  // Minimum and maximum have an instruction each; a branch could not be foreseen.
+  const double inside = wrapped < kTurn ? wrapped : 0;
+  return inside > 0 ? inside : 0;
 }
 double wrapped(double angle_radians) {
   return wrapped(angle_radians, std::floor(angle_radians / kTurn));
+}
+
+/// One row of a map of angles that are all kShiftable.
+ROPESCOPE_INLINE void write_shiftable(const double* frequency, Eigen::Index pair_count, double position, float* out) {
+  for (Eigen::Index pair = 0; pair < pair_count; ++pair) {
+    const double angle_radians = position * frequency[pair];
+    out[pair] = static_cast<float>(wrapped(angle_radians, shifted_floor(angle_radians * kTurnsOfRadian)));
+  }
+}
+ROPESCOPE_AVX2 void write_shiftable_avx2(const double* frequency, Eigen::Index pair_count, double position,
+                                         float* out) {
+  write_shiftable(frequency, pair_count, position, out);
 }
 
 /// One row of a map of angles.
 void write_angles(const Eigen::VectorXd& frequencies, double position, bool shiftable, float* out) {
   const Eigen::Index pair_count = frequencies.size();
   const double* const frequency = frequencies.data();
-  if (!shiftable) {
-    for (Eigen::Index pair = 0; pair < pair_count; ++pair) {
-      out[pair] = static_cast<float>(wrapped(position * frequency[pair]));
-    }
-    return;
-  }
+  if (shiftable && has_avx2()) return write_shiftable_avx2(frequency, pair_count, position, out);
+  if (shiftable) return write_shiftable(frequency, pair_count, position, out);
   for (Eigen::Index pair = 0; pair < pair_count; ++pair) {
-    const double angle_radians = position * frequency[pair];
-    out[pair] = static_cast<float>(wrapped(angle_radians, shifted_floor(angle_radians / kTurn)));
+    out[pair] = static_cast<float>(wrapped(position * frequency[pair]));
   }
 }
 
@@ -55,20 +67,21 @@ struct Turns {
   RowMatrix<float> cosine, sine;  ///< [positions × pairs]
 };
 
-Turns turns(const Eigen::VectorXd& frequencies, std::int64_t first, std::int64_t count) {
+Turns turns(const Eigen::VectorXd& frequencies, std::int64_t first, std::int64_t count, double amplitude = 1) {
   Turns turns{RowMatrix<float>(count, frequencies.size()), RowMatrix<float>(count, frequencies.size())};
   for (std::int64_t row = 0; row < count; ++row) {
     for (Eigen::Index pair = 0; pair < frequencies.size(); ++pair) {
       const Phasor turn = phasor(frequencies[pair], static_cast<double>(first + row));
-      turns.cosine(row, pair) = static_cast<float>(turn.cosine);
-      turns.sine(row, pair) = static_cast<float>(turn.sine);
+      turns.cosine(row, pair) = static_cast<float>(amplitude * turn.cosine);
+      turns.sine(row, pair) = static_cast<float>(amplitude * turn.sine);
     }
   }
   return turns;
 }
 
-/// Writes one row of the map from e^{i·begin·θ} and e^{i·step·θ}: cos(a + b) = cos a cos b − sin a sin b.
-void add_angles(const Turns& begin, const Turns& step, std::int64_t step_row, SinusoidPart part, float* out) {
+/// Writes one row of the map from A·e^{i·begin·θ} and e^{i·step·θ}: cos(a + b) = cos a cos b − sin a sin b.
+ROPESCOPE_INLINE void add_angles_in(const Turns& begin, const Turns& step, std::int64_t step_row, SinusoidPart part,
+                                    float* out) {
   const Eigen::Index pair_count = begin.cosine.cols();
   const float* const begin_cosine = begin.cosine.data();
   const float* const begin_sine = begin.sine.data();
@@ -91,6 +104,13 @@ void add_angles(const Turns& begin, const Turns& step, std::int64_t step_row, Si
         out[pair] = begin_cosine[pair] * cosine[pair] - begin_sine[pair] * sine[pair];
       }
   }
+}
+ROPESCOPE_AVX2 void add_angles_avx2(const Turns& begin, const Turns& step, std::int64_t step_row, SinusoidPart part,
+                                    float* out) {
+  add_angles_in(begin, step, step_row, part, out);
+}
+void add_angles(const Turns& begin, const Turns& step, std::int64_t step_row, SinusoidPart part, float* out) {
+  (has_avx2() ? add_angles_avx2 : add_angles_in)(begin, step, step_row, part, out);
 }
 
 }  // namespace
@@ -125,14 +145,14 @@ void sinusoid_row(const Sinusoids& sinusoids, std::int64_t position, std::span<d
     const auto column = static_cast<std::size_t>(pair);
     switch (sinusoids.part) {
       case SinusoidPart::sine_cosine:
-        out[2 * column] = turn.sine;
-        out[2 * column + 1] = turn.cosine;
+        out[2 * column] = sinusoids.amplitude * turn.sine;
+        out[2 * column + 1] = sinusoids.amplitude * turn.cosine;
         break;
       case SinusoidPart::cosine:
-        out[column] = turn.cosine;
+        out[column] = sinusoids.amplitude * turn.cosine;
         break;
       case SinusoidPart::sine:
-        out[column] = turn.sine;
+        out[column] = sinusoids.amplitude * turn.sine;
         break;
       case SinusoidPart::angle:
         out[column] = wrapped(std::atan2(turn.sine, turn.cosine));
@@ -153,7 +173,7 @@ RowMatrix<float> sinusoid_map(const Sinusoids& sinusoids, std::int64_t first, st
   share_work(threads, [&] {
     for (std::int64_t begin = next.fetch_add(kBlock); begin < count && !stop.stop_requested();
          begin = next.fetch_add(kBlock)) {
-      const Turns begin_turns = angles ? Turns{} : turns(sinusoids.frequencies, first + begin, 1);
+      const Turns begin_turns = angles ? Turns{} : turns(sinusoids.frequencies, first + begin, 1, sinusoids.amplitude);
       for (std::int64_t row = begin; row < std::min(count, begin + kBlock); ++row) {
         if (angles) {
           write_angles(sinusoids.frequencies, static_cast<double>(first + row), shiftable,

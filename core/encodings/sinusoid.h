@@ -18,6 +18,7 @@ enum class SinusoidPart { sine_cosine, cosine, sine, angle };
 struct Sinusoids {
   Eigen::VectorXd frequencies;
   SinusoidPart part = SinusoidPart::sine_cosine;
+  double amplitude = 1;  ///< what sines and cosines are multiplied by; angles are not
 };
 
 /// How many columns there are, and their names: "sin 0", "cos 0", … or "cos 0", ….

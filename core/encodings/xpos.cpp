@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "core/encodings/parts.h"
-#include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
 
 namespace ropescope {
@@ -46,8 +45,8 @@ TokenVector damped(const TurningHead& head, const Damping& damping, double sign)
 }
 
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
-  const TurningHead head{settings.dim, plain_frequencies(settings.dim, settings.base), settings.pairing};
-  const Damping damping{settings.dim / 2, settings.xpos_scale_base};
+  const TurningHead head = turning_head(settings, settings.dim);
+  const Damping damping{head.pair_count(), settings.xpos_scale_base};
   const Product product{damped(head, damping, 1), damped(head, damping, -1)};
   ScorePlan plan;
   plan.scale = scale_of(settings);
@@ -55,7 +54,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
   plan.encode = product;
   plan.encode_reference = settings.xpos_sequence_length / 2;
   plan.rotates_features = true;
-  add_rotation_values(plan, head.frequencies);
+  add_rotation_values(plan, head);
   plan.values.push_back({"scale",
                          numbered("scale", damping.pair_count),
                          [damping, centre = plan.encode_reference](std::int64_t position, std::span<double> out) {
@@ -81,6 +80,7 @@ extern constinit const Encoding kXposEncoding{
     .relative = true,
     .causal_only = true,
     .linear_attention = true,
+    .takes_ladder = true,
     .values_by = ValuesBy::position,
     .value_parts = kParts,
     .settings = kSettings,

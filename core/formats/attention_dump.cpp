@@ -1,12 +1,15 @@
 #include "core/formats/attention_dump.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "core/error.h"
 #include "core/formats/npy.h"
 #include "core/formats/npz.h"
+#include "core/formats/safetensors.h"
 
 namespace ropescope {
 
@@ -24,14 +27,38 @@ bool is_zip(std::span<const std::byte> bytes) {
   return bytes.size() >= 2 && bytes[0] == std::byte{'P'} && bytes[1] == std::byte{'K'};
 }
 
-bool has_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name) {
-  const std::vector<std::string> names = list_npz(bytes, source);
+/// A .safetensors: after the eight bytes of its header's length stands a JSON object.
+bool is_object_file(std::span<const std::byte> bytes) {
+  return bytes.size() >= 10 && bytes[8] == std::byte{'{'} && bytes[9] == std::byte{'"'};
+}
+
+/// Names of the arrays; none of a .npy.
+std::vector<std::string> names_in(std::span<const std::byte> bytes, const std::string& source) {
+  if (is_zip(bytes)) return list_npz(bytes, source);
+  std::vector<std::string> names;
+  if (is_object_file(bytes)) {
+    for (SafetensorsEntry& entry : read_safetensors_header(bytes, source)) names.push_back(std::move(entry.name));
+  }
+  return names;
+}
+
+bool has_array(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// 12 of "q.12", as a number is written.
+std::optional<std::int64_t> layer_number(const std::string& name, char part) {
+  if (name.size() < 3 || name[0] != part || name[1] != '.') return {};
+  std::int64_t number = 0;
+  const char *begin = name.data() + 2, *end = name.data() + name.size();
+  const auto [stopped, error] = std::from_chars(begin, end, number);
+  const bool whole = error == std::errc() && stopped == end && number >= 0;
+  return whole && std::to_string(number) == begin ? std::optional(number) : std::nullopt;
+}
+
 void check_format(const StoredTensor& tensor) {
-  if (!is_integer(tensor.storage)) return;
-  throw InputError(tensor.name, "dump.integers", {});
+  if (is_integer(tensor.storage)) throw InputError(tensor.name, "dump.integers", {});
+  if (is_complex(tensor.storage)) throw InputError(tensor.name, "dump.complex", {});
 }
 
 /// One of q, k and v, and how errors name it.
@@ -68,16 +95,59 @@ StoredTensor item_of(const StoredTensor& tensor, std::size_t axis, std::int64_t 
   return item;
 }
 
-/// The arrays of a .npz as far as their headers tell.
-std::vector<Part> declare_npz(std::span<const std::byte> bytes, const std::string& source, const NpzLimits& limits) {
+/// Where arrays with names are found.
+struct Arrays {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;
+  const std::string& source;
+  NpzLimits limits;
+
+  /// As it lies in a .safetensors; of a .npz unpacked, or as far as its header tells.
+  StoredTensor open(const std::string& name, bool declared) const {
+    if (is_object_file(bytes)) return open_safetensors(bytes, owner, source, name);
+    return declared ? declare_npz_array(bytes, source, name, limits, NpyNumbers::plain)
+                    : open_npz_array(bytes, source, name, limits, NpyNumbers::plain);
+  }
+};
+
+/// What q, k and v (if there is one) are called in a layer; without layers by these letters alone.
+std::vector<std::string> names_of_layer(const Arrays& arrays, const std::optional<std::int64_t>& wanted) {
+  const std::vector<std::int64_t> layers = dump_layers(arrays.bytes, arrays.source);
+  std::string suffix;
+  if (!layers.empty()) {
+    const std::int64_t layer = wanted.value_or(layers.front());
+    if (!std::binary_search(layers.begin(), layers.end(), layer)) {
+      throw InputError(
+          arrays.source, "dump.no_layer",
+          {{"layer", layer}, {"count", layers.size()}, {"first", layers.front()}, {"last", layers.back()}});
+    }
+    suffix = "." + std::to_string(layer);
+  }
+  std::vector<std::string> names{"q" + suffix, "k" + suffix};
+  if (has_array(names_in(arrays.bytes, arrays.source), "v" + suffix)) names.push_back("v" + suffix);
+  return names;
+}
+
+/// The arrays of these names as far as their headers tell.
+std::vector<Part> declare_named(const Arrays& arrays, const std::vector<std::string>& names) {
   std::vector<Part> parts;
-  for (const char* name : {"q", "k", "v"}) {
-    if (name == std::string("v") && !has_array(bytes, source, name)) break;
-    const StoredTensor declared = declare_npz_array(bytes, source, name, limits, NpyNumbers::plain);
+  for (const std::string& name : names) {
+    const StoredTensor declared = arrays.open(name, true);
     check_format(declared);
     parts.push_back(part_of(declared));
   }
   return parts;
+}
+
+/// Every layer of a file has the shapes of its first one.
+void check_first(const Arrays& arrays, const std::vector<Part>& parts) {
+  const std::vector<Part> first = declare_named(arrays, names_of_layer(arrays, {}));
+  for (std::size_t i = 0; i < std::min(first.size(), parts.size()); ++i) {
+    const Shape &own = parts[i].vectors.shape, &expected = first[i].vectors.shape;
+    if (own == expected) continue;
+    throw InputError(parts[i].name, "dump.other_shape",
+                     {{"shape", shape_text(own)}, {"name", first[i].name}, {"first", shape_text(expected)}});
+  }
 }
 
 std::vector<Part> view_stacked(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
@@ -134,21 +204,40 @@ TokenMatrix rows_of(const StoredTensor& vectors, const Words& name, std::int64_t
 
 }  // namespace
 
+std::vector<std::int64_t> dump_layers(std::span<const std::byte> bytes, const std::string& source) {
+  std::set<std::int64_t> of_q, of_k;
+  for (const std::string& name : names_in(bytes, source)) {
+    if (const auto number = layer_number(name, 'q')) of_q.insert(*number);
+    if (const auto number = layer_number(name, 'k')) of_k.insert(*number);
+  }
+  std::vector<std::int64_t> alone;
+  std::set_symmetric_difference(of_q.begin(), of_q.end(), of_k.begin(), of_k.end(), std::back_inserter(alone));
+  if (!alone.empty()) {
+    const char* missing = of_q.count(alone.front()) == 0 ? "q" : "k";
+    throw InputError(source, "dump.half_layer",
+                     {{"layer", alone.front()}, {"missing", missing}, {"other", *missing == 'q' ? "k" : "q"}});
+  }
+  return {of_q.begin(), of_q.end()};
+}
+
 AttentionDump parse_attention_dump(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                                    const std::string& source, const DumpReading& reading) {
-  NpzLimits limits;
-  limits.stop = reading.stop;
-  const bool packed = is_zip(bytes);
-  std::vector<Part> parts = packed ? declare_npz(bytes, source, limits) : view_stacked(bytes, std::move(owner), source);
+  Arrays arrays{bytes, std::move(owner), source, {}};
+  arrays.limits.stop = reading.stop;
+  const bool named = is_zip(bytes) || is_object_file(bytes);
+  std::vector<std::string> names;
+  if (named) names = names_of_layer(arrays, reading.layer);
+  std::vector<Part> parts = named ? declare_named(arrays, names) : view_stacked(bytes, arrays.owner, source);
   check_fit(parts, source);
+  if (named && reading.layer) check_first(arrays, parts);
   if (!reading.values) parts.resize(2);
   AttentionDump dump;
   take_shapes(parts, dump);
   if (reading.accept) reading.accept(dump);
-  constexpr const char* kNames[] = {"q", "k", "v"};
+  if (reading.shapes) return dump;
   StoredTensor* const kept[] = {&dump.q, &dump.k, &dump.v};
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (packed) parts[i] = part_of(open_npz_array(bytes, source, kNames[i], limits, NpyNumbers::plain));
+    if (named) parts[i] = part_of(arrays.open(names[i], false));
     *kept[i] = std::move(parts[i].vectors);
     dump.names[i] = std::move(parts[i].name);
   }
@@ -165,6 +254,14 @@ AttentionInput head_of(const AttentionDump& dump, std::int64_t head, std::int64_
   input.keys = rows_of(dump.k, dump.names[1], count, shared);
   if (dump.value_dim > 0) input.values = rows_of(dump.v, dump.names[2], count, shared);
   return input;
+}
+
+TokenMatrix query_rows(const AttentionDump& dump, std::int64_t head, std::int64_t tokens) {
+  return rows_of(dump.q, dump.names[0], std::min(tokens, dump.tokens), head);
+}
+
+TokenMatrix key_rows(const AttentionDump& dump, std::int64_t key_head, std::int64_t tokens) {
+  return rows_of(dump.k, dump.names[1], std::min(tokens, dump.tokens), key_head);
 }
 
 }  // namespace ropescope

@@ -14,12 +14,18 @@ namespace ropescope {
 struct Profile {
   std::string name;  ///< "full attention", "sliding attention", "text", "vision", … ; "text" where there is only one
   RotarySpec spec;
+  /// Positions that the model takes with its extension (max_position_embeddings), where those are more than it was
+  /// trained with before.
+  std::optional<double> context_length = {};
   /// For each value of the spec ("head_dim", "rotary_dim", "base", "pairing", "extension", "trained_length", …): which
   /// field of the file it came from, e.g. "rope_parameters.full_attention.rope_theta", or "default of model_type
   /// llama".
   std::map<std::string, Words> origin;
   /// What a reader must know about this profile, e.g. layers without rotary embedding.
   Words::List notes;
+  /// GGUF: q and k were reordered at conversion, so that the spec, which is about the channels as they lie in the file,
+  /// pairs neighbours where the model's own config pairs halves, or the other way round. Scores are the same.
+  bool permuted = false;
 };
 
 /// What a config.json says about rotary embeddings. Profiles stand in this order: global text layers before sliding

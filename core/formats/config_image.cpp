@@ -17,7 +17,6 @@ constexpr const char* kImageHeadFields[] = {"num_attention_heads", "n_head", "n_
 constexpr const char* kCogVideoSwitch = "use_rotary_positional_embeddings";
 constexpr const char* kOfUnknownClass = "origin.default_of_unknown_class";
 constexpr const char* kUnknownClass = "config_note.unknown_class";
-constexpr int kWidest = 8192;
 
 struct ImageModel {
   Section section;
@@ -93,9 +92,9 @@ AxisWidths read_listed(const ImageModel& model) {
   const auto listed = model.section.numbers(field);
   axes.origin = listed->origin;
   for (const double width : listed->value) {
-    if (!(width >= 0 && width <= kWidest) || width != 2 * std::floor(width / 2)) {
+    if (!(width >= 0 && width <= kLargestDimension) || width != 2 * std::floor(width / 2)) {
       throw InputError(model.section.source, "config.axis_width",
-                       {{"field", listed->origin}, {"width", width}, {"most", kWidest}});
+                       {{"field", listed->origin}, {"width", width}, {"most", kLargestDimension}});
     }
     axes.widths.push_back(static_cast<int>(width));
   }
@@ -124,7 +123,7 @@ AxisWidths read_ladder(const ImageModel& model, const Read<int>& head) {
 }
 
 AxisWidths read_axes(const ImageModel& model, const std::optional<Read<int>>& head) {
-  if (const auto pairs = model.section.whole("rope_freq_dim"); pairs && pairs->value <= kWidest) {
+  if (const auto pairs = model.section.whole("rope_freq_dim"); pairs && pairs->value <= kLargestDimension) {
     return {std::vector<int>(3, 2 * pairs->value), for_each_axis(product_of(2, pairs->origin))};
   }
   if (model.family.layout == ImageLayout::listed) return read_listed(model);

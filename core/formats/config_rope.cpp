@@ -69,8 +69,8 @@ void read_parameters(const Section& section, const ScalingMethod& method, Extens
       extension.numbers[name] = found->value;
     }
   }
-  if (!method.uses_lists) return;
   for (const Renamed& name : kLists) {
+    if (!find_list(method, name.in_extension)) continue;
     const auto found = section.numbers(name.in_file);
     if (!found) continue;
     for (const double factor : found->value) {

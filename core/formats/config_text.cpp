@@ -249,6 +249,8 @@ Profile read_profile(const TextTower& tower, const TextLayers& layers) {
   if (const auto length = read_trained_length(tower, layers.rope)) {
     spec.trained_length = length->value;
     profile.origin["trained_length"] = length->origin;
+    const auto longest = longest_of(tower);
+    if (longest && longest->value > length->value) profile.context_length = longest->value;
   }
   read_pairing(tower, profile);
   check_profile(profile, tower.section.source);

@@ -20,14 +20,6 @@ constexpr std::size_t kLongestQuote = 60;
 constexpr std::size_t kLongestList = 8192;
 constexpr std::size_t kMostNames = 12;
 
-/// Cuts after `limit` bytes without splitting a UTF-8 character.
-std::string shortened(std::string text, std::size_t limit) {
-  if (text.size() <= limit) return text;
-  std::size_t end = limit;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "...";
-}
-
 /// Looks at brackets and separators only, so that hostile sizes are refused before anything is allocated.
 void check_cost(std::string_view text, const Words& source) {
   if (text.size() > kLargestJsonBytes) {
@@ -106,7 +98,7 @@ class Builder : public nlohmann::json_sax<json> {
   bool parse_error(std::size_t position, const std::string& token, const json::exception& error) override {
     constexpr int kBeyondDouble = 406;
     if (error.id == kBeyondDouble) {
-      throw InputError(source_, "json.beyond_double", {{"number", shortened(token, kLongestQuote)}});
+      throw InputError(source_, "json.beyond_double", {{"number", beginning_of(token, kLongestQuote)}});
     }
     const std::size_t offset = position > 0 ? position - 1 : 0;
     refuse(offset, fault_at(original_, offset));
@@ -178,7 +170,7 @@ Words describe(const json& value) {
       if (std::isinf(value.get<double>())) return as_it_is(value.get<double>() > 0 ? "Infinity" : "-Infinity");
       [[fallthrough]];
     default:
-      return as_it_is(shortened(value.dump(), kLongestQuote));
+      return as_it_is(beginning_of(value.dump(), kLongestQuote));
   }
 }
 

@@ -11,9 +11,6 @@
 
 namespace ropescope {
 
-/// Number formats of tensors in files.
-using NumberFormat = Storage;
-
 /// Which numbers a caller can do with: float64, float32, float16 and integers, or whatever StoredTensor holds.
 enum class NpyNumbers { plain, every };
 

@@ -34,6 +34,33 @@ bool begins_with(std::span<const std::byte> bytes, std::string_view magic) {
          });
 }
 
+Words why_of(zip_error_t* error) {
+  const int code = zip_error_code_zip(error);
+  switch (code) {
+    case ZIP_ER_CRC:
+      return Words("error.npz.why.crc");
+    case ZIP_ER_EOF:
+      return Words("error.npz.why.cut_short");
+    case ZIP_ER_NOZIP:
+      return Words("error.npz.why.not_zip");
+    case ZIP_ER_INCONS:
+      return Words("error.npz.why.inconsistent");
+    case ZIP_ER_ZLIB:
+    case ZIP_ER_COMPRESSED_DATA:
+      return Words("error.npz.why.data");
+    case ZIP_ER_COMPNOTSUPP:
+      return Words("error.npz.why.packed");
+    case ZIP_ER_ENCRNOTSUPP:
+      return Words("error.npz.why.encrypted");
+    case ZIP_ER_NOPASSWD:
+      return Words("error.npz.why.password");
+    case ZIP_ER_MULTIDISK:
+      return Words("error.npz.why.several_parts");
+    default:
+      return Words("error.npz.why.other", {{"number", code}});
+  }
+}
+
 Zip open(std::span<const std::byte> bytes, const std::string& source, const NpzLimits& limits) {
   if (!begins_with(bytes, kZipMagic)) throw InputError(source, "npz.not_npz", {});
   zip_error_t error;
@@ -43,7 +70,7 @@ Zip open(std::span<const std::byte> bytes, const std::string& source, const NpzL
   zip_t* archive = zip_open_from_source(buffer, ZIP_RDONLY, &error);
   if (!archive) {
     zip_source_free(buffer);
-    const std::string why = zip_error_strerror(&error);
+    const Words why = why_of(&error);
     zip_error_fini(&error);
     throw InputError(source, "npz.damaged", {{"why", why}});
   }
@@ -111,7 +138,7 @@ class Unpacker {
     size_ = check_member(archive_.get(), index, place_, limits);
     member_.reset(zip_fopen_index(archive_.get(), index, 0));
     if (!member_) {
-      throw InputError(place_, "npz.not_unpacked", {{"why", zip_error_strerror(zip_get_error(archive_.get()))}});
+      throw InputError(place_, "npz.not_unpacked", {{"why", why_of(zip_get_error(archive_.get()))}});
     }
   }
 
@@ -138,7 +165,7 @@ class Unpacker {
   std::size_t read_some(std::span<std::byte> to) {
     const zip_int64_t got = zip_fread(member_.get(), to.data(), to.size());
     if (got >= 0) return static_cast<std::size_t>(got);
-    throw InputError(place_, "npz.array_damaged", {{"why", zip_error_strerror(zip_file_get_error(member_.get()))}});
+    throw InputError(place_, "npz.array_damaged", {{"why", why_of(zip_file_get_error(member_.get()))}});
   }
 
   std::string place_;

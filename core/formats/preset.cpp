@@ -109,7 +109,8 @@ Words read_note(const Section& section, const json& note) {
 }
 
 Profile read_profile(const Section& section) {
-  check_keys(section, {"name", "head_dim", "pairing", "axes", "trained_length", "extension", "notes"});
+  check_keys(section,
+             {"name", "head_dim", "pairing", "axes", "trained_length", "context_length", "extension", "notes"});
   Profile profile;
   profile.name = needed(section, "name", section.text("name"));
   RotarySpec& spec = profile.spec;
@@ -122,6 +123,7 @@ Profile read_profile(const Section& section) {
   spec.axes.clear();
   for (const Section& axis : sections(section, "axes", kMostAxes)) spec.axes.push_back(read_axis(axis));
   if (const auto length = section.positive("trained_length")) spec.trained_length = length->value;
+  if (const auto length = section.positive("context_length")) profile.context_length = length->value;
   if (const auto extension = section.section("extension")) spec.extension = read_extension(*extension);
   if (const json* notes = section.find("notes")) {
     if (!notes->is_array()) section.reject("notes", Words("expected.notes"));

@@ -60,6 +60,10 @@ std::string_view header_text(std::span<const std::byte> bytes, const std::string
   return {reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, static_cast<std::size_t>(length)};
 }
 
+json parse_header(std::string_view text, const std::string& source) {
+  return parse_json_object(text, Words("safetensors.header_of", {{"file", source}}), {DuplicateKeys::refused});
+}
+
 /// Whole numbers ≥ 0 and below 2^63.
 std::vector<std::int64_t> read_sizes(const Section& tensor, std::string_view key) {
   const json* list = tensor.find(key);
@@ -141,8 +145,7 @@ void check_places(const std::vector<SafetensorsEntry>& entries, std::uint64_t av
 
 std::vector<SafetensorsEntry> read_safetensors_header(std::span<const std::byte> bytes, const std::string& source) {
   const std::string_view text = header_text(bytes, source);
-  const json root =
-      parse_json_object(text, Words("safetensors.header_of", {{"file", source}}), {DuplicateKeys::refused});
+  const json root = parse_header(text, source);
   std::vector<SafetensorsEntry> entries;
   for (const auto& [name, value] : root.items()) {
     if (name == "__metadata__") continue;
@@ -161,6 +164,19 @@ std::vector<SafetensorsEntry> read_safetensors_header(std::span<const std::byte>
     entry.end += data_begin;
   }
   return entries;
+}
+
+std::map<std::string, std::string> read_safetensors_notes(std::span<const std::byte> bytes, const std::string& source,
+                                                          std::string_view prefix) {
+  const json root = parse_header(header_text(bytes, source), source);
+  const auto metadata = Section{&root, {}, as_it_is(source)}.section("__metadata__");
+  std::map<std::string, std::string> notes;
+  if (!metadata) return notes;
+  for (const auto& [key, value] : metadata->object->items()) {
+    if (!key.starts_with(prefix)) continue;
+    if (const auto text = metadata->text(key)) notes.emplace(key.substr(prefix.size()), text->value);
+  }
+  return notes;
 }
 
 StoredTensor open_safetensors(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,

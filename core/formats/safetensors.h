@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/check/reading/stored_tensor.h"
@@ -25,6 +27,11 @@ struct SafetensorsEntry {
 /// that overlap, leave a gap or go beyond the file, a length that does not fit dtype and shape. Source of the format:
 /// huggingface/safetensors, README.md.
 std::vector<SafetensorsEntry> read_safetensors_header(std::span<const std::byte> bytes, const std::string& source);
+
+/// The texts of "__metadata__" whose keys begin with `prefix`, without it; others do not matter. Throws InputError: a
+/// header that cannot be read, metadata that are no object, one of these that is no text.
+std::map<std::string, std::string> read_safetensors_notes(std::span<const std::byte> bytes, const std::string& source,
+                                                          std::string_view prefix);
 
 /// One tensor as it lies: it points into `bytes`, which `owner` keeps alive, and is named "SOURCE: NAME". Throws
 /// InputError as read_safetensors_header does, and: no such tensor (lists those there are), a dtype that is not a plain

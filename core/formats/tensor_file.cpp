@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/formats/csv.h"
+#include "core/formats/gguf.h"
 #include "core/formats/json_reader.h"
 #include "core/formats/npy.h"
 #include "core/formats/npz.h"
@@ -57,6 +58,7 @@ Kind kind_of(std::span<const std::byte> bytes, const std::string& path) {
   if (begins_with(text, "\x93NUMPY")) return Kind::npy;
   // After the eight bytes of its header's length stands a JSON object.
   if (begins_with(text.substr(std::min<std::size_t>(text.size(), 8)), "{\"")) return Kind::safetensors;
+  if (begins_like_gguf(bytes)) throw InputError(path, "tensor_file.gguf", {});
   if (is_pickled(text, ending)) throw InputError(path, "tensor_file.pickled", {});
   if (begins_with(text, kZipEntry) || begins_with(text, kEmptyZip)) return Kind::npz;
   if (ending == ".npy") return Kind::npy;
@@ -93,6 +95,10 @@ std::string only_name(Kind kind, std::span<const std::byte> bytes, const std::st
 
 std::vector<std::string> list_tensors(std::span<const std::byte> bytes, const std::string& path) {
   return names_of(kind_of(bytes, path), bytes, path);
+}
+
+bool is_safetensors(std::span<const std::byte> bytes, const std::string& path) {
+  return kind_of(bytes, path) == Kind::safetensors;
 }
 
 StoredTensor open_tensor(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& path,

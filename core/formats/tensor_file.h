@@ -18,6 +18,9 @@ namespace ropescope {
 /// Names of the tensors in a file in its order; one empty name for a .npy or .csv, whose tensor has none.
 std::vector<std::string> list_tensors(std::span<const std::byte> bytes, const std::string& path);
 
+/// Whether a file is a .safetensors, as the functions above tell it. Throws as they do.
+bool is_safetensors(std::span<const std::byte> bytes, const std::string& path);
+
 /// How a tensor is opened.
 struct TensorReading {
   /// Nothing of a .npz is unpacked but the header of the array: the tensor is only declared (declared_only), so that

@@ -43,7 +43,7 @@ std::vector<LayoutAxis> custom_axes(const Layout& layout, const LayoutRequest& r
     if (!plain || !names.insert(axis.name).second) {
       reject(layout, "layouts.axis_name", {{"axis", axis.name}});
     }
-    if (axis.rotary_dim < 2 || axis.rotary_dim > 8192 || axis.rotary_dim % 2 != 0) {
+    if (axis.rotary_dim < 2 || axis.rotary_dim > kLargestDimension || axis.rotary_dim % 2 != 0) {
       reject(layout, "layouts.axis_channels", {{"axis", axis.name}, {"channels", axis.rotary_dim}, {"least", 2}});
     }
     sum += axis.rotary_dim;

@@ -79,10 +79,14 @@ struct LayoutSetting : Setting {
       member = {};
   std::string_view of = {};  ///< the setting that it belongs to, under whose name people read about it
   unsigned traits = 0;       ///< some of the following
+  /// Other settings of the layout: this one is asked for only while `with` is not 0 and `without` is; empty: always.
+  std::string_view with = {}, without = {};
 };
 inline constexpr unsigned kNotForCounterpart = 1;  ///< another layout over the same image keeps its own (counterpart.h)
 inline constexpr unsigned kNoOption = 2;
 inline constexpr unsigned kCheckedByLayout = 4;  ///< what is valid it says when it arranges
+inline constexpr unsigned kOfModel = 8;          ///< a model's config says it; 0 of its knob is the layout's own
+inline constexpr unsigned kNoControl = 16;       ///< follows from the rest: only a file or an option says it
 /// The value of a number or switch; none where it is not given.
 std::optional<double> value_of(const LayoutRequest& request, const LayoutSetting& setting);
 /// Precondition: a number or switch, and a value that the member can hold.
@@ -175,8 +179,13 @@ const Layout& find_layout(std::string_view name);
 Words words_of(const Layout& layout, std::string_view what);
 /// The settings of all layouts, each once.
 std::vector<LayoutSetting> all_layout_settings();
+/// The setting as the layout declares it; null where it does not look at it.
+const LayoutSetting* find_setting(const Layout& layout, std::string_view name);
 /// Whether the layout looks at a setting.
 bool takes(const Layout& layout, std::string_view setting);
+
+/// The base of all axes of a layout as it is, where they share one.
+std::optional<double> shared_base(const Layout& layout);
 
 /// Pixels per token and side: request.patch where the layout takes it, else VAE factor times patch.
 int pixels_per_token(const Layout& layout, const LayoutRequest& request);
@@ -204,8 +213,5 @@ std::vector<double> ids_of(const TokenLayout& layout, std::int64_t row);
 /// Rows first … first + count − 1: [count × axes]. Throws InputError where they are not all there.
 Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> id_rows(const TokenLayout& layout,
                                                                                std::int64_t first, std::int64_t count);
-
-/// The angle of every pair of one row, radians, straight from the formula.
-Eigen::VectorXd angles_of(const TokenLayout& layout, std::int64_t row);
 
 }  // namespace ropescope

@@ -12,7 +12,8 @@ namespace {
 constexpr AxisDefault kAxes[] = {{"t", 682, 10000}, {"row", 682, 10000}, {"column", 682, 10000}};
 constexpr LayoutSetting kUnscaled{
     {.key = "layout.unscaled", .is_switch = true}, &LayoutRequest::unscaled, {}, kNoOption};
-constexpr LayoutSetting kSettings[] = {kImage, kText, kFrames, kFrameRate, kUnscaled, kHeadDim, kBase};
+constexpr LayoutSetting kSettings[] = {kImage,    kText,    kFrames, not_with(kFrameRate, kUnscaled.name),
+                                       kUnscaled, kHeadDim, kBase};
 
 constexpr int kInnerDim = 2048;                ///< 32 heads of 64
 constexpr double kTemporalCompression = 8;     ///< frames of the video per frame of tokens

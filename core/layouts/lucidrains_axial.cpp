@@ -16,7 +16,8 @@ constexpr LayoutSetting kLanguageLadder{{.key = "layout.language_ladder", .is_sw
                                         &LayoutRequest::language_ladder,
                                         "max_frequency",
                                         kNotForCounterpart | kNoOption};
-constexpr LayoutSetting kSettings[] = {kImage, kHeadDim, kBase, kPatch, kMaxFrequency, kLanguageLadder};
+constexpr LayoutSetting kSettings[] = {
+    kImage, kHeadDim, kBase, kPatch, not_with(kMaxFrequency, kLanguageLadder.name), kLanguageLadder};
 
 /// linspace(−1, 1, count), from both ends so that it is symmetric.
 AxisIds from_edge_to_edge(Along along, int count) {

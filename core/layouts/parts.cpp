@@ -24,7 +24,7 @@ TokenLayout begin_layout(const Layout& layout) {
 
 int head_dim_of(const Layout& layout, const LayoutRequest& request, int fallback, int multiple) {
   const int dim = request.head_dim.value_or(fallback);
-  if (dim < multiple || dim > 8192 || dim % multiple != 0) {
+  if (dim < multiple || dim > kLargestDimension || dim % multiple != 0) {
     reject(layout, "layouts.head_dim", {{"found", dim}, {"multiple", multiple}});
   }
   return dim;
@@ -45,7 +45,7 @@ std::vector<LayoutAxis> listed_axes(const Layout& layout, const LayoutRequest& r
   int sum = 0;
   std::string dims;
   for (const LayoutAxis& axis : axes) {
-    if (axis.rotary_dim < 0 || axis.rotary_dim > 8192 || axis.rotary_dim % 2 != 0) {
+    if (axis.rotary_dim < 0 || axis.rotary_dim > kLargestDimension || axis.rotary_dim % 2 != 0) {
       reject(layout, "layouts.axis_channels", {{"axis", axis.name}, {"channels", axis.rotary_dim}, {"least", 0}});
     }
     sum += axis.rotary_dim;

@@ -82,6 +82,19 @@ inline constexpr LayoutSetting kFrames{{.key = "layout.frames",
 inline constexpr LayoutSetting kFrameRate{
     {.key = "layout.frame_rate", .exclusive = true, .highest = 240, .linear = true, .zero = "unit.own", .symbol = "R"},
     &LayoutRequest::frame_rate};
+/// A setting that is asked for only while another one of the layout is not 0, and only while it is.
+constexpr LayoutSetting only_with(LayoutSetting setting, std::string_view other) {
+  setting.with = other;
+  return setting;
+}
+constexpr LayoutSetting not_with(LayoutSetting setting, std::string_view other) {
+  setting.without = other;
+  return setting;
+}
+constexpr LayoutSetting with_traits(LayoutSetting setting, unsigned traits) {
+  setting.traits |= traits;
+  return setting;
+}
 inline constexpr LayoutSetting kHeadDim{{.key = "layout.head_dim",
                                          .minimum = 1,
                                          .maximum = 65536,
@@ -92,7 +105,9 @@ inline constexpr LayoutSetting kHeadDim{{.key = "layout.head_dim",
                                          .symbol = "D"},
                                         &LayoutRequest::head_dim,
                                         {},
-                                        kNotForCounterpart | kCheckedByLayout};
+                                        kNotForCounterpart | kCheckedByLayout | kOfModel};
+/// Where the axes are fixed: their sum.
+inline constexpr LayoutSetting kSumOfAxes = with_traits(kHeadDim, kNoControl);
 inline constexpr LayoutSetting kAxisDims{
     {.name = "axis_dims", .knob = false}, &LayoutRequest::axis_dims, {}, kNotForCounterpart};
 inline constexpr LayoutSetting kBase{{.key = "layout.base",
@@ -102,7 +117,9 @@ inline constexpr LayoutSetting kBase{{.key = "layout.base",
                                       .highest = 1e12,
                                       .zero = "unit.own",
                                       .symbol = "B"},
-                                     &LayoutRequest::base};
+                                     &LayoutRequest::base,
+                                     {},
+                                     kOfModel};
 inline constexpr LayoutSetting kPatch{{.key = "layout.patch",
                                        .minimum = 1,
                                        .maximum = 1024,
@@ -113,14 +130,14 @@ inline constexpr LayoutSetting kPatch{{.key = "layout.patch",
                                        .symbol = "P"},
                                       &LayoutRequest::patch,
                                       {},
-                                      kNotForCounterpart};
+                                      kNotForCounterpart | kOfModel};
 inline constexpr LayoutSetting kPairing{{.name = "pairing", .knob = false}, &LayoutRequest::pairing};
 inline constexpr LayoutSetting kSections{
     {.name = "sections", .knob = false}, &LayoutRequest::sections, {}, kNotForCounterpart};
 
-inline constexpr LayoutSetting kImageTextSettings[] = {kImage, kText, kHeadDim, kAxisDims, kBase};
-inline constexpr LayoutSetting kReferenceSettings[] = {kImage, kText, kReferences, kHeadDim, kAxisDims, kBase};
-inline constexpr LayoutSetting kVideoSettings[] = {kImage, kText, kFrames, kHeadDim, kAxisDims, kBase};
+inline constexpr LayoutSetting kImageTextSettings[] = {kImage, kText, kSumOfAxes, kAxisDims, kBase};
+inline constexpr LayoutSetting kReferenceSettings[] = {kImage, kText, kReferences, kSumOfAxes, kAxisDims, kBase};
+inline constexpr LayoutSetting kVideoSettings[] = {kImage, kText, kFrames, kSumOfAxes, kAxisDims, kBase};
 inline constexpr LayoutSetting kVisionSettings[] = {kImage, kHeadDim, kBase, kPatch};
 
 }  // namespace layout_settings

@@ -14,9 +14,12 @@ constexpr LayoutSetting kTokensPerSecond{{.key = "layout.tokens_per_second",
                                           .highest = 240,
                                           .linear = true,
                                           .symbol = "T"},
-                                         &LayoutRequest::tokens_per_second};
-constexpr LayoutSetting kSettings[] = {kImage,           kText, kTextAfter, kReferences, kFrames, kFrameRate,
-                                       kTokensPerSecond, kBase, kPatch,     kSections};
+                                         &LayoutRequest::tokens_per_second,
+                                         {},
+                                         kOfModel};
+constexpr LayoutSetting kSettings[] = {
+    kImage,           kText, kTextAfter, kReferences, kFrames, only_with(kFrameRate, kTokensPerSecond.name),
+    kTokensPerSecond, kBase, kPatch,     kSections};
 
 TokenLayout arrange_qwen2_vl(const Layout& layout, const LayoutRequest& request) {
   return arrange_sections(layout, request, Dealing::contiguous);

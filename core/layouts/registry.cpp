@@ -69,9 +69,22 @@ std::vector<LayoutSetting> all_layout_settings() {
   return all;
 }
 
+const LayoutSetting* find_setting(const Layout& layout, std::string_view name) {
+  const auto found = std::find_if(layout.settings.begin(), layout.settings.end(),
+                                  [name](const LayoutSetting& setting) { return setting.name == name; });
+  return found == layout.settings.end() ? nullptr : &*found;
+}
+
 bool takes(const Layout& layout, std::string_view setting) {
-  return std::any_of(layout.settings.begin(), layout.settings.end(),
-                     [setting](const LayoutSetting& taken) { return taken.name == setting; });
+  return find_setting(layout, setting) != nullptr;
+}
+
+std::optional<double> shared_base(const Layout& layout) {
+  if (layout.axes.empty()) return std::nullopt;
+  const double base = layout.axes.front().base;
+  const auto has_base = [base](const AxisDefault& axis) { return axis.base == base; };
+  if (!std::all_of(layout.axes.begin(), layout.axes.end(), has_base)) return std::nullopt;
+  return base;
 }
 
 }  // namespace ropescope

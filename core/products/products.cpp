@@ -56,8 +56,13 @@ void pack(const Steps<Cell>& from, std::int64_t panel, std::int64_t begin, std::
     for (std::int64_t column = begin; column < begin + count; column += panel) {
       Cell* const to = panels + first * all + column * depth;
       const std::int64_t wanted = std::min(panel, from.columns - column);
+      const Cell* const corner = from.cells + first * from.row_step + column * from.column_step;
+      if (from.column_step == 1) {
+        for (std::int64_t p = 0; p < depth; ++p) std::copy_n(corner + p * from.row_step, wanted, to + p * panel);
+        continue;
+      }
       for (std::int64_t j = 0; j < wanted; ++j) {
-        const Cell* const source = from.cells + first * from.row_step + (column + j) * from.column_step;
+        const Cell* const source = corner + j * from.column_step;
         for (std::int64_t p = 0; p < depth; ++p) to[p * panel + j] = source[p * from.row_step];
       }
     }

@@ -11,8 +11,8 @@ namespace ropescope {
 namespace {
 
 void require_ladder(int dim, double base) {
-  if (dim < 2 || dim > 8192 || dim % 2 != 0) {
-    throw InputError("rotary.dimension", {{"dim", dim}, {"least", 2}, {"most", 8192}});
+  if (dim < 2 || dim > kLargestDimension || dim % 2 != 0) {
+    throw InputError("rotary.dimension", {{"dim", dim}, {"least", 2}, {"most", kLargestDimension}});
   }
   if (!std::isfinite(base) || base <= 1) {
     throw InputError("rotary.base", {{"base", base}});

@@ -9,8 +9,6 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kLargestDimension = 8192;
-
 [[noreturn]] void reject(const Words::Named& field, const Words::Named& found, const Words& expected) {
   throw InputError("rotary.field", {field, found, {"expected", expected}});
 }

@@ -7,6 +7,9 @@
 
 namespace ropescope {
 
+/// The most channels of a head, and of one axis.
+inline constexpr int kLargestDimension = 8192;
+
 /// Which two channels of the rotary part form pair i (n pairs): interleaved (2i, 2i+1), half split (i, i+n).
 enum class Pairing { interleaved, half_split };
 
@@ -54,9 +57,9 @@ struct RotarySpec {
 /// Σ rotary_dim over the axes: the number of rotated channels of a head.
 int total_rotary_dim(const RotarySpec& spec);
 
-/// Throws InputError that names the field where a dimension is odd, zero, above 8192 or larger than the head, a base is
-/// not a finite number > 1, a live fraction is outside (0, 1], the trained length is not a positive finite number, or
-/// there is no axis. "Throws" is the only way it answers: a spec that passes can be computed with.
+/// Throws InputError that names the field where a dimension is odd, zero, above kLargestDimension or larger than the
+/// head, a base is not a finite number > 1, a live fraction is outside (0, 1], the trained length is not a positive
+/// finite number, or there is no axis. "Throws" is the only way it answers: a spec that passes can be computed with.
 void validate(const RotarySpec& spec);
 
 }  // namespace ropescope

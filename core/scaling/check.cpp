@@ -29,30 +29,29 @@ void check_numbers(const ScalingMethod& method, const Extension& extension) {
   }
 }
 
-void check_list(const ScalingMethod& method, const Extension& extension, const std::string& name, int pairs) {
-  const auto found = extension.lists.find(name);
+void check_list(const ScalingMethod& method, const Extension& extension, const ScalingList& list, int pairs) {
+  const auto found = extension.lists.find(std::string(list.name));
   if (found == extension.lists.end()) {
-    throw InputError(method.name, "scaling.list_missing", {{"name", name}, {"pairs", pairs}});
+    throw InputError(method.name, "scaling.list_missing", {{"name", list.name}, {"pairs", pairs}});
   }
   if (found->second.size() != static_cast<std::size_t>(pairs)) {
     throw InputError(method.name, "scaling.list_size",
-                     {{"name", name}, {"count", found->second.size()}, {"pairs", pairs}});
+                     {{"name", list.name}, {"count", found->second.size()}, {"pairs", pairs}});
   }
-  for (const double factor : found->second) {
-    if (factor >= kSmallest && factor <= kLargestFactor) continue;
-    reject_parameter(method, name, factor, Words("scaling.list_of", {{"least", kSmallest}, {"most", kLargestFactor}}));
+  for (const double number : found->second) {
+    if (is_valid(list, number)) continue;
+    reject_parameter(method, list.name, number,
+                     Words("scaling.list_of", {{"least", list.minimum}, {"most", list.maximum}}));
   }
 }
 
 void check_lists(const ScalingMethod& method, const ScalingInput& input) {
-  for (const auto& [name, list] : input.extension.lists) {
-    if (method.uses_lists && (name == "short_factors" || name == "long_factors")) continue;
-    throw InputError(method.uses_lists ? "scaling.no_such_list" : "scaling.no_lists",
+  for (const auto& [name, numbers] : input.extension.lists) {
+    if (find_list(method, name)) continue;
+    throw InputError(method.lists.empty() ? "scaling.no_lists" : "scaling.no_such_list",
                      {{"method", method.name}, {"name", name}});
   }
-  if (!method.uses_lists) return;
-  check_list(method, input.extension, "short_factors", input.axis.rotary_dim / 2);
-  check_list(method, input.extension, "long_factors", input.axis.rotary_dim / 2);
+  for (const ScalingList& list : method.lists) check_list(method, input.extension, list, input.axis.rotary_dim / 2);
 }
 
 void check_length(const ScalingMethod& method, const char* name, double length) {

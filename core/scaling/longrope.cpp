@@ -9,7 +9,13 @@ namespace {
 
 // The factor sets the amplitude only. Whoever reads a config that has none gives max_position_embeddings / L.
 constexpr ScalingParameter kParameters[] = {
-    {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1}, kAttentionFactor};
+    {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1, .says_how_far = true},
+    kAttentionFactor};
+constexpr ScalingList factors(std::string_view key) {
+  return {.key = key, .minimum = kSmallest, .maximum = kLargestFactor, .symbol = "LIST"};
+}
+constexpr ScalingList kShort = factors("rope.short_factors"), kLong = factors("rope.long_factors");
+constexpr ScalingList kLists[] = {kShort, kLong};
 
 double amplitude(const ScalingInput& input) {
   if (const auto given = given_number(input, "attention_factor")) return *given;
@@ -19,7 +25,7 @@ double amplitude(const ScalingInput& input) {
 
 ScaledLadder compute(const ScalingInput& input) {
   const bool is_long = current_length(input) > *input.trained_length;
-  const std::vector<double>& factors = input.extension.lists.at(is_long ? "long_factors" : "short_factors");
+  const std::vector<double>& factors = input.extension.lists.at(std::string((is_long ? kLong : kShort).name));
   const double factor = number_of(input, "factor");
   const double largest = *std::max_element(factors.begin(), factors.end());
   const double whole = factor > 1 ? std::min(factor, largest) : largest;
@@ -49,7 +55,7 @@ extern constinit const ScalingMethod kLongRope{.name = "longrope",
                                                    "arXiv 2402.13753; huggingface/transformers "
                                                    "_compute_longrope_parameters",
                                                .parameters = kParameters,
-                                               .uses_lists = true,
+                                               .lists = kLists,
                                                .depends_on_length = true,
                                                .identity_at_factor_one = false,
                                                .changes_amplitude = true,

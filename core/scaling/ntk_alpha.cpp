@@ -9,6 +9,7 @@ constexpr ScalingParameter kParameters[] = {{.key = "rope.ntk_alpha",
                                              .maximum = kLargestFactor,
                                              .initial = 1000,
                                              .required = true,
+                                             .says_how_far = true,
                                              .symbol = "A"}};
 
 ScaledLadder compute(const ScalingInput& input) {

@@ -77,9 +77,14 @@ Eigen::VectorXd kept_between(double low, double high, Eigen::Index pair_count) {
   return kept;
 }
 
+namespace {
+
+/// The pair (a real number) that turns `turns` times in the trained length: c(r) = d·ln(L/(2πr)) / (2·ln b).
 double pair_of_turns(const RotaryAxis& axis, double trained_length, double turns) {
   return axis.rotary_dim * std::log(trained_length / (turns * 2 * std::numbers::pi)) / (2 * std::log(axis.base));
 }
+
+}  // namespace
 
 std::pair<double, double> correction_range(const RotaryAxis& axis, double trained_length,
                                            std::pair<double, double> turns, bool truncate) {

@@ -26,8 +26,13 @@ constexpr ScalingParameter positive_parameter(std::string_view key, double initi
 constexpr ScalingParameter part_parameter(std::string_view key, std::string_view symbol, double least = 0) {
   return {.key = key, .minimum = least, .maximum = 1, .initial = 1, .linear = true, .symbol = symbol};
 }
-inline constexpr ScalingParameter kFactor{
-    .key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 4, .required = true, .symbol = "S"};
+inline constexpr ScalingParameter kFactor{.key = "rope.factor",
+                                          .minimum = 1,
+                                          .maximum = kLargestFactor,
+                                          .initial = 4,
+                                          .required = true,
+                                          .says_how_far = true,
+                                          .symbol = "S"};
 inline constexpr ScalingParameter kBetaFast = positive_parameter("rope.beta_fast", 32, "B");
 inline constexpr ScalingParameter kBetaSlow = positive_parameter("rope.beta_slow", 1, "B");
 /// 0 stands for the amplitude of the method itself.
@@ -59,9 +64,6 @@ double ntk_base(const RotaryAxis& axis, double stretch);
 /// 1 up to pair `low`, falling to 0 at pair `high` (index ramp of the YaRN repository): the kept part of each pair.
 /// Equal ends are 0.001 apart, as there. Ends that crossed give what the released code gives.
 Eigen::VectorXd kept_between(double low, double high, Eigen::Index pair_count);
-
-/// The pair (a real number) that turns `turns` times in the trained length: c(r) = d·ln(L/(2πr)) / (2·ln b).
-double pair_of_turns(const RotaryAxis& axis, double trained_length, double turns);
 
 /// [c(fast), c(slow)], rounded outwards if truncated, and clamped to [0, d − 1] (not n − 1), as released.
 std::pair<double, double> correction_range(const RotaryAxis& axis, double trained_length,

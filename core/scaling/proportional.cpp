@@ -7,7 +7,7 @@ namespace {
 
 constexpr ScalingParameter kParameters[] = {
     part_parameter("rope.live_fraction", "R", 0.001),
-    {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1}};
+    {.key = "rope.factor", .minimum = 1, .maximum = kLargestFactor, .initial = 1, .says_how_far = true}};
 
 ScaledLadder compute(const ScalingInput& input) {
   const RotaryAxis& axis = input.axis;

@@ -28,6 +28,23 @@ const ScalingMethod kMethods[] = {
     kPixel,               // image models: a ladder for coordinates from −1 to 1
 };
 
+const Setting* find_setting(std::span<const Setting> settings, std::string_view name) {
+  const auto found =
+      std::find_if(settings.begin(), settings.end(), [name](const Setting& setting) { return setting.name == name; });
+  return found == settings.end() ? nullptr : &*found;
+}
+
+/// Those of all methods, as the first method that has one declares it.
+std::vector<Setting> each_once(std::span<const Setting> ScalingMethod::*settings) {
+  std::vector<Setting> all;
+  for (const ScalingMethod& method : kMethods) {
+    for (const Setting& setting : method.*settings) {
+      if (!find_setting(all, setting.name)) all.push_back(setting);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::span<const ScalingMethod> all_scaling_methods() {
@@ -45,20 +62,19 @@ const ScalingMethod& find_scaling_method(std::string_view name) {
 }
 
 std::vector<ScalingParameter> all_scaling_parameters() {
-  std::vector<ScalingParameter> all;
-  for (const ScalingMethod& method : all_scaling_methods()) {
-    for (const ScalingParameter& parameter : method.parameters) {
-      const auto same = [&](const ScalingParameter& known) { return known.name == parameter.name; };
-      if (std::none_of(all.begin(), all.end(), same)) all.push_back(parameter);
-    }
-  }
-  return all;
+  return each_once(&ScalingMethod::parameters);
 }
 
 const ScalingParameter* find_parameter(const ScalingMethod& method, std::string_view name) {
-  const auto found = std::find_if(method.parameters.begin(), method.parameters.end(),
-                                  [name](const ScalingParameter& parameter) { return parameter.name == name; });
-  return found == method.parameters.end() ? nullptr : &*found;
+  return find_setting(method.parameters, name);
+}
+
+std::vector<ScalingList> all_scaling_lists() {
+  return each_once(&ScalingMethod::lists);
+}
+
+const ScalingList* find_list(const ScalingMethod& method, std::string_view name) {
+  return find_setting(method.lists, name);
 }
 
 }  // namespace ropescope

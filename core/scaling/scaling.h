@@ -37,13 +37,16 @@ struct ScalingInput {
 
 /// One parameter of a method; its name is the one in Extension::numbers.
 using ScalingParameter = Setting;
+/// A list of numbers, one for each pair, that a method must be given; its name is the one in Extension::lists. What is
+/// valid holds for each of its numbers.
+using ScalingList = Setting;
 
 /// A method of extending the context: one file with its parameters, one line in all_scaling_methods().
 struct ScalingMethod {
   std::string_view name;    ///< stable name: "linear", "yarn", …
   std::string_view source;  ///< paper or repository and function
   std::span<const ScalingParameter> parameters;
-  bool uses_lists = false;             ///< LongRoPE: short_factors, long_factors
+  std::span<const ScalingList> lists = {};
   bool depends_on_length = false;      ///< dynamic, LongRoPE, dynamic-yarn
   bool identity_at_factor_one = true;  ///< law: factor 1 gives the plain ladder (not dynamic beyond L)
   bool changes_amplitude = false;
@@ -62,6 +65,10 @@ const ScalingMethod& find_scaling_method(std::string_view name);
 std::vector<ScalingParameter> all_scaling_parameters();
 /// A parameter of a method by its name; null where the method has none of that name.
 const ScalingParameter* find_parameter(const ScalingMethod& method, std::string_view name);
+
+/// The lists of all methods, and one of a method by its name, likewise.
+std::vector<ScalingList> all_scaling_lists();
+const ScalingList* find_list(const ScalingMethod& method, std::string_view name);
 
 /// The extension with every parameter that was not given but has a value that stands in for it.
 Extension with_defaults(Extension extension);

@@ -121,6 +121,49 @@ TEST(Encoding, SeedAndSettingsCount) {
   EXPECT_NE(values({}), values({"--trained-length", "4"}));
 }
 
+TEST(Encoding, AModelTurnsByItsOwnLadder) {
+  const Workplace place;
+  const auto values = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"encoding", "rope", "--positions", "0,1,806,131071"});
+    return parse_csv(place.good(more));
+  };
+  // What `frequencies` says of it, turned by hand.
+  const auto ladder = parse_csv(place.good({"frequencies", "--model", "llama-3.1-8b"}));
+  const auto rows = values({"--model", "llama-3.1-8b"});
+  ASSERT_EQ(rows.size(), 5u);
+  ASSERT_EQ(rows[0].size(), 1u + 3 * 64);
+  for (std::size_t pair = 0; pair < 64; ++pair) {
+    const double frequency = std::stod(ladder.at(pair + 1).at(2));
+    for (std::size_t row = 1; row < rows.size(); ++row) {
+      const double angle = std::stod(rows[row][0]) * frequency;
+      EXPECT_NEAR(std::stod(rows[row][1 + pair]), std::cos(angle), 1e-10) << pair;
+      EXPECT_NEAR(std::stod(rows[row][65 + pair]), std::sin(angle), 1e-10) << pair;
+    }
+  }
+  // YaRN's amplitude; a method in options is the same as the model that says it.
+  const auto yarn = values({"--dim", "64", "--scaling", "yarn", "--factor", "16", "--trained-length", "4096"});
+  EXPECT_NEAR(std::stod(yarn[1][1]), 0.1 * std::log(16) + 1, 1e-15);
+  EXPECT_EQ(values({"--dim", "64", "--scaling", "none"}), values({"--dim", "64"}));
+  place.write("m.json", R"({"model_type": "llama", "head_dim": 64, "rope_theta": 10000, "hidden_size": 512,
+      "num_attention_heads": 8, "max_position_embeddings": 65536,
+      "rope_scaling": {"rope_type": "yarn", "factor": 16, "original_max_position_embeddings": 4096}})");
+  EXPECT_EQ(values({"--config", "m.json"}), yarn);
+}
+
+TEST(Encoding, LaddersThatCannotBeAreNamed) {
+  const Workplace place;
+  const auto bad = [&](const std::string& name, std::vector<std::string> more, std::vector<std::string> culprits) {
+    more.insert(more.begin(), {"encoding", name, "--positions", "1"});
+    place.bad(more, culprits);
+  };
+  bad("alibi", {"--model", "llama-3.1-8b", "--dim", "8"}, {"--model", "alibi", "xpos"});
+  bad("sinusoidal", {"--dim", "8", "--scaling", "linear", "--factor", "2"}, {"--scaling", "sinusoidal", "rope"});
+  bad("rope", {"--model", "llama-3.1-8b", "--dim", "64"}, {"--dim"});
+  bad("rope", {"--model", "flux.1-dev"}, {"--axis"});
+  bad("rope", {"--dim", "8", "--scaling", "yarn"}, {"factor"});
+  bad("rope", {"--dim", "8", "--factor", "2"}, {"--factor"});
+}
+
 TEST(Encoding, BadInput) {
   const Workplace place;
   const auto bad = [&](const std::string& name, std::vector<std::string> more, std::vector<std::string> culprits) {

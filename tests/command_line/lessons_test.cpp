@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "tests/command_line/program.h"
 
@@ -94,6 +95,13 @@ TEST(HandoutCommand, WritesPagesAndAWebPage) {
   EXPECT_THAT(first, HasSubstr("/FontFile"));
   place.good({"handout", "04-turn", "--answers", "--paper", "letter", "-o", "h.pdf"});
   EXPECT_EQ(place.read("h.pdf"), first) << "the same bytes again";
+  // Commands are whole: those that are wider than the page go on in the next line, and the link with them.
+  const std::regex link(R"(/Rect \[ [0-9.]+ ([0-9.]+) [0-9.]+ ([0-9.]+) \]\s+/A <<\s+/Type /Action\s+/S /URI)");
+  int tall = 0;
+  for (std::sregex_iterator at(first.begin(), first.end(), link), end; at != end; ++at) {
+    tall += std::stod((*at)[2]) - std::stod((*at)[1]) > 20 ? 1 : 0;
+  }
+  EXPECT_GE(tall, 3);
   place.good({"handout", "04-turn", "--language", "ko", "--answers", "-o", "h.html"});
   const std::string page = place.read("h.html");
   EXPECT_THAT(page, HasSubstr("<html lang=\"ko\">"));

@@ -23,7 +23,14 @@ TEST(Limits, OfLlama2) {
   EXPECT_EQ(result["critical_dimension"], 92);
   EXPECT_EQ(result["unseen_pairs"], 18);
   EXPECT_NEAR(result["effective_pairs"].get<double>(), 51.8275, 1e-4);
-  EXPECT_EQ(result.size(), 6u);
+  ASSERT_EQ(result["window"].size(), 2u);
+  EXPECT_EQ(result["window"][0], result["smallest_base"]);
+  EXPECT_NEAR(result["window"][1].get<double>(), 26973.1, 0.1);
+  EXPECT_NEAR(result["robust_base"].get<double>(), 58788, 2);
+  EXPECT_EQ(result["robust_ratio"], 1.0005);
+  EXPECT_LT(result["shaken_context"], 1706);
+  EXPECT_NEAR(result["shaken_base"].get<double>(), 10000, 100.1);
+  EXPECT_EQ(result.size(), 11u);
 }
 
 // 26 952.339 227 857 867 875 and 51.827 549 110 631 by the formulas with 40 digits.
@@ -34,6 +41,23 @@ TEST(Limits, PrintsTheDigitsThatAreRight) {
       const std::string text = place.good({"limits", "--model", "llama-2-7b", "--threads", threads});
       EXPECT_THAT(text, testing::HasSubstr("\"smallest_base\": 26952.3392278579,"));
       EXPECT_THAT(text, testing::HasSubstr("\"effective_pairs\": 51.8275491106\n"));
+    }
+  }
+}
+
+TEST(Limits, EveryNumberPassesItsOwnTestWhenItIsReadBack) {
+  const Workplace place;
+  for (const std::string dim : {"64", "128"}) {
+    for (const int context : {100, 1000, 4096}) {
+      const json result = limits(place, {"--dim", dim, "--base", "10000", "--context", std::to_string(context)});
+      for (const json& base :
+           {result["smallest_base"], result["window"][0], result["window"][1], result["robust_base"]}) {
+        const json of_base = limits(place, {"--dim", dim, "--base", base.dump()});
+        const json& largest = of_base["largest_context"];  // null: beyond the farthest distance
+        EXPECT_TRUE(largest.is_null() || largest >= context) << dim << ": " << base << ": " << largest;
+      }
+      const json shaken = limits(place, {"--dim", dim, "--base", result["shaken_base"].dump()});
+      EXPECT_EQ(shaken["largest_context"], result["shaken_context"]);
     }
   }
 }
@@ -53,7 +77,8 @@ TEST(Limits, WithoutATrainedLengthWhatNeedsOneIsNull) {
   const Workplace place;
   const json plain = limits(place, {"--dim", "128", "--base", "10000"});
   EXPECT_EQ(plain["first_negative_distance"], 1707);
-  for (const char* key : {"smallest_base", "critical_dimension", "unseen_pairs", "effective_pairs"}) {
+  for (const char* key :
+       {"smallest_base", "window", "robust_base", "critical_dimension", "unseen_pairs", "effective_pairs"}) {
     EXPECT_TRUE(plain[key].is_null()) << key;
   }
   const json with_context = limits(place, {"--dim", "128", "--base", "10000", "--context", "8192"});
@@ -68,8 +93,12 @@ TEST(Limits, BeyondTheFarthestDistanceTheContextIsNull) {
   const json result = limits(place, {"--dim", "128", "--base", "1e12"});
   EXPECT_TRUE(result["largest_context"].is_null());
   EXPECT_TRUE(result["first_negative_distance"].is_null());
-  EXPECT_TRUE(limits(place, {"--dim", "2", "--base", "100", "--context", "2"})["smallest_base"].is_null())
-      << "cos 2 < 0 whatever the base";
+  EXPECT_TRUE(result["shaken_context"].is_null());
+  EXPECT_TRUE(result["shaken_base"].is_null());
+  const json none = limits(place, {"--dim", "2", "--base", "100", "--context", "2"});
+  for (const char* key : {"smallest_base", "window", "robust_base"}) {
+    EXPECT_TRUE(none[key].is_null()) << key << ": cos 2 < 0 whatever the base";
+  }
 }
 
 TEST(Limits, AnExtensionReachesFartherButTheCriticalDimensionIsThePlainOne) {
@@ -81,6 +110,25 @@ TEST(Limits, AnExtensionReachesFartherButTheCriticalDimensionIsThePlainOne) {
   EXPECT_LT(linear["effective_pairs"], plain["effective_pairs"]);
   for (const char* key : {"smallest_base", "critical_dimension", "unseen_pairs"})
     EXPECT_NEAR(linear[key].get<double>(), plain[key].get<double>(), 1e-6 * plain[key].get<double>());
+}
+
+TEST(Limits, TheFactorsThatAllowAContext) {
+  const Workplace place;
+  const json seen = limits(
+      place, {"--model", "llama-2-7b", "--context", "8192", "--factors", "linear,ntk-aware", "--criterion", "seen"});
+  EXPECT_EQ(seen["criterion"], "seen");
+  EXPECT_NEAR(seen["factors"]["linear"]["smallest"].get<double>(), 2, 0.002);
+  EXPECT_GT(seen["factors"]["ntk-aware"]["smallest"], seen["factors"]["linear"]["smallest"]);
+  const json sums = limits(place, {"--model", "llama-2-7b", "--context", "8192", "--factors", "all"});
+  EXPECT_EQ(sums["criterion"], "non-negative");
+  const json linear = sums["factors"]["linear"]["smallest"];
+  const json with_it = limits(place, {"--model", "llama-2-7b", "--scaling", "linear", "--factor", linear.dump()});
+  EXPECT_GE(with_it["largest_context"], 8192) << "read back as printed";
+  place.bad({"limits", "--dim", "64", "--base", "100", "--factors", "linear"}, {"--factors", "--context"});
+  place.bad({"limits", "--model", "llama-2-7b", "--factors", "longrope"}, {"--factors", "linear"});
+  place.bad({"limits", "--model", "llama-2-7b", "--factors", "linear", "--criterion", "best"}, {"--criterion", "seen"});
+  place.bad({"limits", "--model", "llama-2-7b", "--factors", "linear", "--criterion", "level"}, {"--level"});
+  place.bad({"limits", "--model", "llama-2-7b", "--criterion", "seen"}, {"--factors"});
 }
 
 TEST(Limits, OfOneAxis) {
@@ -95,8 +143,7 @@ TEST(Limits, OfOneAxis) {
 TEST(Limits, CtrlCEndsALongSearch) {
   const Workplace place;
   const Outcome outcome =
-      place.interrupted({"limits", "--dim", "8192", "--base", "1e12", "--context", "16777216", "-o", "f.json"},
-                        std::chrono::milliseconds(1500));
+      place.interrupted({"limits", "--dim", "8192", "--base", "1e12", "--context", "16777216", "-o", "f.json"});
   EXPECT_EQ(outcome.exit_code, 130);
   EXPECT_EQ(outcome.output, "");
   EXPECT_EQ(outcome.errors, "ropescope: cancelled before all limits were found\n");

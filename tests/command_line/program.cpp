@@ -7,10 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "tests/places.h"
 
@@ -39,6 +42,17 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
+/// Whether it comes true, however long that takes up to a generous limit.
+bool comes_true(const std::function<bool()>& condition) {
+  constexpr auto kLimit = std::chrono::seconds(120), kNone = std::chrono::seconds(0);
+  constexpr auto kBetween = std::chrono::milliseconds(20);
+  for (auto left = std::chrono::milliseconds(kLimit); left > kNone; left -= kBetween) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(kBetween);
+  }
+  return false;
+}
+
 std::string joined(const std::vector<std::string>& arguments) {
   std::string line = "ropescope";
   for (const std::string& argument : arguments) line += " " + argument;
@@ -55,8 +69,60 @@ Workplace::~Workplace() {
   fs::remove_all(outside_, ignored);
 }
 
-Outcome Workplace::run_until(const std::vector<std::string>& arguments, const std::string& output_path,
-                             std::optional<std::chrono::milliseconds> interrupt) const {
+Running::~Running() {
+  if (process_ <= 0) return;
+  ::kill(process_, SIGKILL);
+  ::waitpid(process_, nullptr, 0);
+}
+
+std::vector<std::string> Running::lines(std::size_t count) const {
+  std::vector<std::string> lines;
+  const auto enough = [&] {
+    lines.clear();
+    const std::string text = content_of(out_);
+    for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+      lines.push_back(text.substr(begin, end - begin));
+    }
+    return lines.size() >= count;
+  };
+  if (!comes_true(enough)) {
+    ADD_FAILURE() << "expected " << count << " lines, there are " << lines.size() << "\n"
+                  << content_of(out_) << content_of(err_);
+  }
+  return lines;
+}
+
+bool Running::await_care() const {
+  // A mask in hexadecimal; SIGINT is 2, its bit the second.
+  const auto cares = [this] {
+    std::ifstream status("/proc/" + std::to_string(process_) + "/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("State:") && line.find('Z') != std::string::npos) return true;
+      const bool mask = line.starts_with("SigBlk:") || line.starts_with("SigCgt:");
+      if (mask && (std::stoull(line.substr(7), nullptr, 16) >> (SIGINT - 1) & 1) != 0) return true;
+    }
+    return false;
+  };
+  if (comes_true(cares)) return true;
+  ADD_FAILURE() << "it does not attend to SIGINT\n" << content_of(err_);
+  return false;
+}
+
+void Running::signal(int number) const {
+  ::kill(process_, number);
+}
+
+Outcome Running::end() {
+  int status = 0;
+  ::waitpid(std::exchange(process_, 0), &status, 0);
+  Outcome outcome;
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (!out_.empty()) outcome.output = content_of(out_);
+  outcome.errors = content_of(err_);
+  return outcome;
+}
+
+int Workplace::spawn(const std::vector<std::string>& arguments, const fs::path& out, const fs::path& err) const {
   std::vector<std::string> words = {"ropescope"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> environment = {"HOME=" + outside_.string(),
@@ -67,8 +133,6 @@ Outcome Workplace::run_until(const std::vector<std::string>& arguments, const st
     if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
   }
   environment.insert(environment.end(), environment_.begin(), environment_.end());
-  const std::string out = output_path.empty() ? (outside_ / "out").string() : output_path;
-  const std::string err = (outside_ / "err").string();
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -80,21 +144,32 @@ Outcome Workplace::run_until(const std::vector<std::string>& arguments, const st
   const int error = ::posix_spawn(&child, program_file().c_str(), &actions, nullptr, pointers(words).data(),
                                   pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
-  if (error) {
-    ADD_FAILURE() << "cannot start " << program_file();
-    return {};
-  }
-  if (interrupt) {
-    std::this_thread::sleep_for(*interrupt);
-    ::kill(child, SIGINT);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  Outcome outcome;
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  if (output_path.empty()) outcome.output = content_of(out);
-  outcome.errors = content_of(err);
-  return outcome;
+  if (!error) return child;
+  ADD_FAILURE() << "cannot start " << program_file();
+  return 0;
+}
+
+Running Workplace::start(const std::vector<std::string>& arguments) const {
+  const fs::path out = outside_ / "out", err = outside_ / "err";
+  return {spawn(arguments, out, err), out, err};
+}
+
+Outcome Workplace::run(const std::vector<std::string>& arguments, const std::string& output_path) const {
+  const fs::path out = output_path.empty() ? outside_ / "out" : fs::path(output_path), err = outside_ / "err";
+  const pid_t child = spawn(arguments, out, err);
+  if (child == 0) return {};
+  // What is not ours to read may have no end.
+  return Running(child, output_path.empty() ? out : fs::path(), err).end();
+}
+
+Outcome Workplace::interrupted(const std::vector<std::string>& arguments, const std::string& file,
+                               std::size_t bytes) const {
+  Running running = start(arguments);
+  running.await_care();
+  const auto has_grown = [&] { return file.empty() || read(file).size() > bytes; };
+  EXPECT_TRUE(comes_true(has_grown)) << joined(arguments) << "\n" << file << " does not grow";
+  running.signal(SIGINT);
+  return running.end();
 }
 
 std::string Workplace::good(const std::vector<std::string>& arguments) const {
@@ -145,6 +220,7 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
     rows.emplace_back();
     std::istringstream cells(line);
     for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(cell);
+    if (line.ends_with(',')) rows.back().emplace_back();  // an empty last cell has no line of its own
   }
   return rows;
 }

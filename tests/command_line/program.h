@@ -1,10 +1,10 @@
 #pragma once
 
-#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ropescope {
@@ -12,6 +12,31 @@ namespace ropescope {
 struct Outcome {
   int exit_code = -1;  ///< 128 + number where a signal ended it
   std::string output, errors;
+};
+
+/// A program that was started and goes on; ended by force where the test leaves it.
+class Running {
+ public:
+  Running(int process, std::filesystem::path out, std::filesystem::path err)
+      : process_(process), out_(std::move(out)), err_(std::move(err)) {}
+  ~Running();
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  /// The lines of its standard output once there are so many, however long that takes up to a generous limit; then the
+  /// test fails, and what there is is returned.
+  std::vector<std::string> lines(std::size_t count) const;
+  /// Returns once SIGINT no longer ends it just so, or once it has ended; false, and the test fails, where that takes
+  /// longer than a generous limit.
+  bool await_care() const;
+  /// Sends a signal.
+  void signal(int number) const;
+  /// Waits for its end.
+  Outcome end();
+
+ private:
+  int process_;
+  std::filesystem::path out_, err_;
 };
 
 /// A temporary folder in which the real binary is run, with a home and state of its own and no display.
@@ -23,13 +48,14 @@ class Workplace {
   Workplace& operator=(const Workplace&) = delete;
 
   /// Runs ropescope with these arguments; standard output goes to `output_path` where one is given.
-  Outcome run(const std::vector<std::string>& arguments, const std::string& output_path = {}) const {
-    return run_until(arguments, output_path, {});
-  }
-  /// Runs it and sends SIGINT when it has worked for so long.
-  Outcome interrupted(const std::vector<std::string>& arguments, std::chrono::milliseconds after) const {
-    return run_until(arguments, {}, after);
-  }
+  Outcome run(const std::vector<std::string>& arguments, const std::string& output_path = {}) const;
+  /// Runs it and sends SIGINT when it attends to that signal and its file, where one is named, is larger than `bytes`.
+  /// What it was told to do must take for ever, or nearly.
+  Outcome interrupted(const std::vector<std::string>& arguments, const std::string& file = {},
+                      std::size_t bytes = 0) const;
+
+  /// Starts it; one at a time.
+  Running start(const std::vector<std::string>& arguments) const;
 
   /// Runs it, expecting exit code 0, and returns the standard output.
   std::string good(const std::vector<std::string>& arguments) const;
@@ -47,8 +73,8 @@ class Workplace {
   std::map<std::string, std::string> files() const;
 
  private:
-  Outcome run_until(const std::vector<std::string>& arguments, const std::string& output_path,
-                    std::optional<std::chrono::milliseconds> interrupt) const;
+  int spawn(const std::vector<std::string>& arguments, const std::filesystem::path& out,
+            const std::filesystem::path& err) const;
 
   std::filesystem::path folder_, outside_;
   std::vector<std::string> environment_;

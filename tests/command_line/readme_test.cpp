@@ -1,6 +1,8 @@
 // Lists in the README that name all of something are those of the registries.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -62,6 +64,41 @@ Names folders(const std::string& room) {
   return names;
 }
 
+bool has_numpy() {
+  return std::system("PATH=/usr/bin:/bin:$PATH python3 -c 'import numpy' >/dev/null 2>&1") == 0;
+}
+
+/// Lines of a block of code, without the four spaces before them.
+std::string without_indent(const std::string& lines) {
+  std::string text;
+  for (std::size_t begin = 0, end; begin < lines.size(); begin = end + 1) {
+    end = std::min(lines.find('\n', begin), lines.size());
+    const std::string line = lines.substr(begin, end - begin);
+    text += (line.starts_with("    ") ? line.substr(4) : line) + "\n";
+  }
+  while (text.ends_with("\n\n") || text == "\n") text.pop_back();
+  return text;
+}
+
+/// The block of code after these words.
+std::string block_after(const std::string& section, const std::string& words) {
+  std::string block = section.substr(section.find(words) + words.size());
+  // It ends where a paragraph begins.
+  for (std::size_t at = 1; (at = block.find("\n\n", at)) != std::string::npos; at += 2) {
+    if (at + 2 < block.size() && block[at + 2] != ' ') return without_indent(block.substr(1, at));
+  }
+  return without_indent(block.substr(1));
+}
+
+/// What a command of the shell says in the folder of a place, where ropescope is on the path.
+std::string said_by(const Workplace& place, const std::string& command) {
+  const std::string folder = std::filesystem::path(program_file()).parent_path().string();
+  const std::string line = "cd '" + place.path("").string() + "' && { PATH='" + folder + "':/usr/bin:/bin:$PATH; " +
+                           command + "; } >said.txt";
+  [[maybe_unused]] const int code = std::system(line.c_str());
+  return place.read("said.txt");
+}
+
 }  // namespace
 
 TEST(Readme, NamesEveryScalingMethod) {
@@ -71,7 +108,8 @@ TEST(Readme, NamesEveryScalingMethod) {
 }
 
 TEST(Readme, NamesEveryOptionOfScaling) {
-  Names options{"--trained-length", "--length", "--short-factors", "--long-factors"};
+  Names options{"--trained-length", "--length"};
+  for (const ScalingList& list : all_scaling_lists()) options.insert(option_name(list));
   for (const ScalingParameter& parameter : all_scaling_parameters()) options.insert(option_name(parameter));
   EXPECT_EQ(found(between("`--scaling NAME` with", "; `--scaling none`"), "`(--[a-z0-9-]+)`"), options);
 }
@@ -130,6 +168,66 @@ TEST(Readme, NamesEveryRoom) {
     for (const std::string& folder : folders(room))
       EXPECT_NE(table.find("`" + folder + "`"), std::string::npos) << folder;
   }
+}
+
+/// The session is a real one: the port of the README is run, and each command says what stands there.
+TEST(Readme, TheSessionIsReal) {
+  if (!has_numpy()) GTEST_SKIP() << "no python3 with NumPy is there";
+  const std::string section = between("## From a bad picture to its cause in five minutes\n", "\n## ");
+  const Workplace place;
+  place.write("port.py", block_after(section, "`port.py`:\n"));
+  const std::filesystem::path helper = source_folder() + "/assets/dump/ropescope_dump.py";
+  std::filesystem::copy_file(helper, place.path("ropescope_dump.py"));
+  int commands = 0;
+  for (std::size_t at = 0; (at = section.find("    $ ", at)) != std::string::npos; ++commands) {
+    const std::size_t end = section.find('\n', at);
+    const std::string command = section.substr(at + 6, end - at - 6);
+    // What it says reaches to the next command, or to the end of the block.
+    const std::size_t next = std::min(section.find("    $ ", end), section.find("\n\n**", end));
+    EXPECT_EQ(said_by(place, command), without_indent(section.substr(end + 1, next - end - 1))) << command;
+    at = end;
+  }
+  EXPECT_EQ(commands, 5);
+}
+
+/// From the question to the figure and back: each command says what stands there.
+TEST(Readme, TheFigureForAPaperIsMade) {
+  const std::string section = between("## A figure for a paper\n", "\n## ");
+  const Workplace place;
+  const std::string begins = "    $ ";
+  int commands = 0;
+  for (std::size_t at = 0; (at = section.find(begins, at)) != std::string::npos; ++commands) {
+    std::size_t end = section.find('\n', at);
+    while (section[end - 1] == '\\') end = section.find('\n', end + 1);
+    const std::string command = section.substr(at + begins.size(), end - at - begins.size());
+    const std::size_t next = std::min(section.find(begins, end), section.find("\n\n", end));
+    const std::string said = next > end ? section.substr(end + 1, next - end - 1) : std::string();
+    EXPECT_EQ(said_by(place, command), said.empty() ? "" : without_indent(said)) << command;
+    at = end;
+  }
+  EXPECT_EQ(commands, 5);
+  EXPECT_TRUE(place.read("bases-b.pdf").starts_with("%PDF"));
+}
+
+/// The test of "Guard your port" passes with the port as it should be, and fails with that of the session.
+TEST(Readme, TheGuardGuards) {
+  if (!has_numpy()) GTEST_SKIP() << "no python3 with NumPy is there";
+  const std::string session = between("## From a bad picture to its cause in five minutes\n", "\n## ");
+  const std::string guard = between("### Guard your port\n", "\n### ");
+  std::string port = block_after(session, "`port.py`:\n");
+  const Workplace place;
+  place.write("ropescope_dump.py", "");
+  place.write("port.py", port);
+  place.write("test_rope.py", block_after(guard, "whatever changes them:\n"));
+  const std::string run =
+      "python3 -B -c 'import pathlib, test_rope; test_rope.test_rotary_tables(pathlib.Path())' 2>&1";
+  EXPECT_NE(said_by(place, run).find("the rotary tables changed: ['axes-swapped']"), std::string::npos);
+  EXPECT_NE(place.read("rope.xml").find("failures=\"2\""), std::string::npos);
+  const std::string wrong = "i // rows, i % rows", right = "i // columns, i % columns";
+  port.replace(port.find(wrong), wrong.size(), right);
+  place.write("port.py", port);
+  EXPECT_EQ(said_by(place, run), "");
+  EXPECT_NE(place.read("rope.xml").find("failures=\"0\""), std::string::npos);
 }
 
 /// What the table for contributors points at is there.

@@ -26,6 +26,17 @@ TEST(Render, SpeaksTheLanguageThatIsAskedFor) {
   EXPECT_THAT(english, HasSubstr("distance"));
   EXPECT_THAT(label({"--language", "ja"}), HasSubstr("距離"));
   EXPECT_THAT(label({"--language", "ko"}), HasSubstr("거리"));
+  // Before the subcommand as well; the nearer one counts.
+  const auto label_before = [&place](const std::vector<std::string>& rest) {
+    std::vector<std::string> arguments = {"--language", "ko", "render", "decay", "-o", "f.json"};
+    arguments.insert(arguments.end(), rest.begin(), rest.end());
+    place.good(arguments);
+    return json::parse(place.read("f.json")).at("figures").at(0).at("x").at("label").get<std::string>();
+  };
+  EXPECT_THAT(label_before({}), HasSubstr("거리"));
+  EXPECT_THAT(label_before({"--language", "ja"}), HasSubstr("距離"));
+  place.bad({"--language", "ko", "models"}, {"--language", "\"models\"", "render", "screenshot", "lesson"});
+  place.bad({"--language", "xx", "render", "decay", "-o", "g.json"}, {"--language", "\"xx\"", "en, ja or ko"});
   place.set_environment("LC_ALL=ja_JP.UTF-8");
   EXPECT_EQ(label({}), english);
   place.bad({"render", "decay", "-o", "f.json", "--language", "xx"}, {"--language", "\"xx\"", "en, ja or ko"});

@@ -83,6 +83,20 @@ TEST(Score, TermsAddUpForEveryEncoding) {
   }
 }
 
+TEST(Score, AnExtensionTurnsAndMultiplies) {
+  const Workplace place;
+  const auto total = [&](std::vector<std::string> more) {
+    return json::parse(place.good(call("rope", "9", "9", std::move(more))))["total"].get<double>();
+  };
+  const double amplitude = 0.1 * std::log(4) + 1;
+  EXPECT_NEAR(total({"--scaling", "yarn", "--factor", "4", "--trained-length", "64"}),
+              amplitude * amplitude * total({}), 1e-13);
+  const auto at = [&](const char* m, std::vector<std::string> more) {
+    return json::parse(place.good(call("rope", m, "0", std::move(more))))["total"].get<double>();
+  };
+  EXPECT_NEAR(at("80", {"--scaling", "linear", "--factor", "8"}), at("10", {}), 1e-13);
+}
+
 TEST(Score, RelativeEncodingsDoNotSeeAShift) {
   const Workplace place;
   for (const char* name : {"rope", "alibi", "t5", "xpos", "shaw"}) {

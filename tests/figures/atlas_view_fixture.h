@@ -24,7 +24,8 @@ inline float cell_of(const Map& map, std::size_t row, std::size_t column) {
 /// What a pixel shows that is as large as a cell.
 inline double shown_of(const Map& map, std::size_t row, std::size_t column) {
   const auto angle = static_cast<double>(cell_of(map, row, column));
-  return map.wave == MapWave::sine ? std::sin(angle) : map.wave == MapWave::cosine ? std::cos(angle) : angle;
+  if (map.wave == MapWave::none) return angle;
+  return map.wave_size * (map.wave == MapWave::sine ? std::sin(angle) : std::cos(angle));
 }
 
 }  // namespace ropescope

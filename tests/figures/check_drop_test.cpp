@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "tests/figures/check_view_fixture.h"
+#include "tests/gguf_files.h"
 #include "tests/said.h"
 #include "tests/store_values.h"
 
@@ -44,6 +45,22 @@ TEST(CheckRoles, TheBeginningOfALongTextTellsWhatItIs) {
   EXPECT_EQ(experiment.check.ids, path);
   std::ofstream(path, std::ios::binary) << "1,2\nno number\n";
   EXPECT_THAT(complaint(experiment, path), HasSubstr("line 2, column 1"));
+}
+
+TEST(CheckRoles, AGgufSaysWhichModelTheTablesShouldBeOf) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path / "model.gguf").string();
+  GgufWriter writer;
+  add_model(writer, "qwen2", 32768, 3584, 28).real("qwen2.rope.freq_base", 1e6);
+  std::ofstream(path, std::ios::binary) << writer.file();
+  Experiment experiment;
+  EXPECT_FALSE(open_check(experiment, path)) << "another view shows it as a model";
+  experiment.view = "check";
+  experiment.check.against = "layout";
+  EXPECT_TRUE(open_check(experiment, path));
+  EXPECT_EQ(experiment.check.against, "rope");
+  EXPECT_EQ(experiment.rope.base, 1e6);
+  EXPECT_EQ(experiment.rope.config, path);
 }
 
 TEST(CheckRoles, ANameTellsWhatATensorIs) {

@@ -8,6 +8,7 @@
 
 #include "core/formats/npy.h"
 #include "core/layouts/layout.h"
+#include "tests/angles_of.h"
 #include "tests/npy_files.h"
 #include "tests/temporary_folder.h"
 

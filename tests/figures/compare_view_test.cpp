@@ -244,14 +244,12 @@ TEST_F(CompareView, SettingsComeFromTheAxisThatIsLookedAt) {
   experiment.rope.pairing = "interleaved";
   experiment.encoding["heads"] = 4;
   experiment.encoding["head"] = 8;
-  const EncodingSettings rope =
-      encoding_settings_of(read_axes(experiment.rope), experiment.encoding, find_encoding("rope"));
+  const EncodingSettings rope = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("rope"));
   EXPECT_EQ(rope.dim, 56);
   EXPECT_EQ(rope.base, 2000);
   EXPECT_EQ(rope.pairing, Pairing::interleaved);
   EXPECT_EQ(rope.heads, EncodingSettings().heads) << "RoPE does not look at them";
-  const EncodingSettings alibi =
-      encoding_settings_of(read_axes(experiment.rope), experiment.encoding, find_encoding("alibi"));
+  const EncodingSettings alibi = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("alibi"));
   EXPECT_EQ(alibi.heads, 4);
   EXPECT_EQ(alibi.head, 4) << "there is no head 8 of 4";
   EXPECT_EQ(alibi.base, EncodingSettings().base);

@@ -13,6 +13,7 @@
 #include "app/views/shared/patch_cards.h"
 #include "core/error.h"
 #include "core/layouts/similarity.h"
+#include "tests/angles_of.h"
 #include "tests/figures/layout_parts.h"
 #include "tests/temporary_folder.h"
 #include "tests/unit/reference_data.h"
@@ -38,7 +39,8 @@ TEST_F(LayoutView, SettlesTheRasterQuestionByDefault) {
   expect_raster_answer(result);
   EXPECT_EQ(readout(result, "patch.target1").label, "1 → 64, 63 right");
   EXPECT_EQ(readout(result, "patch.target1").note, "raster: 0.458, 63 apart\ndifference (0, 0, 63)");
-  EXPECT_EQ(readout(result, "patch.nearer").note, "raster: 65, too\nThere it does not fall steadily.");
+  EXPECT_EQ(readout(result, "patch.nearer").note,
+            "raster: 65, too\nIn that layout the similarity does not fall steadily.");
   EXPECT_THAT(result.status, HasSubstr("patch 1 · row 0, column 0"));
   EXPECT_THAT(result.status, HasSubstr("base 10\u202f000"));
   EXPECT_EQ(readout(result, "patch.text").note, "All 512 text tokens share this position.");
@@ -183,15 +185,19 @@ TEST_F(LayoutView, ManyReferencesLeaveTheImageItsRoom) {
 TEST_F(LayoutView, TheControlSaysTheModelsOwnBase) {
   struct : NoFields {
     std::string words;
+    double base = 0;
     void number(const NumberField& field, double&) override {
-      if (field.key == "layout.base") words = field.zero;
+      if (field.key != "layout.base") return;
+      words = field.zero;
+      base = field.zero_value;
     }
   } zero;
   for (const Layout& layout : all_layouts()) {
     if (layout.axes.empty()) continue;
     knobs.name = layout.name;
     kLayoutView.describe(zero, experiment);
-    EXPECT_THAT(text[zero.words], testing::StartsWith(readable_number(layout.axes[0].base))) << layout.name;
+    EXPECT_EQ(zero.words, "unit.own_base") << layout.name;
+    EXPECT_EQ(zero.base, layout.axes[0].base) << layout.name;
   }
 }
 

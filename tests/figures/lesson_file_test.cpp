@@ -159,7 +159,7 @@ TEST(LessonTranslation, TakesWordsAndSaysWhatItLacks) {
   EXPECT_EQ(lesson.steps[0].set.size(), 2u);
   EXPECT_EQ(lesson.steps[0].ask->choices[0].text, "これ");
   EXPECT_TRUE(lesson.steps[0].ask->choices[0].when);
-  EXPECT_THAT(said_of(lesson), testing::UnorderedElementsAre(HasSubstr("{decay.lowest} does not stand as often"),
+  EXPECT_THAT(said_of(lesson), testing::UnorderedElementsAre(HasSubstr("{decay.lowest} does not stand just as often"),
                                                              HasSubstr("the step second is missing"),
                                                              HasSubstr("the English file has no step other")));
 }

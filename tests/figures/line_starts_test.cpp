@@ -34,8 +34,14 @@ TEST(LineStarts, AreNotBeforeJapaneseMarksAndSmallKana) {
   EXPECT_EQ(with_bars("RoPE は"), "RoPE |は");
 }
 
+TEST(LineStarts, KeepNumbersWhole) {
+  EXPECT_EQ(with_bars("is \u22121.1 × 10\u207B\u00B9\u2076 here"), "is |\u22121.1 × 10\u207B\u00B9\u2076 |here");
+  EXPECT_EQ(with_bars("64 × 64 patches"), "64 |× |64 |patches");
+}
+
 TEST(LineStarts, KeepKoreanWordsWhole) {
   EXPECT_EQ(with_bars("회전 위치 임베딩은"), "회전 |위치 |임베딩은");
+  EXPECT_EQ(with_bars("거리 0에서"), "거리 |0에서");
   EXPECT_EQ(with_bars("값(0)이"), "값(0)이") << "a particle stays with its word";
 }
 

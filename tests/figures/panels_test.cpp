@@ -153,5 +153,27 @@ TEST(Panels, HeightThatAWideMapCannotUseGoesToTheRowBelow) {
   EXPECT_GT(others[0].rect.height, 330) << "a square one can use its share";
 }
 
+// Small multiples: only the first one has room for the names of the y axis, and the plots are equally large.
+TEST(Panels, PlotsThatShareAnAxisAreEquallyLarge) {
+  std::vector<Panel> panels = {panel_of("a"), panel_of("a", true), panel_of("a", true),
+                               panel_of("a"), panel_of("a", true), panel_of("a", true)};
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    panels[i].inner_y = i % 3 != 0;
+    panels[i].inner_x = i < 3;
+  }
+  const auto places = stacked(panels, 64);
+  std::vector<Rect> plots;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const Rect& outer = places[i].rect;
+    const Rect inside{outer.left + 8, outer.top + 8, outer.width - 16, outer.height - 16};
+    plots.push_back(lay_out(panels[i].figure, inside, palette(ThemeName::dark), places[i].options, even_measure).plot);
+    EXPECT_NEAR(plots[i].width, plots[0].width, 2) << i;
+    EXPECT_NEAR(plots[i].height, plots[0].height, 2) << i;
+    EXPECT_EQ(plots[i].left, plots[i % 3].left) << i;
+    EXPECT_EQ(places[i].options.show_x_labels, i >= 3) << i;
+    EXPECT_EQ(places[i].options.show_y_labels, i % 3 == 0) << i;
+  }
+}
+
 }  // namespace
 }  // namespace ropescope

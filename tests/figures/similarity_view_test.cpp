@@ -112,17 +112,22 @@ TEST_F(SimilarityView, EveryLayoutShowsWhatTheFormulaSays) {
       const TokenLayout& tokens = arranged->tables->layout();
       const Content content =
           knobs.content == "random" ? random_content(static_cast<int>(tokens.pair_count()), 1) : Content{};
-      const SeenBlock seen = main_seen(layout, tokens);
-      const Map& map = with_key(figure(result, "similarity").maps, tokens.blocks[main_block(tokens)].part);
-      for (std::int64_t i = 0; i < seen.count; ++i) {
-        const std::int64_t token = seen.first() + i;
+      const FrameTiles tiles = main_tiles(layout, tokens);
+      const TokenBlock& main = tokens.blocks[main_block(tokens)];
+      ASSERT_EQ(static_cast<int>(tiles.frames.size()), main.frames);
+      for (std::int64_t token = 0; token < main.count(); ++token) {
+        const std::size_t tile = *tiles.tile_of(token);
+        const SeenBlock& seen = tiles.frames[tile];
+        const CellPlace at = tiles.place(tile);
         const double expected =
             similarity_between(tokens, table_row(tokens, 4), table_row(tokens, token), content).total;
-        const double x = static_cast<double>(seen.column_of(token)), y = static_cast<double>(seen.row_of(token));
-        EXPECT_NEAR(map.exact(x, y), expected, 1e-10) << each.name << how << token;
+        const double x = at.x + static_cast<double>(seen.column_of(token));
+        const double y = at.y + static_cast<double>(seen.row_of(token));
+        EXPECT_NEAR(figure(result, "similarity").maps.at(tile).exact(x, y), expected, 1e-10) << each.name << token;
       }
       // Text, references and padding are all there, too.
-      EXPECT_EQ(filled_cells(figure(result, "similarity").maps), tokens_at_once(tokens)) << each.name;
+      const std::int64_t others = tokens_at_once(tokens) - main.count() / main.frames;
+      EXPECT_EQ(filled_cells(figure(result, "similarity").maps), main.count() + others) << each.name;
     }
   }
 }

@@ -67,6 +67,18 @@ TEST(AsynchronousStore, TellsOfEveryEnd) {
   EXPECT_EQ(told, 2);
 }
 
+TEST(AsynchronousStore, SaysWhatASlotHoldsWithoutAskingForMore) {
+  std::atomic<int> calls = 0;
+  Store store(Store::Mode::asynchronous);
+  EXPECT_EQ(store.last<Thrower>("slot"), nullptr);
+  pass(store, {0, &calls});
+  EXPECT_NE(store.last<Thrower>("slot"), nullptr);
+  EXPECT_EQ(store.last<Thrower>("another"), nullptr);
+  store.enter_scope("scope.");
+  EXPECT_EQ(store.last<Thrower>("slot"), nullptr) << "a scope has slots of its own";
+  EXPECT_EQ(calls, 1);
+}
+
 TEST(SynchronousStore, LeavesTheExceptionToTheCaller) {
   std::atomic<int> calls = 0;
   Store store(Store::Mode::synchronous);

@@ -17,7 +17,12 @@ using Pieces = std::vector<std::vector<TraceVertex>>;
 /// The definition, value by value: sorts every shown value into its column, then one vertex for each column.
 Pieces brute_force(const Series& series, const AxisMap& x, double column) {
   Pieces pieces;
-  bool open = false;
+  bool open = false, parted = false;
+  // Columns that hold a gap are pieces of their own.
+  const auto begin_column = [&](bool holds_gap) {
+    open = open && holds_gap == parted;
+    parted = holds_gap;
+  };
   const auto add = [&](const TraceVertex& vertex) {
     if (!open) pieces.emplace_back();
     pieces.back().push_back(vertex);
@@ -25,6 +30,7 @@ Pieces brute_force(const Series& series, const AxisMap& x, double column) {
   };
   const auto sample = [&](std::size_t i) {
     const double pixel = x.to_pixel(series.x_at(i)), y = series.ys[i];
+    begin_column(false);
     if (std::isnan(pixel) || std::isnan(y)) {
       open = false;
     } else {
@@ -62,6 +68,7 @@ Pieces brute_force(const Series& series, const AxisMap& x, double column) {
       ++count;
     }
     const double left = x.low + c * column, right = std::min(left + column, x.high);
+    begin_column(count > 0 && static_cast<std::size_t>(count) < inside.size());
     if (count == 0) {
       open = false;
     } else {
@@ -179,6 +186,19 @@ TEST(Trace, EmptyOrDegenerateAxesGiveNothing) {
   EXPECT_TRUE(trace(*make_series(0, 1, {}), {{0, 1}, AxisScale::linear, 0, 100}, 1).empty());
   EXPECT_TRUE(trace(*series, {{1, 1}, AxisScale::linear, 0, 100}, 1).empty());
   EXPECT_TRUE(trace(*series, {{0, 1}, AxisScale::linear, 100, 100}, 1).empty());
+}
+
+TEST(Trace, AGapWithinAColumnIsOneBetweenColumns) {
+  std::vector<double> ys(100);
+  for (std::size_t i = 0; i < ys.size(); ++i) ys[i] = i < 52 ? 1.0 : -1.0;
+  const AxisMap x{{0, 99}, AxisScale::linear, 0, 10};
+  EXPECT_EQ(trace(*make_series(0, 1, ys), x, 1).size(), 1u);
+  ys[52] = std::numeric_limits<double>::quiet_NaN();
+  const auto pieces = trace(*make_series(0, 1, ys), x, 1);
+  ASSERT_EQ(pieces.size(), 3u) << "before, the column that holds the gap, and after";
+  EXPECT_EQ(pieces[1].size(), 1u);
+  for (const TraceVertex& vertex : pieces[0]) EXPECT_EQ(vertex.mean, 1);
+  for (const TraceVertex& vertex : pieces[2]) EXPECT_EQ(vertex.mean, -1);
 }
 
 }  // namespace

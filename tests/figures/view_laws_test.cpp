@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/ladder.h"
 #include "app/resources/models.h"
+#include "core/error.h"
 #include "tests/figures/opened_files.h"
 #include "tests/figures/view_parts.h"
 
@@ -33,6 +37,11 @@ void expect_sound(const ViewResult& result) {
     EXPECT_FALSE(panel.figure.stale);
   }
   for (const Readout& one : result.readouts) {
+    // What is to be written into a config or a program: no words for people.
+    if (one.name.find(".write.") != std::string::npos) {
+      EXPECT_TRUE(one.aside && !one.text.empty()) << one.name;
+      continue;
+    }
     for (const std::string& words : {one.label, one.text, one.note, one.tooltip}) expect_filled(words, one.name);
     EXPECT_FALSE(one.label.empty() || one.text.empty() || one.tooltip.empty()) << one.name;
   }
@@ -101,6 +110,7 @@ TEST_P(ViewLaws, SayWhatIsWrongWithFiles) {
   for (const Experiment& experiment : experiments_with_faults(std::string(view.id), folder.path)) {
     const ViewResult result = draw_view(view, experiment, text, store);
     EXPECT_NE(result.panels.at(0).figure.empty_message, "");
+    EXPECT_NE(result.fault, "");
     expect_filled(result.panels.at(0).figure.empty_message, "message");
   }
 }
@@ -116,6 +126,20 @@ TEST_P(ViewLaws, SayWhatToDoWhereNothingIsShown) {
                            !figure.boxes.empty() || !figure.labels.empty() || !figure.points.empty();
     EXPECT_TRUE(has_marks || !figure.empty_message.empty()) << figure.name;
   }
+}
+
+TEST_P(ViewLaws, AnErrorOfTheRopeIsAFault) {
+  Experiment experiment = small_experiment();
+  experiment.view = view.id;
+  experiment.rope.axes = "no axes";
+  ASSERT_THROW(read_axes(experiment.rope), InputError);
+  const ViewResult result = draw_view(view, experiment, text, store);
+  ASSERT_FALSE(result.panels.empty());
+  EXPECT_NE(result.panels.front().figure.name, "");
+  // These are drawn without a rope, whatever it is.
+  const std::set<std::string_view> others = {"layout", "similarity", "check", "reported", "race"};
+  EXPECT_EQ(result.fault.empty(), others.contains(view.id)) << "of what is wrong no file may be made";
+  if (!result.fault.empty()) EXPECT_EQ(result.panels.front().figure.empty_message, result.fault);
 }
 
 INSTANTIATE_TEST_SUITE_P(Views, ViewLaws, testing::ValuesIn(all_views().begin(), all_views().end()),

@@ -6,11 +6,12 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/formats/dump_notes.h"
 #include "core/formats/tensor_file.h"
 #include "tests/fuzz/stored.h"
 
 /// Any bytes as a .safetensors: tensors that lie side by side within the file and can be read, or an InputError of one
-/// line; nothing else.
+/// line; nothing else. What it says of itself is read, too.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   try {
@@ -26,6 +27,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (std::string_view(error.what()).find('\n') != std::string_view::npos) __builtin_trap();
       }
     }
+  } catch (const ropescope::InputError& error) {
+    if (std::string_view(error.what()).find('\n') != std::string_view::npos) __builtin_trap();
+  }
+  try {
+    ropescope::read_dump_notes(bytes, "fuzzed.safetensors");
   } catch (const ropescope::InputError& error) {
     if (std::string_view(error.what()).find('\n') != std::string_view::npos) __builtin_trap();
   }

@@ -2,8 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+
 #include "tests/figures/check_tables.h"
 #include "tests/gui/app_window.h"
+#include "tests/unit/stored_files.h"
 
 namespace ropescope::ui {
 namespace {
@@ -109,6 +113,46 @@ TEST(CheckWindow, TheCardsButtonAppliesACause) {
   window.gui.press(Key::z, true);
   window.settle();
   EXPECT_TRUE(window.experiment().check.applied.empty()) << "one step of undo";
+}
+
+TEST(CheckWindow, APressedCauseSaysWhatToWriteAndCopiesIt) {
+  CheckWindow window;
+  window.drop_wrong_base();
+  window.gui.click("card.check.cause.base");
+  window.settle();
+  const std::string copy = "copy.check.cause.base.write.";
+  ASSERT_TRUE(window.gui.shows(copy + "config"));
+  window.gui.click(copy + "config");
+  ASSERT_TRUE(window.app->requests.clipboard_text);
+  EXPECT_THAT(*window.app->requests.clipboard_text, HasSubstr("rope_theta"));
+  window.app->requests.clipboard_text.reset();
+  window.gui.wheel("card.whole", -30);
+  window.settle();
+  window.gui.click(copy + "numpy");
+  ASSERT_TRUE(window.app->requests.clipboard_text);
+  EXPECT_THAT(*window.app->requests.clipboard_text, testing::StartsWith("import numpy"));
+  EXPECT_EQ(window.readout("check.cause.base.write.numpy"), *window.app->requests.clipboard_text);
+}
+
+TEST(CheckWindow, ADumpThatSaysItselfWhatItHoldsIsCheckedAtOnce) {
+  CheckWindow window;
+  const MadeTables tables = rope_tables(500, 8, 64);
+  nlohmann::json header;
+  header["__metadata__"] = {{"ropescope.options", R"({"dim": 16, "base": 500})"}};
+  const std::string cosines = raw(tables.cosine, Storage::float32), sines = raw(tables.sine, Storage::float32);
+  const std::size_t half = cosines.size();
+  header["cos"] = {{"dtype", "F32"}, {"shape", {64, 8}}, {"data_offsets", {0, half}}};
+  header["sin"] = {{"dtype", "F32"}, {"shape", {64, 8}}, {"data_offsets", {half, 2 * half}}};
+  std::ofstream(window.dumps.path / "out.safetensors", std::ios::binary)
+      << safetensors_file(header.dump(), cosines + sines);
+  Experiment elsewhere;
+  elsewhere.view = "decay";
+  window.show(elsewhere);
+  window.drop("out.safetensors");
+  EXPECT_TRUE(window.app->messages.empty());
+  EXPECT_EQ(window.experiment().view, "check");
+  EXPECT_EQ(window.experiment().rope.base, 500);
+  EXPECT_EQ(window.readout("check.verdict"), "Agrees");
 }
 
 TEST(CheckWindow, AFileThatChangesOnDiskIsReadAgain) {

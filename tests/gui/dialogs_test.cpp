@@ -90,9 +90,9 @@ TEST(Dialogs, OpenListsWhatTheViewTakesOrAll) {
     for (const FolderEntry& entry : window.app->dialog.entries) names += entry.is_folder ? "" : entry.name + " ";
     return names;
   };
-  EXPECT_EQ(listed("decay"), "a.json ") << "a config or an experiment";
+  EXPECT_EQ(listed("decay"), "a.json c.PNG ") << "a config, an experiment, or a figure that carries one";
   window.gui.press(Key::escape);
-  EXPECT_EQ(listed("check"), "a.json b.npy ");
+  EXPECT_EQ(listed("check"), "a.json b.npy c.PNG ");
   window.gui.press(Key::escape);
   EXPECT_EQ(listed("layout"), "a.json c.PNG ");
   EXPECT_FALSE(window.gui.shows("dialog.file.d.txt"));

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "app/ui/keys.h"
+#include "tests/gguf_files.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {
@@ -35,6 +36,27 @@ TEST(Window, ADroppedConfigIsShown) {
   EXPECT_TRUE(window.app->messages.empty());
   window.gui.press(Key::z, true);
   EXPECT_EQ(window.experiment().rope.base, 10000) << "opening is undone like everything else";
+}
+
+TEST(Window, ADroppedGgufIsShown) {
+  AppWindow window;
+  GgufWriter writer;
+  add_model(writer, "gemma3", 32768, 2560, 8).whole("gemma3.attention.key_length", 256);
+  writer.whole("gemma3.attention.sliding_window", 1024).real("gemma3.rope.freq_base", 1e6);
+  const auto path = window.folder / "model.gguf";
+  write(path, writer.file());
+  open_path(*window.app, path.string());
+  window.gui.frames();
+  EXPECT_TRUE(window.app->messages.empty());
+  EXPECT_EQ(window.experiment().rope.base, 1e6);
+  EXPECT_EQ(window.experiment().rope.trained_length, 32768);
+  open_profile(*window.app, "sliding attention");
+  window.gui.frames();
+  EXPECT_EQ(window.experiment().rope.base, 10000);
+  write(path, writer.file().substr(0, 100));
+  open_path(*window.app, path.string());
+  ASSERT_EQ(window.app->messages.size(), 1u);
+  EXPECT_THAT(window.app->messages[0].text, HasSubstr("model.gguf"));
 }
 
 TEST(Window, ABrokenFileLeavesTheExperimentAndSaysWhy) {

@@ -5,57 +5,13 @@
 
 #include <set>
 
-#include "app/resources/language.h"
 #include "app/ui/pages.h"
-#include "tests/figures/view_parts.h"
-#include "tests/gui/app_window.h"
-#include "tests/gui/drawn_text.h"
+#include "tests/gui/large_window.h"
 
 namespace ropescope::ui {
 namespace {
 
 using testing::IsEmpty;
-
-struct Room {
-  double width, height, scale;
-};
-
-std::string name_of(const Room& room) {
-  return std::to_string(static_cast<int>(room.width)) + "x" + std::to_string(static_cast<int>(room.height)) + " at " +
-         std::to_string(static_cast<int>(room.scale)) + " %";
-}
-
-/// A window that keeps what its owner must do: fonts follow the text size, the language and what was drawn.
-struct LargeWindow : AppWindow {
-  explicit LargeWindow(const Room& room, const std::string& language = "en") : AppWindow(room.width, room.height) {
-    app->settings.text_scale = room.scale;
-    app->settings.language = language;
-    apply_language(*app);
-    build_fonts();
-    settle();
-  }
-  void build_fonts() {
-    apply_settings(*app, 1);
-    gui.upload_fonts();
-    app->requests.rebuild_fonts = false;
-  }
-  void settle() {
-    AppWindow::settle();
-    for (int i = 0; i < 3 && app->requests.rebuild_fonts; ++i) {
-      build_fonts();
-      AppWindow::settle();
-    }
-  }
-  void go_to(const View& view) {
-    Experiment experiment = small_experiment();
-    experiment.view = view.id;
-    AppWindow::show(experiment, 3);
-    settle();
-  }
-  bool is_inside(const Rect& rect) const {
-    return rect.left >= -1 && rect.top >= -1 && rect.right() <= gui.width + 1 && rect.bottom() <= gui.height + 1;
-  }
-};
 
 const Room kRooms[] = {{1280, 720, 100},  {1280, 720, 130}, {1280, 720, 150},  {1280, 720, 200},  {1280, 720, 250},
                        {1920, 1080, 250}, {640, 480, 100},  {640, 480, 150},   {3840, 2160, 200}, {3840, 2160, 250},
@@ -128,54 +84,6 @@ INSTANTIATE_TEST_SUITE_P(Rooms, AnyRoom, testing::ValuesIn(kRooms), [](const aut
          "at" + std::to_string(static_cast<int>(one.param.scale));
 });
 
-/// What stands badly in a frame.
-class Faults {
- public:
-  void read(const std::string& where) {
-    const std::vector<DrawnLine> lines = DrawnText().lines();
-    EXPECT_GT(lines.size(), 8u) << where;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      const DrawnLine& line = lines[i];
-      // What ends so by itself asks for more: "Open…".
-      const bool meant = ends_.contains(without_spaces(line.text));
-      if (line.text.ends_with("…") && !meant) cut.insert(where + ": " + line.text);
-      if (line.box.left < line.clip.left - 2 || line.box.right() > line.clip.right() + 2) {
-        cut.insert(where + " reaches out: " + line.text);
-      }
-      for (std::size_t k = 0; k < i; ++k) {
-        if (lines[k].list == line.list && touch(lines[k].box, line.box)) {
-          overlapping.insert(where + ": " + lines[k].text + " under " + line.text);
-        }
-      }
-    }
-  }
-  explicit Faults(const Text& text) {
-    for (const auto& [key, words] : text.all()) {
-      if (words.ends_with("…")) ends_.insert(without_spaces(words));
-    }
-  }
-  std::set<std::string> cut, overlapping;
-
- private:
-  static std::string without_spaces(std::string text) {
-    std::erase(text, ' ');
-    return text;
-  }
-  static bool touch(const Rect& a, const Rect& b) {
-    constexpr double kAir = 2;
-    return a.left < b.right() - kAir && b.left < a.right() - kAir && a.top < b.bottom() - kAir &&
-           b.top < a.bottom() - kAir;
-  }
-
-  std::set<std::string> ends_;
-};
-
-std::string lines_of(const std::set<std::string>& all) {
-  std::string text;
-  for (const std::string& each : all) text += "  " + each + "\n";
-  return text;
-}
-
 struct LanguageAndRoom {
   std::string language;
   Room room;
@@ -213,10 +121,10 @@ TEST_P(Written, DialogsAreWhole) {
   Faults faults(window.app->text);
   struct Chord {
     Key key;
-    bool control;
+    bool control = true, shift = false;
   };
-  for (const Chord chord : {Chord{Key::f1, false}, {Key::o, true}, {Key::s, true}, {Key::k, true}}) {
-    window.gui.press(chord.key, chord.control);
+  for (const Chord chord : {Chord{Key::f1, false}, {Key::o}, {Key::o, true, true}, {Key::s}, {Key::k}}) {
+    window.gui.press(chord.key, chord.control, chord.shift);
     window.settle();
     ASSERT_NE(window.app->dialog.kind, DialogKind::none);
     faults.read("dialog " + std::to_string(static_cast<int>(window.app->dialog.kind)));
@@ -241,6 +149,34 @@ TEST(TypedText, HasItsGlyphsInAnyLanguage) {
     EXPECT_TRUE(has_glyph(window.app->ui.fonts.small, character)) << std::hex << character;
   }
   EXPECT_FALSE(window.app->requests.rebuild_fonts) << "asked for once";
+}
+
+/// Ink of a glyph in the atlas, per pixel of its em squared.
+double ink_of(const ImFont* font, ImWchar character) {
+  unsigned char* pixels = nullptr;
+  int width = 0, height = 0;
+  ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+  const ImFontGlyph* glyph = const_cast<ImFont*>(font)->FindGlyphNoFallback(character);
+  double ink = 0;
+  for (int y = 0; glyph && y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const double u = (x + 0.5) / width, v = (y + 0.5) / height;
+      const bool inside = u > static_cast<double>(glyph->U0) && u < static_cast<double>(glyph->U1) &&
+                          v > static_cast<double>(glyph->V0) && v < static_cast<double>(glyph->V1);
+      if (inside) ink += pixels[y * width + x];
+    }
+  }
+  return ink;
+}
+
+/// Hangul and kana have a bold face as digits have.
+TEST(TypedText, IsSemiboldWhereItsDigitsAre) {
+  for (const auto& [language, character] : {std::pair("ko", ImWchar{0xC218}), std::pair("ja", ImWchar{0x56DE})}) {
+    LargeWindow window({1280, 720, 100}, language);
+    const Fonts& fonts = window.app->ui.fonts;
+    ASSERT_GT(ink_of(fonts.body, character), 0) << language;
+    EXPECT_GT(ink_of(fonts.semibold, character), 1.1 * ink_of(fonts.body, character)) << language;
+  }
 }
 
 std::vector<LanguageAndRoom> languages_and_rooms() {

@@ -3,8 +3,14 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <thread>
 
+#include "app/lessons/handout.h"
 #include "app/lessons/step.h"
+#include "app/resources/files.h"
+#include "app/resources/formulas.h"
+#include "app/resources/kinds.h"
+#include "app/ui/file_job.h"
 #include "app/ui/lesson_play.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/drawn_text.h"
@@ -244,6 +250,66 @@ TEST(LessonsOnScreen, WhereItWasLeftItGoesOn) {
   window.open("04-turn", "half-turn");
   close_lesson(*window.app);
   window.open("04-turn");
+  EXPECT_EQ(window.step().name, "half-turn");
+}
+
+TEST(LessonsOnScreen, AHandoutIsPrintedBesideTheWindow) {
+  LessonWindow window;
+  window.open("12-measured");
+  window.gui.press(Key::p, true);
+  ASSERT_EQ(window.app->dialog.kind, DialogKind::handout);
+  EXPECT_EQ(window.app->dialog.lessons, "one");
+  const std::filesystem::path file = window.app->dialog.path;
+  EXPECT_EQ(file.filename(), "12-measured.pdf");
+  window.gui.click("dialog.answers");
+  const Experiment shown = window.experiment();
+  window.gui.click("dialog.do_handout");
+  ASSERT_NE(window.app->file_job, nullptr) << window.app->dialog.error;
+  for (int i = 0; i < 6000 && window.app->file_job; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    window.gui.frames(1);
+  }
+  EXPECT_TRUE(is_saved_as(file, "pdf")) << file;
+  EXPECT_EQ(window.experiment(), shown);
+  ASSERT_FALSE(window.app->messages.empty());
+  EXPECT_THAT(window.app->messages.back().text, HasSubstr(file.string()));
+  // The same as the command writes.
+  HandoutOptions options;
+  options.answers = true;
+  Lesson lesson = load_lesson(window.app->places.assets, "12-measured", "en");
+  set_formulas(lesson, *window.app->text.formulas(), true);
+  Store store(Store::Mode::synchronous, 1);
+  EXPECT_EQ(read_file(file), handout_pdf({lesson}, window.app->places.assets, window.app->text, store, options));
+  window.gui.press(Key::p, true);
+  EXPECT_EQ(std::filesystem::path(window.app->dialog.path).filename(), "12-measured-1.pdf") << "no file is replaced";
+  window.gui.press(Key::escape);
+}
+
+TEST(LessonsOnScreen, AHandoutCanBeStopped) {
+  LessonWindow window;
+  window.gui.click("lessons");
+  window.gui.click("lessons.handout");
+  ASSERT_EQ(window.app->dialog.kind, DialogKind::handout);
+  const std::filesystem::path file = window.app->dialog.path;
+  window.gui.click("dialog.do_handout");
+  ASSERT_NE(window.app->file_job, nullptr) << window.app->dialog.error;
+  window.gui.press(Key::escape);
+  for (int i = 0; i < 6000 && window.app->file_job; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    window.gui.frames(1);
+  }
+  EXPECT_FALSE(window.app->file_job);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST(LessonsOnScreen, AStepIsFoundByItsName) {
+  LessonWindow window;
+  window.gui.press(Key::k, true);
+  window.gui.type("half a turn");
+  window.gui.press(Key::enter);
+  window.finish_motion();
+  ASSERT_TRUE(window.app->lesson);
+  EXPECT_EQ(window.play().source, "04-turn");
   EXPECT_EQ(window.step().name, "half-turn");
 }
 

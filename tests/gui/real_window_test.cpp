@@ -84,8 +84,10 @@ class RealWindow : public testing::Test {
     unsetenv("WAYLAND_DISPLAY");
     start_program();
   }
-  void start_program() {
-    program_ = std::make_unique<Process>(std::vector<std::string>{program_file()});
+  void start_program(const std::vector<std::string>& arguments = {}) {
+    std::vector<std::string> command{program_file()};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    program_ = std::make_unique<Process>(command);
     ASSERT_TRUE(wait_until([this] { return hand("search --name '^ropescope$'"); }, 90s)) << "no window appeared";
     hand("search --name '^ropescope$' windowmove 0 0 windowfocus");
     std::this_thread::sleep_for(500ms);
@@ -248,6 +250,41 @@ TEST_F(RealWindow, AfterAKillTheNextStartOffersWhatWasSaved) {
   std::ifstream in(aside);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(experiment_from_json(text, "aside"), last);
+}
+
+/// The lecturer's own window: it opens, its keys play the lesson of the first one, and it closes alone.
+TEST_F(RealWindow, TheLecturersWindowPlaysTheLesson) {
+  program_.reset();
+  const fs::path lecture = folder_ / "lecture.md";
+  std::ofstream file(lecture);
+  file << "# Bases\n\n3 minutes.\n";
+  for (const char* base : {"500", "700", "900"}) {
+    file << "\n## Base " << base << " {base-" << base << "}\n\n```set\nview = decay\nrope.base = " << base
+         << "\n```\n\nThe base is {rope.base}.\n\n```notes\nSay it aloud.\n```\n";
+  }
+  file.close();
+  start_program({"--language", "en", lecture.string()});
+  ASSERT_TRUE(wait_until([&] { return saved().rope.base == 500; })) << saved().rope.base;
+  const auto has_notes = [this] { return hand("search --name '^ropescope: notes$'"); };
+  EXPECT_FALSE(has_notes());
+  ASSERT_TRUE(do_until(
+      [&] {
+        key("", "F5");
+        key("", "n");
+      },
+      has_notes));
+  const auto onwards = [this] {
+    hand("search --name '^ropescope: notes$' windowfocus");
+    key("", "Next");
+  };
+  EXPECT_TRUE(do_until(onwards, [&] { return saved().rope.base > 500; })) << saved().rope.base;
+  const auto close = [this] {
+    hand("search --name '^ropescope: notes$' windowfocus");
+    key("", "Escape");
+  };
+  EXPECT_TRUE(do_until(close, [&] { return !has_notes(); }));
+  EXPECT_TRUE(hand("search --name '^ropescope$'")) << "the room goes on";
+  EXPECT_EQ(program_->wait_for(1s), -1);
 }
 
 }  // namespace

@@ -221,7 +221,7 @@ TEST(SaveDialog, AsksBeforeItReplaces) {
   EXPECT_THAT(read(file), HasSubstr("old"));
   window.gui.click("dialog.do_save");
   EXPECT_EQ(window.app->dialog.kind, DialogKind::none);
-  EXPECT_THAT(read(file), testing::Not(HasSubstr("old")));
+  EXPECT_THAT(read(file), testing::Not(HasSubstr("<svg>old")));
 }
 
 TEST(SaveDialog, AYesIsForOneNameOnly) {

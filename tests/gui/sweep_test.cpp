@@ -189,8 +189,8 @@ TEST(KnobSweep, IsSavedAsAGif) {
   EXPECT_EQ(window.app->dialog.format, "gif");
   const std::filesystem::path file = window.app->dialog.path;
   window.gui.click("dialog.do_save");
-  ASSERT_NE(window.app->gif_job, nullptr);
-  for (int i = 0; i < 3000 && window.app->gif_job; ++i) {
+  ASSERT_NE(window.app->file_job, nullptr);
+  for (int i = 0; i < 3000 && window.app->file_job; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     window.gui.frames(1);
   }
@@ -208,9 +208,9 @@ TEST(KnobSweep, AGifCanBeStopped) {
   window.gui.click("menu.save_gif");
   const std::filesystem::path file = window.app->dialog.path;
   window.gui.click("dialog.do_save");
-  ASSERT_NE(window.app->gif_job, nullptr);
+  ASSERT_NE(window.app->file_job, nullptr);
   window.gui.press(Key::escape);
-  for (int i = 0; i < 3000 && window.app->gif_job; ++i) {
+  for (int i = 0; i < 3000 && window.app->file_job; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     window.gui.frames(1);
   }

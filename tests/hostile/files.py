@@ -57,14 +57,45 @@ def write_sparse_npy(path, shape, descr="<f8"):
         file.truncate(len(header) + size)
 
 
-def safetensors(tensors):
-    """{name: (dtype, shape, bytes)}."""
-    header, data = {}, bytearray()
+def safetensors(tensors, notes=None):
+    """{name: (dtype, shape, bytes)}, and texts of its metadata."""
+    header, data = {"__metadata__": notes} if notes else {}, bytearray()
     for name, (dtype, shape, content) in tensors.items():
         header[name] = {"dtype": dtype, "shape": list(shape), "data_offsets": [len(data), len(data) + len(content)]}
         data += content
     text = json.dumps(header).encode()
     return struct.pack("<Q", len(text)) + text + bytes(data)
+
+
+GGUF_CODES = {"uint8": (0, "B"), "int8": (1, "b"), "uint16": (2, "H"), "int16": (3, "h"), "uint32": (4, "I"), "int32": (5, "i"),
+              "float32": (6, "f"), "bool": (7, "?"), "uint64": (10, "Q"), "int64": (11, "q"), "float64": (12, "d")}
+
+
+def gguf(values, tensors=None, order="<", version=3):
+    """Values {key: (type, value)}: a type of GGUF_CODES, "text", "texts" or one with an s, an array; tensors {name:
+    numbers} of float32."""
+    def text(value):
+        content = value.encode()
+        return struct.pack(order + "Q", len(content)) + content
+
+    out = b"GGUF" + struct.pack(order + "IQQ", version, len(tensors or {}), len(values))
+    for key, (kind, value) in values.items():
+        out += text(key)
+        if kind == "text":
+            out += struct.pack(order + "I", 8) + text(value)
+        elif kind == "texts":
+            out += struct.pack(order + "IIQ", 9, 8, len(value)) + b"".join(text(one) for one in value)
+        elif kind in GGUF_CODES:
+            out += struct.pack(order + "I" + GGUF_CODES[kind][1], GGUF_CODES[kind][0], value)
+        else:
+            number, code = GGUF_CODES[kind[:-1]]
+            out += struct.pack(order + "IIQ%d%s" % (len(value), code), 9, number, len(value), *value)
+    data = b""
+    for name, numbers in (tensors or {}).items():
+        out += text(name) + struct.pack(order + "IQIQ", 1, len(numbers), 0, len(data))
+        data += struct.pack(order + "%df" % len(numbers), *numbers)
+        data += bytes(-len(data) % 32)
+    return out + (bytes(-len(out) % 32) + data if tensors else b"")
 
 
 def png(columns, rows, row=None, depth=8, colours=2, interlaced=0):

@@ -42,10 +42,13 @@ def seeds():
     """Whole files of each format."""
     table = lambda descr, shape: files.npy(shape, descr)
     turns = b"".join(struct.pack("<4f", 1, 0.5, 0.25, 0.125) for _ in range(3))
+    notes = {"ropescope.roles": '{"cos": "cos", "sin": "sin"}', "ropescope.options": '{"length": 64}',
+             "ropescope.config": '{"model_type": "llama", "head_dim": 8, "hidden_size": 8, "num_attention_heads": 1}'}
     return {
         "npy": [table(d, s) for d in files.CODES for s in ((3, 8), (8,), (2, 3, 8), (3, 2, 8), (2, 4, 2, 8))] + [files.npy((4, 8), fortran=True)] + stored("npy", ".npy"),
         "npz": [files.npz({"q": table("<f4", (3, 2, 8)), "k": table("<f4", (3, 2, 8)), "cos": table("<f4", (3, 4)), "sin": table("<f4", (3, 4))}, packed) for packed in (False, True)] + stored("npz", ".npz"),
-        "safetensors": [files.safetensors({"cos": ("F32", (3, 4), turns), "sin": ("F32", (3, 4), turns)})] + stored("safetensors", ".safetensors"),
+        "safetensors": [files.safetensors({"cos": ("F32", (3, 4), turns), "sin": ("F32", (3, 4), turns)}, said) for said in (None, notes)] + stored("safetensors", ".safetensors"),
+        "gguf": stored("gguf", ".gguf"),
         "csv": [b"1,0.5,0.25,0.125\n" * 3, b"a,b\n1,2\n3,4\n"] + stored("csv", ".csv"),
         "json": stored("config", ".json") + models(),
         "experiment": stored("experiment", ".json"),
@@ -136,11 +139,18 @@ def commands(kind):
         yield ["render", "attention", "--set", "attention.content=file", "--set", "attention.file=FILE", "-o", "out.svg"]
     if kind in ("npz", "safetensors"):
         yield ["check", *ROPE, "--cos", "FILE:cos", "--sin", "FILE:sin", "--json"]
+        yield ["check", *ROPE, "FILE"]
+        yield ["check", "FILE"]
     if kind in ("npy", "npz", "safetensors", "csv"):
         yield ["check", *ROPE, "--cos", "FILE", "--sin", "FILE"]
         yield ["check", *ROPE, "--frequencies", "FILE"]
         yield ["check", "--layout", "flux.1", "--size", "64x64", "--table", "FILE"]
         yield ["render", "check", "--set", "check.frequencies=FILE", "-o", "out.svg"]
+    if kind == "gguf":
+        yield ["config", "FILE"]
+        yield ["frequencies", "--config", "FILE"]
+        yield ["check", "--config", "FILE", "--frequencies", "good.npy"]
+        yield ["render", "decay", "--config", "FILE", "-o", "out.svg"]
     if kind == "json":
         yield ["config", "FILE"]
         yield ["frequencies", "--config", "FILE"]
@@ -154,7 +164,7 @@ def commands(kind):
         yield ["render", "layout", "--set", "layout.picture=FILE", "-o", "out.png", "--size", "80x60"]
 
 
-ENDINGS = {"npy": "npy", "npz": "npz", "safetensors": "safetensors", "csv": "csv", "json": "json", "experiment": "json", "picture": "png"}
+ENDINGS = {"npy": "npy", "npz": "npz", "safetensors": "safetensors", "gguf": "gguf", "csv": "csv", "json": "json", "experiment": "json", "picture": "png"}
 
 
 def limit(memory):

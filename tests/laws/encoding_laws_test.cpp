@@ -59,11 +59,12 @@ std::map<std::string, EncodingSettings> law_settings() {
   nothing_turns.clip = 1;
   EncodingSettings all_turns = small_settings(32);
   all_turns.p = 1;
-  return {{"usual", small_settings(16)},
-          {"one pair", small_settings(2)},
-          {"turned", turned},
-          {"nothing turns", nothing_turns},
-          {"all turns", all_turns}};
+  EncodingSettings by_ladder = small_settings(16);
+  by_ladder.ladder = {{1, 0.3, 0.3, 0.02, 0.001, 0}, 1.25};
+  by_ladder.pairing = Pairing::half_split;
+  return {{"usual", small_settings(16)},    {"by a ladder", by_ladder},
+          {"one pair", small_settings(2)},  {"turned", turned},
+          {"nothing turns", nothing_turns}, {"all turns", all_turns}};
 }
 
 class EncodingLaws : public testing::TestWithParam<Encoding> {

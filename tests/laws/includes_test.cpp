@@ -81,11 +81,65 @@ TEST(Includes, OnlyPlatformIncludesWindowsAndSurfaces) {
   forbid("app", kWindow, "^app/platform/", "only app/platform includes GLFW and EGL");
 }
 
+TEST(Includes, OnlyResourcesAndPlatformCallTheSystem) {
+  // Another system has other headers: these two rooms are what has to be written anew there.
+  constexpr const char* kPosix =
+      "^(unistd|fcntl|pwd|dlfcn|dirent|poll|spawn|termios|sched|pthread|glob|netdb|syslog)\\.h$|^(sys|arpa|netinet|"
+      "linux)/";
+  forbid("app", kPosix, "^app/(platform|resources)/", "only app/platform and app/resources call the system");
+  forbid("core", kPosix, kNowhere, "core calls no system");
+}
+
+TEST(Includes, NothingReachesForANetwork) {
+  constexpr const char* kNetwork = "^(sys/socket|netdb|curl/|arpa/|netinet/|boost/asio|asio)";
+  forbid("app", kNetwork, kNowhere, "ropescope has no network");
+  forbid("core", kNetwork, kNowhere, "ropescope has no network");
+}
+
+TEST(Includes, OnlyTheClipboardStartsAProgram) {
+  const std::regex starts(R"((^|[^\w.>"])(popen|system|v?fork|posix_spawnp?|exec[lv][pe]*)\s*\()");
+  std::set<std::string> starters;
+  for (const char* room : {"core", "app"}) {
+    const std::filesystem::path top = source_folder();
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(top / room)) {
+      if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+      std::ifstream file(entry.path());
+      for (std::string line; std::getline(file, line);) {
+        const bool comment = line.find("//") < line.find_first_not_of(" /");
+        if (!comment && std::regex_search(line, starts)) {
+          starters.insert(std::filesystem::relative(entry.path(), top).generic_string());
+        }
+      }
+    }
+  }
+  EXPECT_EQ(starters, std::set<std::string>{"app/platform/picture_clipboard.cpp"});
+}
+
 TEST(Includes, OnlyTheInterfaceCallsImGui) {
   // Dear ImGui's own back ends live in gpu and platform; these commands own the frame: they begin and end it.
   forbid("app", kImGui,
          "^app/(ui/|figure/screen[^/]*$|gpu/|platform/|commands/(window|lecturer_window|take_screenshot)\\.(cpp|h)$)",
          "only app/ui and app/figure/screen* call ImGui");
+}
+
+TEST(Includes, PublicHeadersAreClosed) {
+  // Who installs core has these headers and no others: each of ours that one of them includes stands in the list too.
+  std::ifstream list(std::filesystem::path(source_folder()) / "core/public_headers.txt");
+  std::set<std::string> named;
+  for (std::string line; std::getline(list, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::path(source_folder()) / line)) << line;
+    EXPECT_TRUE(named.insert(line).second) << line << " stands there twice";
+  }
+  ASSERT_GE(named.size(), 2u);
+  for (const Include& include : includes_of("core")) {
+    if (!named.contains(include.file)) continue;
+    const bool ours = matches(include.header, "^(core|app)/");
+    EXPECT_TRUE(!ours || named.contains(include.header))
+        << include.file << ':' << include.line << " includes " << include.header << ", which is not installed";
+    EXPECT_FALSE(matches(include.header, "^(nlohmann/|zip)"))
+        << include.file << ": who includes it has no such package";
+  }
 }
 
 TEST(Includes, ReaderSeesIncludes) {

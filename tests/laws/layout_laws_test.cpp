@@ -10,6 +10,7 @@
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
 #include "specs.h"
+#include "tests/angles_of.h"
 #include "tests/rotate_token.h"
 
 namespace ropescope {

@@ -7,37 +7,11 @@
 #include "core/rotary/frequencies.h"
 #include "core/rotary/rotation.h"
 #include "core/scaling/scaling.h"
-#include "specs.h"
+#include "extended.h"
 
 namespace ropescope {
 
 namespace {
-
-/// The parameter that says how far a method goes, where it has one.
-std::string strength_of(const ScalingMethod& method) {
-  for (const char* name : {"factor", "ntk_alpha"}) {
-    if (find_parameter(method, name)) return name;
-  }
-  return {};
-}
-
-/// A spec of one axis under a method, with lists where it wants some.
-RotarySpec extended(const ScalingMethod& method, int dim, double base, double strength) {
-  RotarySpec spec = make_spec(dim, Pairing::half_split, {{.rotary_dim = dim, .base = base}});
-  spec.trained_length = 4096;
-  spec.extension.method = method.name;
-  for (const ScalingParameter& parameter : method.parameters) {
-    if (parameter.required) spec.extension.numbers[std::string(parameter.name)] = parameter.initial;
-  }
-  if (const std::string name = strength_of(method); !name.empty()) spec.extension.numbers[name] = strength;
-  if (method.uses_lists) {
-    for (int pair = 0; pair < dim / 2; ++pair) {
-      spec.extension.lists["short_factors"].push_back(1);
-      spec.extension.lists["long_factors"].push_back(1 + (strength - 1) * 2 * pair / dim);
-    }
-  }
-  return spec;
-}
 
 class ScalingLaws : public testing::TestWithParam<ScalingMethod> {
  protected:
@@ -129,7 +103,7 @@ TEST_P(ScalingLaws, LengthMattersOnlyWhereDeclared) {
 }
 
 TEST_P(ScalingLaws, GoesOnWithoutAJumpAtTheTrainedLength) {
-  if (!method().depends_on_length || method().uses_lists) return;  // LongRoPE jumps to its other list
+  if (!method().depends_on_length || !method().lists.empty()) return;  // LongRoPE jumps to its other list
   for (const double strength : {1.0, 8.0}) {
     const RotarySpec spec = extended(method(), 128, 10000, strength);
     const ScaledLadder at = scaled_ladder(spec, 0, 4096), beyond = scaled_ladder(spec, 0, 4096 * (1 + 1e-9));

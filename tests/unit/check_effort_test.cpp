@@ -140,7 +140,7 @@ TEST(CheckEffort, WhatWasSearchedIsSaidWhereTheEffortIsSpent) {
   const std::string some = says(100'000);
   EXPECT_THAT(some, HasSubstr("frequency-format"));
   EXPECT_THAT(some, HasSubstr("no two together were"));
-  EXPECT_THAT(some, HasSubstr("100 000 numbers"));
+  EXPECT_THAT(some, HasSubstr("100\u202f000 numbers"));
   const CheckReport all = check(reference, inputs);
   EXPECT_THAT(said(all.causes.at(0).evidence), HasSubstr("alone or two together"));
   EXPECT_THAT(says(all.effort - 1), HasSubstr("of two together"));

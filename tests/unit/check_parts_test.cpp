@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "check_dump.h"
+#include "core/number_for_people.h"
 #include "tests/store_values.h"
 
 namespace ropescope {
@@ -82,7 +83,8 @@ TEST(CheckParts, AnotherSizeIsNamed) {
       ASSERT_EQ(names_of(report), "length");
       const std::string size = std::to_string(given.image->columns) + "x" + std::to_string(given.image->rows);
       EXPECT_EQ(text_of(report, "size"), size);
-      EXPECT_THAT(said(report.causes[0].evidence), HasSubstr("an image of " + size));
+      const std::string sides = number_for_people(given.image->columns) + " × " + number_for_people(given.image->rows);
+      EXPECT_THAT(said(report.causes[0].evidence), HasSubstr("an image of " + sides));
       EXPECT_EQ(report.verdict, Verdict::disagrees);
     }
   }

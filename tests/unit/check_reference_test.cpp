@@ -3,6 +3,7 @@
 #include "check_dump.h"
 #include "core/layouts/tables.h"
 #include "reference_data.h"
+#include "tests/angles_of.h"
 #include "tests/store_values.h"
 
 namespace ropescope {

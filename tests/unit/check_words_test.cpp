@@ -81,10 +81,16 @@ struct Met {
     std::replace(stable.begin(), stable.end(), '_', ' ');
     EXPECT_EQ(said(*value), stable);
   }
+  /// Its numbers are written like those on cards: 10 000 and 1.5 × 10⁻⁵; what is to be typed stands as it is typed.
+  void add_sentence(const Words& words) {
+    add(words);
+    const std::string read = std::regex_replace(said(words), std::regex("--size [0-9x]+"), "");
+    EXPECT_FALSE(std::regex_search(read, std::regex("(^|[^.0-9])[0-9]{4}|[0-9]e[+-]?[0-9]|[0-9] [0-9]{3}"))) << read;
+  }
   void add(const CheckReport& report) {
-    for (const CheckCause& cause : report.causes) add(cause.evidence), add(cause.advice);
-    for (const CheckedInput& input : report.inputs) add(input.understood);
-    for (const Words& note : report.notes) add(note);
+    for (const CheckCause& cause : report.causes) add_sentence(cause.evidence), add_sentence(cause.advice);
+    for (const CheckedInput& input : report.inputs) add_sentence(input.understood);
+    for (const Words& note : report.notes) add_sentence(note);
   }
 
  private:
@@ -108,7 +114,7 @@ void add_proposals(const CheckReference& reference, const CheckInputs& inputs, M
     std::vector<Proposal> proposals;
     cause->propose(situation, proposals);
     for (const Proposal& proposal : proposals) {
-      met.add(proposal.evidence), met.add(proposal.advice);
+      met.add_sentence(proposal.evidence), met.add_sentence(proposal.advice);
       for (const CheckParameter& parameter : proposal.parameters) met.add(parameter);
     }
   }

@@ -77,6 +77,8 @@ TEST(ConfigSpelling, TheOriginalLengthIsFoundInTheObjectAndBesideIt) {
   const std::string beside =
       R"("original_max_position_embeddings": 4096, "rope_scaling": {"type": "yarn", "factor": 2})";
   EXPECT_EQ(first(llama(R"("max_position_embeddings": 9000, )" + beside)).spec.trained_length, 4096);
+  EXPECT_EQ(first(llama(R"("max_position_embeddings": 9000, )" + beside)).context_length, 9000);
+  EXPECT_EQ(first(llama(R"("max_position_embeddings": 9000)")).context_length, std::nullopt) << "not extended";
   EXPECT_EQ(first(llama(R"("max_position_embeddings": 9000)")).spec.trained_length, 9000);
   EXPECT_EQ(first(llama(R"("rope_theta": 10)")).spec.trained_length, 2048);
 }

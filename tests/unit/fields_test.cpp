@@ -1,9 +1,11 @@
 // Every declared field, whichever it is: texts, clamping, reset, JSON, --set. A new field is tested by being declared.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
+#include <span>
 
 #include "app/experiment/experiment.h"
 #include "app/resources/text.h"
@@ -89,7 +91,9 @@ std::vector<Experiment> states_of_controls() {
     knobs.kind = "linear";
   }
   states.emplace_back().atlas.below = {"column"};
-  states.emplace_back().decay.show = "phasors";
+  for (const char* show : {"phasors", "differences"}) states.emplace_back().decay.show = show;
+  states.emplace_back().facet.across = "rope.base=100,1000";
+  states.back().curves.shown_as = "ratio";
   for (const char* table : {"wmt-2014", "cail2019-scm"}) states.emplace_back().reported.table = table;
   for (const ScalingMethod& method : all_scaling_methods()) {
     states.emplace_back().rope.scaling.method = method.name;
@@ -132,6 +136,7 @@ Experiment scrambled() {
   Scrambler scrambler;
   describe(scrambler, experiment);
   experiment.pins = {{experiment.rope, 3}, {RopeKnobs{}, 1}};
+  experiment.curves.relative_to = "pin2";
   return experiment;
 }
 
@@ -214,6 +219,26 @@ TEST(Fields, AMethodShowsItsParametersAndNoOthers) {
     }
     EXPECT_EQ(std::count(controls.begin(), controls.end(), "rope.length"), method.depends_on_length ? 1 : 0);
   }
+}
+
+/// Each name of an order is declared, once; each declaration has one place in it.
+template <class Declared>
+void expect_complete(std::span<const std::string_view> order, const std::vector<Declared>& declared,
+                     const std::vector<Declared>& in_order) {
+  const auto names = [](const auto& settings) {
+    std::vector<std::string> all;
+    for (const Setting& setting : settings) all.emplace_back(setting.name);
+    return all;
+  };
+  const std::vector<std::string> known = names(declared), placed = names(in_order);
+  EXPECT_THAT(placed, testing::UnorderedElementsAreArray(known));
+  ASSERT_LE(order.size(), placed.size());
+  EXPECT_TRUE(std::equal(order.begin(), order.end(), placed.begin())) << "a name that nothing declares, or one twice";
+}
+
+TEST(Fields, AnOrderNamesWhatIsDeclared) {
+  expect_complete(kScalingOrder, all_scaling_parameters(), scaling_parameters_in_order());
+  expect_complete(kEncodingOrder, all_encoding_settings(), encoding_settings_in_order());
 }
 
 TEST(Fields, NumbersClampIntoTheirRange) {

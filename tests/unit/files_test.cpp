@@ -5,12 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <random>
 #include <utility>
 
 #include "app/resources/part_file.h"
+#include "app/resources/reason.h"
 #include "core/error.h"
 #include "tests/said.h"
 #include "tests/temporary_folder.h"
@@ -216,6 +218,12 @@ TEST(WriteFile, AReadOnlyFileIsLeftAlone) {
   fs::permissions(folder.path / "f", fs::perms(0440));
   EXPECT_THROW(write_file(folder.path / "f", "two"), InputError);
   EXPECT_EQ(read_file(folder.path / "f"), "one");
+}
+
+TEST(Reason, IsSaidOfEveryError) {
+  for (int error = 1; error < 140; ++error) EXPECT_NE(said(reason(error)), "") << error;
+  EXPECT_EQ(said(reason(ENOENT)), "No such file or directory");
+  EXPECT_EQ(said(reason(9999)), "error 9999 of the system");
 }
 
 TEST(Places, FollowTheEnvironment) {

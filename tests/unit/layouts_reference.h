@@ -7,6 +7,7 @@
 
 #include "core/layouts/layout.h"
 #include "core/layouts/tables.h"
+#include "tests/angles_of.h"
 #include "tests/unit/reference_data.h"
 
 /// Layouts against files that other programs made (tests/reference/layouts).

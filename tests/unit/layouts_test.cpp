@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
+#include "tests/angles_of.h"
 #include "tests/rotate_token.h"
 #include "tests/said.h"
 

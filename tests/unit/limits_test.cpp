@@ -50,22 +50,28 @@ TEST(CosineSums, AreTheDirectSums) {
   }
 }
 
-TEST(CosineSums, FindTheFirstAndTheStrongestNegativeOne) {
+TEST(CosineSums, FindTheFirstNegativeOneAndAllBelowALevel) {
   const Eigen::VectorXd frequencies = plain_frequencies(64, 1000);
   CosineSums sums;
   sums.set_plain(64, 1000);
   for (const std::int64_t begin : {1, 30, 2047, 2048, 5000}) {
-    std::int64_t first = begin, strongest = 0;
+    std::int64_t first = begin;
     while (sum_of_cosines(frequencies, first) >= 0) ++first;
     EXPECT_EQ(sums.first_negative(begin, 1 << 20, {}), first) << "from " << begin;
     EXPECT_EQ(sums.first_negative(begin, first, {}), first);
     EXPECT_EQ(sums.first_negative(begin, first - 1, {}), std::nullopt);
-    double best = 0;
-    for (std::int64_t m = begin; m < begin + 3000; ++m) {
-      const double strength = -sum_of_cosines(frequencies, m) / static_cast<double>(m * m);
-      if (strength > best) best = strength, strongest = m;
+    for (const double level : {-3.0, 0.0, 1.5, 40.0}) {
+      std::vector<std::int64_t> expected, found;
+      for (std::int64_t m = begin; m < begin + 3000; ++m) {
+        if (sum_of_cosines(frequencies, m) < level) expected.push_back(m);
+      }
+      EXPECT_TRUE(sums.visit_below(begin, begin + 2999, level, {}, [&](std::int64_t m, double sum) {
+        EXPECT_NEAR(sum, sum_of_cosines(frequencies, m), 1e-10);
+        found.push_back(m);
+        return true;
+      }));
+      EXPECT_EQ(found, expected) << "from " << begin << " below " << level;
     }
-    EXPECT_EQ(sums.strongest_negative(begin, begin + 2999, {}), strongest);
   }
 }
 

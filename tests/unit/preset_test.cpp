@@ -57,6 +57,7 @@ TEST(Presets, AgreeWithThePublishedConfigs) {
     for (std::size_t i = 0; i < preset.profiles.size(); ++i) {
       EXPECT_EQ(preset.profiles[i].name, config.profiles[i].name) << id;
       EXPECT_EQ(preset.profiles[i].spec, config.profiles[i].spec) << id << " " << preset.profiles[i].name;
+      EXPECT_EQ(preset.profiles[i].context_length, config.profiles[i].context_length) << id;
     }
     ++compared;
   }

@@ -70,6 +70,11 @@ TEST(TensorFile, WhatTorchSavesIsNamed) {
   EXPECT_THAT(open_error("PK\3\4" + std::string(26, '\xff'), "a.npz"), HasSubstr("cut short or damaged"));
 }
 
+TEST(TensorFile, AModelIsNoTable) {
+  EXPECT_THAT(open_error(std::string("GGUF\3\0\0\0", 8), "a.gguf"),
+              HasSubstr("a.gguf: a .gguf holds a model and no table; it was expected with --config"));
+}
+
 TEST(TensorFile, ListsWhatThereIs) {
   EXPECT_THAT(list_tensors(bytes_of(seed_file("npz/deflated.npz")), "a.npz"), ElementsAre("q", "k", "v"));
   EXPECT_THAT(list_tensors(bytes_of(seed_file("safetensors/two.safetensors")), "a.safetensors"),

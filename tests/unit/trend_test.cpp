@@ -178,6 +178,36 @@ TEST(Trend, EqualFrequenciesAreACosine) {
   }
 }
 
+TEST(Trend, IsBelowZeroWhereEveryStepSaysSo) {
+  // What is passed over without being evaluated is above 0 as well.
+  const auto by_steps = [](const SimilarityTrend& trend, double distance) {
+    const double last = 16 * std::numbers::pi / trend.end_frequency;
+    for (double at = 0.11 / trend.pieces.front().fast; at < std::min(distance, last); at *= 1.1) {
+      if (trend_at(trend, at) < 0) return true;
+    }
+    return distance <= last && trend_at(trend, distance) < 0;
+  };
+  int below = 0, above = 0;
+  for (const double base : {20.0, 500.0, 1e4, 1e6}) {
+    for (const char* method : {"none", "linear", "yarn", "llama3", "proportional"}) {
+      std::map<std::string, double> numbers = {{"factor", 8}};
+      if (!find_parameter(find_scaling_method(method), "factor")) numbers.clear();
+      if (method == std::string("llama3")) numbers.insert({{"low_frequency_factor", 1}, {"high_frequency_factor", 4}});
+      RotarySpec spec = spec_with(method, numbers, 64, base, 512);
+      spec.extension = with_defaults(spec.extension);
+      const auto trend = trend_of(scaled_ladder(spec, 0, 4096).frequencies);
+      ASSERT_TRUE(trend);
+      for (double distance = 1; distance < 3e6; distance *= 1.7) {
+        const bool expected = by_steps(*trend, distance);
+        EXPECT_EQ(trend_below_zero(*trend, distance).has_value(), expected) << method << " " << base << " " << distance;
+        ++(expected ? below : above);
+      }
+    }
+  }
+  EXPECT_GT(below, 50);
+  EXPECT_GT(above, 50);
+}
+
 TEST(Trend, OnePairAloneHasNone) {
   EXPECT_FALSE(trend_of(plain_frequencies(2, 10000)));
   Eigen::VectorXd still = Eigen::VectorXd::Zero(8);

@@ -197,14 +197,18 @@ TEST(Words, TheReaderOfSourcesSeesWhatItMust) {
 TEST(Words, CoreSpeaksNoSentences) {
   // Names that are the same in every language: of models, of options, and of profiles as --profile takes them.
   const std::set<std::string> names = {"native weights (params.json)",
+                                       "none, linear, yarn, longrope",
                                        "full attention",
                                        "sliding attention",
                                        "compressed attention",
                                        "base ",
                                        "--size ",
+                                       "\\n<metadata id=\\\"",
                                        "sin ",
                                        "cos "};
-  const std::set<std::string> files_of_names = {"core/formats/config_families.cpp"};
+  // These write names, or programs in Python.
+  const std::set<std::string> files_of_names = {"core/formats/config_families.cpp", "core/formats/check_fix.cpp",
+                                                "core/formats/numpy_layout.cpp"};
   for (const Source& source : sources_of("core")) {
     if (files_of_names.contains(source.file)) continue;
     for (const Literal& literal : source.literals) {
@@ -215,14 +219,47 @@ TEST(Words, CoreSpeaksNoSentences) {
   }
 }
 
+TEST(Words, ErrorsOfTheSystemHaveKeys) {
+  for (const char* folder : {"core", "app"}) {
+    for (const Source& source : sources_of(folder)) {
+      for (const char* english_words : {"strerror", ".message()"}) {
+        EXPECT_EQ(source.code.find(english_words), std::string::npos)
+            << source.file << ": " << english_words << " speaks English; reason() of app/resources was expected";
+      }
+    }
+  }
+}
+
+/// A key of a GGUF's metadata, in the sources that read it.
+bool is_of_gguf(const Source& source, const std::string& text) {
+  static const std::regex pattern("(general|split|rope|attention|rope_[a-z_]*)\\..*");
+  return source.file.starts_with("core/formats/gguf") && std::regex_match(text, pattern);
+}
+
+/// A name of a trained matrix, as files of weights spell it.
+bool is_of_weights(const Source& source, const std::string& text) {
+  return source.file == "core/training/parameters.cpp" && (text.ends_with(".weight") || text.ends_with(".bias"));
+}
+
 TEST(Words, EveryKeyOfCoreHasAText) {
   // Names of layouts, of values of a profile, and of a file.
-  const std::set<std::string> others = {"flux.1",           "flux.1-kontext",          "flux.2",
-                                        "extension.factor", "extension.live_fraction", "data.pkl"};
+  const std::set<std::string> others = {"flux.1",
+                                        "flux.1-kontext",
+                                        "flux.2",
+                                        "extension.factor",
+                                        "extension.attention_factor",
+                                        "extension.mscale_all_dim",
+                                        "extension.live_fraction",
+                                        "data.pkl",
+                                        "llama.cpp",
+                                        "rotary_emb.inv_freq",
+                                        "numpy.load",
+                                        "numpy.org"};
   for (const Source& source : sources_of("core")) {
     for (const Literal& literal : source.literals) {
       const bool known = !looks_like_key(literal.text) || !key_of(literal.text).empty() || is_setting(literal.text) ||
-                         others.contains(literal.text);
+                         others.contains(literal.text) || is_of_gguf(source, literal.text) ||
+                         is_of_weights(source, literal.text);
       EXPECT_TRUE(known) << source.file << ": " << literal.text << " is missing in en.json";
     }
   }

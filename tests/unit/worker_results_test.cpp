@@ -10,6 +10,8 @@
 #include "core/attention/attention.h"
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
+#include "core/decay/limits_answers.h"
+#include "core/decay/limits_factor.h"
 #include "core/encodings/sinusoid.h"
 #include "core/layouts/tables.h"
 #include "core/rotary/frequencies.h"
@@ -76,6 +78,27 @@ TEST(Threads, SearchesForLimitsEndAtTheSameNumbers) {
       EXPECT_EQ(first_negative_distance(slow, kFar, threads), far_negative);
       EXPECT_TRUE(same_bits(limit_curve(128, bases, 100'000, threads), curve));
     }
+  }
+}
+
+TEST(Threads, AnswersOfLimitsAreTheSame) {
+  const auto robust = robust_base({.context = 1000, .threads = 1});
+  ASSERT_TRUE(robust);
+  const auto ladder = [](double factor) -> Eigen::VectorXd { return plain_frequencies(128, 10000) / factor; };
+  const auto shaken_ladder = [](double base) { return plain_frequencies(128, base); };
+  ContextQuestion question;
+  question.context = 8192;
+  const auto factors = allowing_factors(ladder, question, 1);
+  const auto shaken = shaken_context(10000, shaken_ladder, kFarthestDistance, 1);
+  ASSERT_TRUE(factors && factors->smallest && shaken);
+  for (const int threads : kThreads) {
+    EXPECT_EQ(robust_base({.context = 1000, .threads = threads})->base, robust->base);
+    const auto again = allowing_factors(ladder, question, threads);
+    EXPECT_EQ(again->smallest, factors->smallest);
+    EXPECT_EQ(again->robust, factors->robust);
+    const auto shaken_again = shaken_context(10000, shaken_ladder, kFarthestDistance, threads);
+    EXPECT_EQ(shaken_again->base, shaken->base);
+    EXPECT_EQ(shaken_again->negative, shaken->negative);
   }
 }
 

@@ -61,10 +61,19 @@ FigureAxis position_axis(const AtlasShown& shown) {
 }
 
 /// `half`: which of the two maps that are drawn apart, "sine" or "cosine".
-std::string title_of(const AtlasShown& shown, const std::string& half) {
-  const EncodingSettings& table = shown.atlas.source.table;
+std::string plain_title(const AtlasShown& shown, const std::string& half) {
+  const AtlasSource& source = shown.atlas.source;
   const std::string title = shown.text.format("view.atlas.title." + (shown.atlas.apart() ? half : shown.knobs.values),
-                                              {{"rows", counted(table.trained_length)}});
+                                              {{"rows", counted(source.table.trained_length)}});
+  if (shown.extension.empty()) return title;
+  const bool multiplied = source.amplitude != 1 && source.part != SinusoidPart::angle;
+  return shown.text.format(
+      multiplied ? "view.atlas.title.multiplied" : "view.atlas.title.extended",
+      {{"title", title}, {"extension", shown.extension}, {"amplitude", readable_number(source.amplitude, 4)}});
+}
+
+std::string title_of(const AtlasShown& shown, const std::string& half) {
+  const std::string title = plain_title(shown, half);
   // Then a pixel, or a cell, sees more of the turn than a direction can say.
   constexpr double kManyTurns = 50;
   const bool fast =
@@ -91,6 +100,7 @@ Map map_of(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas) {
   map.label = shown.text["view.atlas.values." + shown.knobs.values];
   map.colours = atlas->source.part == SinusoidPart::angle ? MapColours::angle : MapColours::signed_value;
   map.wave = wave_of(atlas->source);
+  map.wave_size = atlas->source.amplitude;
   map.cells = atlas->cells;
   if (atlas->apart()) {
     auto all = std::make_shared<MapCells>(MapCells{static_cast<std::size_t>(atlas->columns), atlas->cells->rows, {}});
@@ -152,7 +162,8 @@ Figure figure_of(const AtlasShown& shown, const std::string& name, const std::st
 
 Range values_range(const AtlasShown& shown) {
   if (shown.atlas.source.part == SinusoidPart::angle) return {0, 2 * std::numbers::pi};
-  if (!shown.atlas.source.learned()) return {-1, 1};
+  const double amplitude = shown.atlas.source.amplitude;
+  if (!shown.atlas.source.learned()) return {-amplitude, amplitude};
   const double most = largest_size(shown.atlas.cells->values);
   const double end = std::max(1.0, std::ceil(2 * most) / 2);
   return {-end, end};

@@ -21,6 +21,7 @@ struct AtlasShown {
   const Atlas& atlas;
   std::vector<std::string> words;  ///< empty: numbers
   AtlasRows rows;
+  std::string extension;  ///< of the rope whose turns are drawn: "llama3 ×8"; empty: none
   const Text& text;
 
   bool channels() const { return atlas.source.learned() || atlas.source.part == SinusoidPart::sine_cosine; }

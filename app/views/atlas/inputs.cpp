@@ -99,11 +99,12 @@ void add_pairs(Atlas& atlas) {
   const Eigen::VectorXd& frequencies = atlas.source.frequencies;
   const auto context = static_cast<double>(atlas.positions);
   const bool channels = atlas.source.part == SinusoidPart::sine_cosine;
+  const double squared = atlas.source.amplitude * atlas.source.amplitude;
   std::vector<double> turns, cosine, sine;
   for (const PairInformation& pair : pair_information(frequencies, context)) {
     for (int channel = 0; channel < (channels ? 2 : 1); ++channel) turns.push_back(pair.turns > 0 ? pair.turns : kNaN);
-    cosine.push_back(pair.variance_cos);
-    sine.push_back(pair.variance_sin);
+    cosine.push_back(squared * pair.variance_cos);
+    sine.push_back(squared * pair.variance_sin);
     atlas.moving += pair.moving;
   }
   const double width = channels ? 2 : 1;
@@ -161,18 +162,18 @@ bool add_table_variance(Atlas& atlas, int threads, const std::stop_token& stop) 
 }  // namespace
 
 bool AtlasSource::operator==(const AtlasSource& other) const {
-  return part == other.part && table == other.table && frequencies.size() == other.frequencies.size() &&
-         (frequencies.array() == other.frequencies.array()).all();
+  return part == other.part && amplitude == other.amplitude && table == other.table &&
+         frequencies.size() == other.frequencies.size() && (frequencies.array() == other.frequencies.array()).all();
 }
 
 std::int64_t AtlasSource::columns() const {
-  return learned() ? table.dim : column_count({frequencies, part});
+  return learned() ? table.dim : column_count(sinusoids());
 }
 
 Eigen::VectorXd Atlas::row(std::int64_t position) const {
   if (table) return table->values("p", {&position, 1}).row(0).transpose();
   Eigen::VectorXd values(columns);
-  sinusoid_row({source.frequencies, source.part}, position, {values.data(), static_cast<std::size_t>(columns)});
+  sinusoid_row(source.sinusoids(), position, {values.data(), static_cast<std::size_t>(columns)});
   return values;
 }
 
@@ -180,7 +181,7 @@ double Atlas::value(std::int64_t position, std::int64_t column) const {
   if (position < 0 || position >= positions || column < 0 || column >= columns) return kNaN;
   if (table) return row(position)[column];
   const bool channels = source.part == SinusoidPart::sine_cosine;
-  const Sinusoids one{source.frequencies.segment(channels ? column / 2 : column, 1), source.part};
+  const Sinusoids one{source.frequencies.segment(channels ? column / 2 : column, 1), source.part, source.amplitude};
   double values[2] = {0, 0};
   sinusoid_row(one, position, {values, channels ? 2u : 1u});
   return values[channels ? column % 2 : 0];

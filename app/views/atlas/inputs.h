@@ -18,11 +18,13 @@ namespace ropescope {
 struct AtlasSource {
   Eigen::VectorXd frequencies;  ///< empty: the learned table
   SinusoidPart part = SinusoidPart::sine_cosine;
+  double amplitude = 1;    ///< what sines and cosines are multiplied by
   EncodingSettings table;  ///< of "learned"; initial values elsewhere
   bool operator==(const AtlasSource& other) const;
   bool learned() const { return frequencies.size() == 0; }
   /// Channels for sine_cosine and the learned table, else pairs.
   std::int64_t columns() const;
+  Sinusoids sinusoids() const { return {frequencies, part, amplitude}; }
 };
 
 /// The map over positions 0 … positions − 1, and what every pair does over them.

@@ -12,8 +12,8 @@
 #include "app/views/shared/counted.h"
 #include "app/views/shared/encodings.h"
 #include "app/views/shared/messages.h"
+#include "app/views/shared/ropes.h"
 #include "app/views/shared/sentence.h"
-#include "core/error.h"
 
 namespace ropescope {
 
@@ -31,14 +31,16 @@ AtlasSource source_of(const Experiment& experiment) {
   const std::string& values = experiment.atlas.values;
   AtlasSource source;
   if (values == "learned") {
-    source.table = encoding_settings_of(read_axes(experiment.rope), experiment.encoding, find_encoding("learned"));
+    source.table = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("learned"));
     validate(find_encoding("learned"), source.table);
     return source;
   }
   // An extension is a thing of RoPE.
   RopeKnobs rope = experiment.rope;
   if (values == "sinusoidal") rope.scaling.method = "none";
-  source.frequencies = read_rope(rope).ladder.frequencies;
+  const ScaledLadder ladder = read_rope(rope).ladder;
+  source.frequencies = ladder.frequencies;
+  source.amplitude = ladder.amplitude;
   if (values == "rope-cos") source.part = SinusoidPart::cosine;
   if (values == "rope-sin") source.part = SinusoidPart::sine;
   if (values == "rope-angle") source.part = SinusoidPart::angle;
@@ -81,8 +83,8 @@ bool wants(const AtlasKnobs& knobs, const std::string& panel) {
   return std::find(knobs.below.begin(), knobs.below.end(), panel) != knobs.below.end();
 }
 
-ViewResult message(const std::string& words, bool stale = false) {
-  return message_result(empty_figure("atlas", "dimension", "position"), words, stale);
+Figure no_atlas(const Experiment&, const Text&) {
+  return empty_figure("atlas", "dimension", "position");
 }
 
 std::string status_of(const AtlasShown& shown) {
@@ -92,16 +94,18 @@ std::string status_of(const AtlasShown& shown) {
                             {"time", readable_number(shown.atlas.seconds * 1e3, 2)}});
 }
 
-ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
+ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& store) {
   const AtlasKnobs& knobs = experiment.atlas;
   std::vector<std::string> words = shown_words(knobs);
-  if (knobs.rows == "words" && words.empty()) return message(text["view.atlas.no_sentence"]);
+  if (knobs.rows == "words" && words.empty())
+    return message_result(no_atlas(experiment, text), text["view.atlas.no_sentence"]);
   AtlasInput input;
   input.source = source_of(experiment);
   input.positions = words.empty() ? std::llround(knobs.positions) : static_cast<std::int64_t>(words.size());
   const auto answer = store.get("atlas", input);
-  if (!answer.result) return message({}, true);
-  AtlasShown shown{knobs, *answer.result, std::move(words), {}, text};
+  if (!answer.result) return message_result(no_atlas(experiment, text), {}, true);
+  AtlasShown shown{knobs, *answer.result, std::move(words), {}, {}, text};
+  if (knobs.values.rfind("rope-", 0) == 0) shown.extension = extension_label(experiment.rope, text);
   shown.rows = looked_at(shown, experiment.pointer);
   ViewResult result;
   result.stale = !answer.current;
@@ -133,14 +137,6 @@ void describe_atlas(Fields& fields, Experiment& experiment) {
   }
 }
 
-ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& store) {
-  try {
-    return draw(experiment, text, store);
-  } catch (const InputError& error) {
-    return message(text.say(error.words()));
-  }
-}
-
 void react_atlas(Experiment& experiment, const FigureEvent& event) {
   if (event.kind != FigureEvent::Kind::click || !is_map(event.figure)) return;
   const auto words = static_cast<std::int64_t>(shown_words(experiment.atlas).size());
@@ -159,6 +155,7 @@ constinit const View kAtlasView{.id = "atlas",
                                 .group = "compare",
                                 .describe = describe_atlas,
                                 .figures = atlas_figures,
+                                .empty = no_atlas,
                                 .react = react_atlas,
                                 .compares_ropes = false,
                                 .follows_pointer = true,

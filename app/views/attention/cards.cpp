@@ -73,22 +73,27 @@ Readout row_readout(const AttentionShown& shown, const AttentionWeights& weights
   return readout;
 }
 
+/// What something does to the outputs, as a share of them: nothing, rounding, or what the text `more` says.
+void say_effect(Readout& readout, const AttentionShown& shown, double effect, const std::string& more) {
+  const Text& text = shown.text;
+  if (std::isnan(effect)) {
+    readout.value = no_number();
+    readout.note =
+        text.format("readout.attention.shift.past", {{"rows", counted(shown.subject.settings.trained_length)}});
+    return;
+  }
+  readout.value = Quantity{with_digits(effect, 2)};
+  const std::string texts = "readout." + readout.name;
+  readout.note = text[texts + (effect == 0 ? ".exact" : effect < kRounding ? ".rounding" : more)];
+}
+
 /// What the chosen shift does to the outputs of the chosen encoding.
 Readout change_readout(const AttentionShown& shown, const AttentionShifts& at_shift) {
   const Text& text = shown.text;
   Readout readout = start_card("attention.shift", text);
   readout.label = text.format("readout.attention.shift.of", {{"shift", counted(shown.knobs.shift)}});
   const double change = at_shift.effects.empty() ? 0 : at_shift.effects.front().relative;
-  if (std::isnan(change)) {
-    readout.value = no_number();
-    readout.note =
-        text.format("readout.attention.shift.past", {{"rows", counted(shown.subject.settings.trained_length)}});
-    return readout;
-  }
-  readout.value = Quantity{with_digits(change, 2)};
-  readout.note = text[change == 0          ? "readout.attention.shift.exact"
-                      : change < kRounding ? "readout.attention.shift.rounding"
-                                           : "readout.attention.shift.changes"];
+  say_effect(readout, shown, change, ".changes");
   return readout;
 }
 
@@ -102,18 +107,8 @@ Readout relative_readout(const AttentionShown& shown) {
 
 /// ‖π⁻¹ Attention(πX) − Attention(X)‖ / ‖Attention(X)‖.
 Readout difference_readout(const AttentionShown& shown, double difference) {
-  const Text& text = shown.text;
-  Readout readout = start_card("attention.shuffle_difference", text);
-  if (std::isnan(difference)) {
-    readout.value = no_number();
-    readout.note =
-        text.format("readout.attention.shift.past", {{"rows", counted(shown.subject.settings.trained_length)}});
-    return readout;
-  }
-  readout.value = Quantity{with_digits(difference, 2)};
-  readout.note = text[difference == 0          ? "readout.attention.shuffle_difference.exact"
-                      : difference < kRounding ? "readout.attention.shuffle_difference.rounding"
-                                               : "readout.attention.shuffle_difference.seen"];
+  Readout readout = start_card("attention.shuffle_difference", shown.text);
+  say_effect(readout, shown, difference, ".seen");
   return readout;
 }
 

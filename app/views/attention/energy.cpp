@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 
 #include "app/figure/number_text.h"
@@ -19,7 +20,8 @@ Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) 
   const Text& text = shown.text;
   Figure figure;
   figure.name = "score";
-  figure.title = text.format("view.attention.score_title", {{"encoding", text.say(title_of(*shown.encoding))}});
+  figure.title = text.format("view.attention.score_title",
+                             {{"encoding", encoding_label(*shown.encoding, shown.experiment.rope, text)}});
   const double first = energy.mean->x_at(0), last = energy.mean->x_at(energy.mean->ys.size() - 1);
   figure.x = cell_axis(named_axis("attention", "distance", text), {first, std::max(last, first + 1)},
                        shown.knobs.distance_range);
@@ -38,6 +40,7 @@ Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) 
   // The bound is far larger than what it bounds.
   const AxisScale scale = energy.bound ? AxisScale::symlog : AxisScale::linear;
   figure.y = fixed_axis(named_axis("attention", "score", text, scale), scores);
+  if (energy.bound) figure.y.label = text["view.attention.symlog_score"];
   figure.zero_line = true;
   figure.legend = true;
   return figure;
@@ -77,6 +80,19 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
   return figure;
 }
 
+/// The frequencies of `count` pairs: what the encoding turns by; where it does not turn, the rope's own, if it has as
+/// many.
+Eigen::VectorXd frequencies_of(const AttentionShown& shown, Eigen::Index count) {
+  if (const auto& ladder = shown.subject.settings.ladder) {
+    return Eigen::VectorXd::Map(ladder->frequencies.data(), std::ssize(ladder->frequencies));
+  }
+  if (!shown.encoding->takes_ladder) {
+    const RopeReading rope = read_rope(shown.experiment.rope);
+    if (rope.ladder.frequencies.size() == count) return rope.ladder.frequencies;
+  }
+  return plain_frequencies(static_cast<int>(2 * count), shown.rope.shown_axis().base);
+}
+
 }  // namespace
 
 Eigen::Index finished_pairs(const Eigen::VectorXd& frequencies, double tokens) {
@@ -93,9 +109,7 @@ ViewResult attention_energy(const AttentionShown& shown) {
   if (!answer.result) return attention_message({}, true);
   const AttentionEnergy& energy = *answer.result;
   if (!energy.fault.empty()) return attention_message(shown.text.say(energy.fault), !answer.current);
-  // Of the pairs as far as the encoding's settings say: the plain ladder.
-  const Eigen::VectorXd frequencies =
-      plain_frequencies(static_cast<int>(2 * energy.pairs.product.size()), shown.rope.shown_axis().base);
+  const Eigen::VectorXd frequencies = frequencies_of(shown, energy.pairs.product.size());
   ViewResult result;
   result.stale = !answer.current;
   result.panels.push_back({score_figure(shown, energy), 0.52});

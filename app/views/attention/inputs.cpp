@@ -120,23 +120,29 @@ double DumpInput::cost() const {
   return 1e6 + 4 * static_cast<double>(file.size);
 }
 
-std::shared_ptr<const DumpFile> DumpInput::compute(int, const std::stop_token& stop) const {
+DumpReading bounded_reading(const std::string& path, const std::stop_token& stop) {
   constexpr std::int64_t kMostChannels = 8192;
   // Of q and k together, which an .npz has to be unpacked for: 1 GiB of float32.
   constexpr std::int64_t kMostNumbers = std::int64_t{1} << 28;
-  auto result = std::make_shared<DumpFile>();
   DumpReading reading;
   reading.stop = stop;
-  reading.accept = [this](const AttentionDump& dump) {
+  reading.accept = [path](const AttentionDump& dump) {
     if (dump.head_dim > kMostChannels) {
-      throw InputError(file.path, "dump.too_wide", {{"head_dim", dump.head_dim}, {"most", kMostChannels}});
+      throw InputError(path, "dump.too_wide", {{"head_dim", dump.head_dim}, {"most", kMostChannels}});
     }
     const std::int64_t of_token = (dump.heads + dump.key_heads) * dump.head_dim;
     if (of_token > 0 && dump.tokens > kMostNumbers / of_token) {
-      throw InputError(file.path, "dump.too_long",
+      throw InputError(path, "dump.too_long",
                        {{"tokens", dump.tokens}, {"numbers", of_token}, {"most", kMostNumbers / of_token}});
     }
   };
+  return reading;
+}
+
+std::shared_ptr<const DumpFile> DumpInput::compute(int, const std::stop_token& stop) const {
+  auto result = std::make_shared<DumpFile>();
+  DumpReading reading = bounded_reading(file.path, stop);
+  reading.layer = layer;
   try {
     result->loaded = load_attention_dump(file.path, reading);
   } catch (const InputError& error) {
@@ -148,7 +154,7 @@ std::shared_ptr<const DumpFile> DumpInput::compute(int, const std::stop_token& s
 
 bool AttentionContent::operator==(const AttentionContent& other) const {
   return aligned == other.aligned && words == other.words && tokens == other.tokens && dim == other.dim &&
-         seed == other.seed && file == other.file && head == other.head;
+         seed == other.seed && file == other.file && head == other.head && layer == other.layer;
 }
 
 AttentionInput AttentionContent::make(bool values) const {
@@ -304,7 +310,8 @@ std::shared_ptr<const AttentionEnergy> EnergyInput::compute(int threads, const s
   try {
     const auto model = model_of(subject);
     const AttentionInput input = subject.content.make(false);
-    const int rotary_dim = subject.settings.rotary_dim;
+    const auto& ladder = subject.settings.ladder;
+    const int rotary_dim = ladder ? 2 * static_cast<int>(ladder->frequencies.size()) : subject.settings.rotary_dim;
     result->pairs = pair_energy(input, pairing, rotary_dim);
     const MeasuredScores scores = measured_scores(*model, input, subject.options(threads), stop);
     if (stop.stop_requested()) return nullptr;

@@ -26,10 +26,14 @@ struct DumpFile {
 struct DumpInput {
   using Result = DumpFile;
   FileStamp file;
+  std::int64_t layer = 0;  ///< of a file that holds several
   bool operator==(const DumpInput&) const = default;
   double cost() const;
   std::shared_ptr<const DumpFile> compute(int threads, const std::stop_token& stop) const;
 };
+
+/// Refuses a layer whose q and k are more than an interface can hold (1 GiB of float32), before it is unpacked.
+DumpReading bounded_reading(const std::string& path, const std::stop_token& stop);
 
 /// The vectors of one head.
 struct AttentionContent {
@@ -38,7 +42,7 @@ struct AttentionContent {
   int tokens = 256, dim = 128;
   std::uint64_t seed = 1;  ///< of what is made up: all of it, or the values that a file lacks
   FileStamp file;          ///< empty path: made-up content
-  std::int64_t head = 1;
+  std::int64_t head = 1, layer = 0;
   std::shared_ptr<const DumpFile> dump;  ///< what `file` holds
 
   bool operator==(const AttentionContent& other) const;

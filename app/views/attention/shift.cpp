@@ -7,6 +7,7 @@
 #include "app/views/shared/counted.h"
 #include "app/views/shared/encodings.h"
 #include "app/views/shared/marks.h"
+#include "core/error.h"
 
 namespace ropescope {
 
@@ -39,9 +40,8 @@ ShiftLine line_of(const AttentionShown& shown, const Encoding& encoding, const s
   input.subject = shown.subject;
   if (&encoding != shown.encoding) {
     input.subject.encoding = encoding.name;
-    const int dim = shown.subject.settings.dim;
-    input.subject.settings = encoding_settings_of(shown.rope, shown.experiment.encoding, encoding);
-    input.subject.settings.dim = dim;
+    input.subject.settings =
+        encoding_settings_of(shown.experiment.rope, shown.experiment.encoding, encoding, shown.subject.settings.dim);
   }
   input.subject.content.tokens = std::min(input.subject.content.tokens, kMostTokens);
   input.shifts = all_shifts();
@@ -83,7 +83,7 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
       ys.push_back(std::isnan(effect.relative) ? effect.relative : std::max(effect.relative, kZero));
     }
     const LineStyle style{encoding_slot(line.encoding->name), false};
-    const std::string label = shown.text.say(title_of(*line.encoding));
+    const std::string label = encoding_label(*line.encoding, shown.experiment.rope, shown.text);
     figure.points.push_back({std::string(line.encoding->name) + ".points", {}, style, xs, ys, {}});
     add_name(figure, label, style, xs, ys);
     figure.lines.push_back(
@@ -106,7 +106,7 @@ Figure tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& 
     const Eigen::VectorXd& change = line.at_shift->effects.front().change;
     tokens = static_cast<double>(change.size());
     figure.lines.push_back({std::string(line.encoding->name),
-                            shown.text.say(title_of(*line.encoding)),
+                            encoding_label(*line.encoding, shown.experiment.rope, shown.text),
                             {encoding_slot(line.encoding->name), false},
                             make_series(0, 1, std::vector<double>(change.begin(), change.end())),
                             true});
@@ -124,16 +124,20 @@ Figure tokens_figure(const AttentionShown& shown, const std::vector<ShiftLine>& 
 
 ViewResult attention_shift(const AttentionShown& shown) {
   bool current = true;
-  std::vector<ShiftLine> lines = {line_of(shown, *shown.encoding, "attention.shift", current),
-                                  line_of(shown, contrast_to(*shown.encoding), "attention.contrast", current)};
+  std::vector<ShiftLine> lines = {line_of(shown, *shown.encoding, "attention.shift", current)};
+  try {
+    lines.push_back(line_of(shown, contrast_to(*shown.encoding), "attention.contrast", current));
+  } catch (const InputError&) {
+    // Only what was asked for has to work: this one's ladder cannot be made.
+  }
   for (const ShiftLine& line : lines) {
     if (!line.by_shift || !line.at_shift) return attention_message({}, true);
   }
   for (const Words& fault : {lines[0].by_shift->fault, lines[0].at_shift->fault}) {
     if (!fault.empty()) return attention_message(shown.text.say(fault), !current);
   }
-  // Only what was asked for has to work.
-  if (!lines[1].by_shift->fault.empty() || !lines[1].at_shift->fault.empty()) lines.pop_back();
+  const ShiftLine& contrast = lines.back();
+  if (!contrast.by_shift->fault.empty() || !contrast.at_shift->fault.empty()) lines.pop_back();
   ViewResult result;
   result.stale = !current;
   result.panels.push_back({shift_figure(shown, lines), 0.58});

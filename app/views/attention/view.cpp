@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/views/attention/figures.h"
+#include "app/views/attention/layers.h"
 #include "app/views/attention/order.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/encodings.h"
@@ -16,6 +17,10 @@
 namespace ropescope {
 
 namespace {
+
+Figure no_weights() {
+  return empty_figure("weights", "key", "query");
+}
 
 LinearKernel kernel_of(const std::string& name) {
   if (name == "exp") return LinearKernel::exponential;
@@ -39,7 +44,8 @@ double token_count(const AttentionKnobs& knobs) {
 bool take_file(AttentionShown& shown) {
   AttentionContent& content = shown.subject.content;
   content.file = stamp_of(shown.knobs.file);
-  const auto answer = shown.store.get("attention.file", DumpInput{content.file});
+  content.layer = std::llround(shown.knobs.layer);
+  const auto answer = shown.store.get("attention.file", DumpInput{content.file, content.layer});
   if (!answer.result || !answer.current) return false;
   if (!answer.result->fault.empty()) throw InputError(answer.result->fault);
   const AttentionDump& dump = answer.result->loaded.dump;
@@ -54,11 +60,9 @@ bool take_file(AttentionShown& shown) {
         {{"file", shown.knobs.file}, {"head", counted(shown.knobs.head)}, {"heads", std::to_string(dump.heads)}}));
   }
   EncodingSettings& settings = shown.subject.settings;
+  settings = encoding_settings_of(shown.experiment.rope, shown.experiment.encoding, *shown.encoding,
+                                  static_cast<int>(dump.head_dim));
   const auto looks_at = [&](std::string_view setting) { return takes(*shown.encoding, setting); };
-  // A rope narrower than the head turns its first channels alone.
-  const int turning = settings.dim;
-  settings.dim = static_cast<int>(dump.head_dim);
-  if (looks_at("rotary_dim") && turning < settings.dim) settings.rotary_dim = turning;
   if (looks_at("heads")) settings.heads = static_cast<int>(std::min<std::int64_t>(dump.heads, 1024));
   if (looks_at("head")) settings.head = static_cast<int>(content.head);
   return true;
@@ -67,8 +71,8 @@ bool take_file(AttentionShown& shown) {
 std::string about(const AttentionShown& shown) {
   const Text& text = shown.text;
   const bool linear = shown.subject.kind == AttentionKind::linear;
-  std::string words =
-      text.say(title_of(*shown.encoding)) + " · " + text[linear ? "view.attention.linear" : "view.attention.softmax"];
+  std::string words = encoding_label(*shown.encoding, shown.experiment.rope, text) + " · " +
+                      text[linear ? "view.attention.linear" : "view.attention.softmax"];
   if (shown.heads_in_file == 0) return words;
   return words + " · " +
          text.format("view.attention.of_file", {{"head", counted(shown.knobs.head)},
@@ -85,7 +89,6 @@ bool prepare(AttentionShown& shown) {
   AttentionSubject& subject = shown.subject;
   subject.encoding = knobs.encoding;
   shown.rope = read_axes(shown.experiment.rope);
-  subject.settings = encoding_settings_of(shown.rope, shown.experiment.encoding, *shown.encoding);
   const bool chooses_kind = knobs.show == "weights" || knobs.show == "shift" || knobs.show == "shuffle";
   if (chooses_kind && knobs.kind == "linear") subject.kind = AttentionKind::linear;
   subject.turned_denominator = subject.kind == AttentionKind::linear && knobs.turn_denominator;
@@ -104,6 +107,8 @@ bool prepare(AttentionShown& shown) {
   if (file) {
     if (knobs.file.empty()) throw InputError(Words("view.attention.no_file"));
     if (!take_file(shown)) return false;
+  } else {
+    subject.settings = encoding_settings_of(shown.experiment.rope, shown.experiment.encoding, *shown.encoding);
   }
   content.dim = subject.settings.dim;
   validate(*shown.encoding, subject.settings);
@@ -117,7 +122,7 @@ bool prepare(AttentionShown& shown) {
 }  // namespace
 
 ViewResult attention_message(const std::string& words, bool stale) {
-  return fault_result(empty_figure("weights", "key", "query"), words, stale);
+  return fault_result(no_weights(), words, stale);
 }
 
 namespace {
@@ -128,18 +133,22 @@ void describe_attention(Fields& fields, Experiment& experiment) {
 }
 
 ViewResult attention_figures(const Experiment& experiment, const Text& text, Store& store) {
-  AttentionShown shown{experiment, experiment.attention, text, store, nullptr, {}, {}, 0, 0, {}};
-  try {
-    if (!prepare(shown)) return attention_message({}, true);
-    const std::string& show = experiment.attention.show;
-    if (show == "shift") return attention_shift(shown);
-    if (show == "shuffle") return attention_shuffle(shown);
-    if (show == "cost") return attention_cost(shown);
-    if (show == "energy") return attention_energy(shown);
-    return attention_weights(shown);
-  } catch (const InputError& error) {
-    return attention_message(text.say(error.words()));
+  const AttentionKnobs& knobs = experiment.attention;
+  if (knobs.show == "energy" && knobs.content == "file" && knobs.energy_of != "head") {
+    return attention_layers(experiment, text, store);
   }
+  AttentionShown shown{experiment, knobs, text, store, nullptr, {}, {}, 0, 0, {}};
+  if (!prepare(shown)) return attention_message({}, true);
+  const std::string& show = knobs.show;
+  if (show == "cost") return attention_cost(shown);
+  ViewResult result = show == "shift"     ? attention_shift(shown)
+                      : show == "shuffle" ? attention_shuffle(shown)
+                      : show == "energy"  ? attention_energy(shown)
+                                          : attention_weights(shown);
+  if (result.readouts.empty()) return result;
+  add_ladder_readout(result.readouts, "attention.ladder", {{shown.encoding, &shown.subject.settings}}, experiment.rope,
+                     text);
+  return result;
 }
 
 /// A token of the lower line is taken to another place of it.
@@ -154,6 +163,7 @@ void drag_token(AttentionKnobs& knobs, const FigureEvent& event) {
 void react_attention(Experiment& experiment, const FigureEvent& event) {
   AttentionKnobs& knobs = experiment.attention;
   if (event.kind == FigureEvent::Kind::drag) return drag_token(knobs, event);
+  if (knobs.show == "energy" && knobs.content == "file" && knobs.energy_of != "head") return choose_layer(knobs, event);
   if (event.figure != "weights" && event.figure != "sums") return;
   knobs.row =
       std::clamp(std::round(event.figure == "weights" ? event.y : event.x), 0.0, std::max(0.0, token_count(knobs) - 1));
@@ -165,7 +175,9 @@ void check_order(const Experiment& experiment) {
 
 bool open_attention(Experiment& experiment, const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  if (ending != ".npz" && ending != ".npy") return false;
+  // Elsewhere a .safetensors is for Check.
+  const bool tensors = ending == ".safetensors" && experiment.view == "attention";
+  if (ending != ".npz" && ending != ".npy" && !tensors) return false;
   experiment.attention.content = "file";
   experiment.attention.file = path;
   // Neither of the others looks at a file.
@@ -173,10 +185,13 @@ bool open_attention(Experiment& experiment, const std::string& path) {
   return true;
 }
 
-/// The dump, where there is one.
+/// The dumps, where there are some.
 std::vector<FileStamp> attention_files(const Experiment& experiment) {
-  if (experiment.attention.file.empty()) return {};
-  return {stamp_of(experiment.attention.file)};
+  std::vector<FileStamp> stamps;
+  for (const std::string& path : {experiment.attention.file, experiment.attention.against}) {
+    if (!path.empty()) stamps.push_back(stamp_of(path));
+  }
+  return stamps;
 }
 
 }  // namespace
@@ -185,9 +200,10 @@ constinit const View kAttentionView{.id = "attention",
                                     .group = "compare",
                                     .describe = describe_attention,
                                     .figures = attention_figures,
+                                    .empty = [](const Experiment&, const Text&) { return no_weights(); },
                                     .react = react_attention,
                                     .open = open_attention,
-                                    .opens = ".npz .npy",
+                                    .opens = ".npz .npy .safetensors",
                                     .compares_ropes = false,
                                     .files = attention_files,
                                     .check = check_order};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 #include <variant>
 
 #include "app/figure/number_text.h"
@@ -9,6 +11,7 @@
 #include "app/views/shared/axes.h"
 #include "app/views/shared/cards.h"
 #include "core/check/phrases.h"
+#include "core/formats/check_fix.h"
 
 namespace ropescope {
 
@@ -175,6 +178,23 @@ Readout cause_readout(const CheckCause& cause, const std::string& applied, const
   return readout;
 }
 
+/// What to write so that the numbers become those of the reference, each of its kind.
+std::vector<Readout> fix_readouts(const CheckCause& cause, const CheckReference& reference, const Text& text) {
+  const Fix fix = fix_of(cause, reference);
+  std::vector<Readout> readouts;
+  for (const auto& [kind, written] :
+       {std::pair("config", &fix.config), {"options", &fix.options}, {"ids", &fix.ids}, {"numpy", &fix.numpy}}) {
+    if (written->empty()) continue;
+    Readout readout;
+    readout.name = "check.cause." + cause.name + std::string(kWritePart) + kind;
+    readout.label = text[std::string("readout.check_fix.") + kind];
+    readout.value = as_it_is(*written);
+    readout.aside = true;
+    readouts.push_back(std::move(readout));
+  }
+  return readouts;
+}
+
 /// How far an input is beyond its tolerance.
 double excess_of(const CheckedInput& input) {
   if (input.tolerance > 0) return input.largest_difference / input.tolerance;
@@ -238,11 +258,15 @@ std::string apply_key(const std::string& cause) {
   return "apply:" + cause;
 }
 
-std::vector<Readout> check_readouts(const CheckReport& report, const std::string& applied, const Text& text) {
+std::vector<Readout> check_readouts(const CheckReport& report, const CheckReference& reference,
+                                    const std::string& applied, const Text& text) {
   constexpr std::size_t kMostCauses = 3;  // of an explanation; harmless ones come last
   std::vector<Readout> readouts{verdict_readout(report, applied, text)};
   for (std::size_t i = 0; i < report.causes.size() && i < kMostCauses; ++i) {
     readouts.push_back(cause_readout(report.causes[i], applied, text));
+    std::vector<Readout> fixes = fix_readouts(report.causes[i], reference, text);
+    if (!fixes.empty()) readouts.back().tooltip += "\n" + text["readout.check_fix.press"];
+    std::move(fixes.begin(), fixes.end(), std::back_inserter(readouts));
   }
   if (!report.inputs.empty()) readouts.push_back(largest_readout(report, text));
   if (report.verdict == Verdict::agrees && !report.reach.empty()) readouts.push_back(reach_readout(report, text));

@@ -6,6 +6,8 @@
 #include "app/figure/number_text.h"
 #include "app/views/check/figures.h"
 #include "app/views/shared/axes.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/counted.h"
 #include "app/views/shared/marks.h"
 #include "core/error.h"
 
@@ -66,6 +68,24 @@ Figure check_profile_figure(const CheckShown& shown) {
   figure.x = check_token_axis(shown);
   add_errors(figure, shown, &CheckDifferenceMap::over_tokens, &CheckDifferenceMap::tolerance_over_tokens);
   mark_token(figure, shown);
+  return figure;
+}
+
+Figure check_frames_figure(const CheckShown& shown) {
+  Figure figure;
+  figure.name = "over_frames";
+  figure.title = shown.text["view.check.frames_title"];
+  figure.x = named_axis("check", "frame", shown.text);
+  figure.x.label = shown.text["view.similarity.frame"];
+  figure.x = fixed_axis(figure.x, {1, static_cast<double>(shown.map->image->tiles.all)});
+  figure.x.whole = true;
+  add_errors(figure, shown, &CheckDifferenceMap::over_frames, &CheckDifferenceMap::tolerance_over_frames);
+  const CheckImage& image = *shown.map->image;
+  const std::int64_t picked = shown.token() - image.first_row;
+  if (picked < 0 || picked >= image.frame_size() * image.tiles.all) return figure;
+  const std::int64_t frame = picked / image.frame_size() + 1;
+  add_rule(figure, static_cast<double>(frame), shown.text.format("view.layout.frame_name", {{"frame", counted(frame)}}),
+           Role::text);
   return figure;
 }
 

@@ -10,8 +10,11 @@
 #include <vector>
 
 #include "app/resources/files.h"
+#include "app/resources/gguf_model.h"
 #include "app/resources/mapped_file.h"
+#include "app/resources/model_folder.h"
 #include "app/resources/models.h"
+#include "app/views/check/told_dump.h"
 #include "app/views/shared/layouts.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
@@ -149,13 +152,6 @@ Found find_one(const std::string& path, const MappedFile& file, const std::strin
   throw InputError(path, "check.name_of_tensor", {});
 }
 
-Found find_tensors(const std::string& path) {
-  const std::shared_ptr<const MappedFile> file = map_file(path);
-  const std::vector<std::string> names = list_tensors(file->bytes(), path);
-  if (names.empty()) throw InputError(path, "check.no_tensor", {});
-  return names.size() == 1 ? find_one(path, *file, names.front()) : find_by_names(path, names);
-}
-
 /// Whose boxes are offered.
 std::string offer_of(CheckRole role) {
   switch (role) {
@@ -209,39 +205,25 @@ Found tables_of_dump(const Found& found, const std::string& path, const CheckKno
   return tables;
 }
 
-void take(const Found& found, CheckKnobs& knobs) {
-  const bool cosines = found.contains(CheckRole::cosine) || found.contains(CheckRole::sine);
-  if (cosines) knobs.table.clear();
-  if (found.contains(CheckRole::table)) {
-    knobs.cosine.clear();
-    knobs.sine.clear();
-  }
-  for (const auto& [role, argument] : found) path_of(knobs, role) = argument;
-  knobs.offer = offer_of(found.begin()->first);
-  knobs.show = "difference";
-  knobs.applied.clear();
-  knobs.token = knobs.pair = 0;
-  for (auto* range : {&knobs.token_range, &knobs.pair_range, &knobs.error_range, &knobs.value_range, &knobs.row_range,
-                      &knobs.column_range}) {
-    range->reset();
-  }
+/// The model that the tables should be of.
+void take_profile(Experiment& experiment, const std::string& path, const Profile& profile) {
+  experiment.rope = knobs_of(profile, short_name(path));
+  experiment.rope.config = path;
+  experiment.rope.profile = profile.name;
+  experiment.check.against = "rope";
+  experiment.check.applied.clear();
 }
 
 bool take_config(Experiment& experiment, const std::string& path) {
-  const std::string text = read_file(path, kLargestJsonBytes);
-  if (text.find("\"ropescope\"") != std::string::npos) return false;  // an experiment
+  if (is_experiment(path)) return false;
   CheckKnobs& knobs = experiment.check;
-  if (const auto layout = find_layout_config(text, path)) {
+  if (const auto layout = load_layout_config(path)) {
     take_layout_config(*layout, path, experiment.layout);
     knobs.against = "layout";
+    knobs.applied.clear();
   } else {
-    const Profile profile = parse_model_config(text, path).profiles.front();
-    experiment.rope = knobs_of(profile, short_name(path));
-    experiment.rope.config = path;
-    experiment.rope.profile = profile.name;
-    knobs.against = "rope";
+    take_profile(experiment, path, load_model_config(path).profiles.front());
   }
-  knobs.applied.clear();
   return true;
 }
 
@@ -268,13 +250,42 @@ std::optional<CheckRole> role_of_shape(const StoredTensor& tensor) {
   return std::nullopt;
 }
 
+std::map<CheckRole, std::string> find_tensors(const std::string& path) {
+  const std::shared_ptr<const MappedFile> file = map_file(path);
+  const std::vector<std::string> names = list_tensors(file->bytes(), path);
+  if (names.empty()) throw InputError(path, "check.no_tensor", {});
+  return names.size() == 1 ? find_one(path, *file, names.front()) : find_by_names(path, names);
+}
+
+void take_tensors(const std::map<CheckRole, std::string>& found, CheckKnobs& knobs) {
+  const bool cosines = found.contains(CheckRole::cosine) || found.contains(CheckRole::sine);
+  if (cosines) knobs.table.clear();
+  if (found.contains(CheckRole::table)) {
+    knobs.cosine.clear();
+    knobs.sine.clear();
+  }
+  for (const auto& [role, argument] : found) path_of(knobs, role) = argument;
+  if (!found.empty()) knobs.offer = offer_of(found.begin()->first);
+  knobs.show = "difference";
+  knobs.applied.clear();
+  knobs.token = knobs.pair = 0;
+  for (auto* range : {&knobs.token_range, &knobs.pair_range, &knobs.error_range, &knobs.value_range, &knobs.row_range,
+                      &knobs.column_range}) {
+    range->reset();
+  }
+}
+
 bool open_check(Experiment& experiment, const std::string& path) {
   const std::string ending = lower_ending(path);
-  if (ending == ".json") return experiment.view == "check" && take_config(experiment, path);
+  const bool model = ending == ".json" || is_folder(path) || is_gguf(path);
+  if (model) return experiment.view == "check" && take_config(experiment, path);
   if (!may_hold_tensors(ending, experiment.view == "check")) return false;
   CheckKnobs& knobs = experiment.check;
-  const Found found = find_tensors(path);
-  take(knobs.against == "dump" ? tables_of_dump(found, path, knobs) : found, knobs);
+  if (knobs.against == "dump") {
+    take_tensors(tables_of_dump(tensors_of(read_told_dump(path)), path, knobs), knobs);
+  } else if (ending != ".safetensors" || !open_told_dump(experiment, path)) {
+    take_tensors(find_tensors(path), knobs);
+  }
   return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/shared/axes.h"
+#include "app/views/shared/cards.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/marks.h"
 #include "core/check/compare/tolerances.h"
@@ -138,6 +139,42 @@ PlaceWords words_at(RowReader& reader, std::int64_t row, std::int64_t pair, cons
   return words;
 }
 
+std::string image_title(const CheckShown& shown) {
+  if (!shown.values) return shown.text["view.check.image_title"];
+  const std::string pair = shown.of_ids()
+                               ? axis_labels(shown)[static_cast<std::size_t>(shown.pair())]
+                               : shown.text.format("view.check.pair_number", {{"pair", counted(shown.values->pair)}});
+  return shown.text.format(shown.reference_side() ? "view.check.image_reference" : "view.check.image_mine",
+                           {{"pair", pair}});
+}
+
+/// One of the frames that are seen.
+Map frame_map(const CheckShown& shown, std::size_t tile) {
+  const CheckImage& image = *shown.map->image;
+  Map map;
+  if (shown.values) {
+    colour_values(map, shown);
+  } else {
+    colour_differences(map, shown);
+  }
+  if (image.tiles.several()) {
+    map.key += "_frame" + std::to_string(image.tiles.frames[tile].frame + 1);
+    map.bar = tile == 0;
+  }
+  map.cells = shown_cells(shown).frames[tile];
+  reach_cells(map, image.tiles.place(tile));
+  map.words = [outcome = shown.outcome, text = &shown.text, image](double x, double y) {
+    PlaceWords words;
+    const auto token = image.tiles.token_at(x, y);
+    if (!token) return words;
+    const std::int64_t row = image.first_row + *token;
+    words.head = place_words(*outcome, row, *text);
+    words.rows.emplace_back((*text)["view.check.card.token"], counted(row).shown);
+    return words;
+  };
+  return map;
+}
+
 /// The cell's place must not fall beside the last row or pair.
 std::optional<std::int64_t> index_at(double at, std::int64_t count) {
   const double nearest = std::round(at);
@@ -155,11 +192,6 @@ std::int64_t CheckShown::token() const {
 std::int64_t CheckShown::pair() const {
   if (knobs.pair < 1) return map->worst_pair;
   return std::min(static_cast<std::int64_t>(knobs.pair) - 1, map->pairs - 1);
-}
-
-std::string cause_words(const std::string& name, const Text& text) {
-  const std::string key = "view.check.cause." + name;
-  return text.has(key) ? text[key] : name;
 }
 
 std::string tolerance_words(double tolerance, int digits, const Text& text) {
@@ -221,42 +253,25 @@ Figure check_map_figure(const CheckShown& shown) {
 
 Figure check_image_figure(const CheckShown& shown) {
   const CheckImage& image = *shown.map->image;
-  const SeenBlock& seen = image.seen;
+  const FrameTiles& tiles = image.tiles;
   Figure figure;
   figure.name = "image";
-  set_patch_axes(figure, "check", shown.outcome->reference.tokens, seen, shown.text);
+  set_patch_axes(figure, "check", shown.outcome->reference.tokens, tiles.frames.front(), shown.text);
+  fit_tiles(figure, tiles);
   figure.x = data_axis(figure.x, figure.x.fit, shown.knobs.column_range);
   figure.y = data_axis(figure.y, figure.y.fit, shown.knobs.row_range);
   // A strip would be a line, with its panel empty beside it.
-  constexpr std::int64_t kStrip = 8;
-  figure.equal_axes = std::max(seen.rows, seen.columns) <= kStrip * std::min(seen.rows, seen.columns);
-  Map map;
-  if (shown.values) {
-    figure.title = shown.text.format(
-        shown.reference_side() ? "view.check.image_reference" : "view.check.image_mine",
-        {{"pair", shown.of_ids()
-                      ? axis_labels(shown)[static_cast<std::size_t>(shown.pair())]
-                      : shown.text.format("view.check.pair_number", {{"pair", counted(shown.values->pair)}})}});
-    colour_values(map, shown);
-  } else {
-    figure.title = shown.text["view.check.image_title"];
-    colour_differences(map, shown);
-  }
-  map.cells = shown_cells(shown).image;
-  reach_cells(map);
-  map.words = [outcome = shown.outcome, text = &shown.text, image](double x, double y) {
-    PlaceWords words;
-    const auto token = image.seen.token_at(x, y);
-    if (!token) return words;
-    const std::int64_t row = image.first_row + *token - image.seen.first();
-    words.head = place_words(*outcome, row, *text);
-    words.rows.emplace_back((*text)["view.check.card.token"], counted(row).shown);
-    return words;
-  };
-  figure.maps.push_back(std::move(map));
+  constexpr double kStrip = 8;
+  figure.equal_axes = std::max(tiles.width(), tiles.height()) <= kStrip * std::min(tiles.width(), tiles.height());
+  figure.title = with_frames(image_title(shown), tiles, shown.text);
   const std::int64_t picked = shown.token() - image.first_row;
-  if (picked >= 0 && picked < seen.count) {
-    const auto column = static_cast<double>(picked % seen.columns), row = static_cast<double>(picked / seen.columns);
+  add_captions(figure, tiles, picked, shown.text);
+  for (std::size_t i = 0; i < tiles.frames.size(); ++i) figure.maps.push_back(frame_map(shown, i));
+  if (const auto tile = tiles.tile_of(picked)) {
+    const SeenBlock& frame = tiles.frames[*tile];
+    const CellPlace at = tiles.place(*tile);
+    const double column = at.x + static_cast<double>(frame.column_of(picked));
+    const double row = at.y + static_cast<double>(frame.row_of(picked));
     Box box;
     box.x = {column - 0.5, column + 0.5};
     box.y = {row - 0.5, row + 0.5};

@@ -47,9 +47,6 @@ struct CheckShown {
   bool of_ids() const { return map->which == "ids"; }
 };
 
-/// "Wrong base", of a cause's stable name; the name itself where there are no words.
-std::string cause_words(const std::string& name, const Text& text);
-
 /// A tolerance as it is read; that there is none where only the same number will do.
 std::string tolerance_words(double tolerance, int digits, const Text& text);
 
@@ -64,6 +61,8 @@ void mark_token(Figure& figure, const CheckShown& shown);
 Figure check_map_figure(const CheckShown& shown);
 Figure check_image_figure(const CheckShown& shown);
 Figure check_profile_figure(const CheckShown& shown);
+/// The worst of each frame of a video; that of the picked token is marked.
+Figure check_frames_figure(const CheckShown& shown);
 Figure check_pairs_figure(const CheckShown& shown);
 Figure check_row_figure(const CheckShown& shown);
 /// Of both sides, where nothing but frequencies was given.

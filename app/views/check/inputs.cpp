@@ -5,7 +5,10 @@
 #include <map>
 #include <utility>
 
+#include "app/resources/gguf_model.h"
+#include "app/views/check/positions.h"
 #include "app/views/shared/layouts.h"
+#include "app/views/shared/model_sides.h"
 #include "core/check/report/report.h"
 #include "core/error.h"
 #include "core/formats/tensor_file.h"
@@ -16,19 +19,6 @@ namespace {
 
 /// Smaller files are copied: nothing that happens to them then matters to what is on screen.
 constexpr std::size_t kCopied = std::size_t{32} << 20;
-/// More than any context is long.
-constexpr std::size_t kMostPositions = std::size_t{1} << 24;
-
-/// Without what a person calls it and which of its axes they look at.
-RopeKnobs turning(RopeKnobs knobs) {
-  const RopeKnobs initial;
-  knobs.label = initial.label;
-  knobs.config = initial.config;
-  knobs.model = initial.model;
-  knobs.profile = initial.profile;
-  knobs.axis = initial.axis;
-  return knobs;
-}
 
 std::optional<StoredTensor>& tensor_of(CheckOutcome& outcome, CheckRole role) {
   switch (role) {
@@ -115,11 +105,25 @@ CheckReference reference_of(const CheckQuestion& question) {
   }
   std::optional<std::vector<double>> positions;
   if (question.positions.find_first_not_of(' ') != std::string::npos) {
-    positions = parse_list(question.positions, "check.positions", kMostPositions);
+    positions = read_positions(question.positions, "check.positions");
   }
   const double length = question.rope.scaling.length;
-  return reference_from_rope(spec_of(question.rope), length > 0 ? std::optional(length) : std::nullopt,
-                             std::move(positions));
+  CheckReference reference = reference_from_rope(
+      spec_of(question.rope), length > 0 ? std::optional(length) : std::nullopt, std::move(positions));
+  reference.of_gguf = !question.rope.config.empty() && is_gguf(question.rope.config);
+  return reference;
+}
+
+/// The file that a tensor stands in, as it is now.
+FileStamp stamp_of_tensor(const std::string& argument) {
+  FileStamp stamp;
+  stamp.path = argument;
+  try {
+    stamp = stamp_of(read_tensor_argument(argument).path);
+  } catch (const InputError&) {
+    // Whoever reads it says what is wrong.
+  }
+  return stamp;
 }
 
 void read_choices(const CheckQuestion& question, CheckInputs& inputs) {
@@ -153,16 +157,12 @@ CheckQuestion question_of(const Experiment& experiment) {
   if (knobs.against == "rope") {
     question.rope = turning(experiment.rope);
     question.positions = knobs.positions;
+    if (names_positions_file(knobs.positions)) question.positions_file = stamp_of_tensor(knobs.positions);
   }
   for (std::size_t i = 0; i < question.files.size(); ++i) {
     const std::string& argument = path_of(knobs, kCheckRoles[i]);
     if (argument.empty() || !counts(kCheckRoles[i], knobs)) continue;
-    question.files[i].argument = argument;
-    try {
-      question.files[i].stamp = stamp_of(read_tensor_argument(argument).path);
-    } catch (const InputError&) {
-      question.files[i].stamp.path = argument;  // whoever reads it says what is wrong
-    }
+    question.files[i] = {argument, stamp_of_tensor(argument)};
   }
   // Others have tokens of one part.
   question.part = knobs.against == "layout" ? knobs.part : "all";
@@ -174,10 +174,12 @@ CheckQuestion question_of(const Experiment& experiment) {
 
 std::vector<FileStamp> files_of(const CheckQuestion& question) {
   std::vector<FileStamp> files;
-  for (const CheckFile& file : question.files) {
-    if (file.argument.empty() || std::find(files.begin(), files.end(), file.stamp) != files.end()) continue;
-    files.push_back(file.stamp);
-  }
+  const auto add = [&files](const FileStamp& stamp) {
+    const bool known = std::find(files.begin(), files.end(), stamp) != files.end();
+    if (!stamp.path.empty() && !known) files.push_back(stamp);
+  };
+  for (const CheckFile& file : question.files) add(file.stamp);
+  add(question.positions_file);
   return files;
 }
 

@@ -23,10 +23,11 @@ struct CheckFile {
 
 /// All that a check depends on, and nothing else.
 struct CheckQuestion {
-  std::string against;  ///< "layout", "rope" or "dump"
-  LayoutKnobs layout;   ///< of a layout: what arranges it
-  RopeKnobs rope;       ///< of a rope: without its name
-  std::string positions;
+  std::string against;                                  ///< "layout", "rope" or "dump"
+  LayoutKnobs layout;                                   ///< of a layout: what arranges it
+  RopeKnobs rope;                                       ///< of a rope: without its name
+  std::string positions;                                ///< a list, or "FILE" or "FILE:TENSOR"
+  FileStamp positions_file;                             ///< that file as it is now
   std::array<CheckFile, std::size(kCheckRoles)> files;  ///< in the order of kCheckRoles
   std::string part, pairing, head_order;
   bool operator==(const CheckQuestion&) const = default;

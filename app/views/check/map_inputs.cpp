@@ -16,6 +16,12 @@ namespace ropescope {
 
 namespace {
 
+/// log₁₀ (tolerance ÷ |difference|), at most kMostMargin; `ratio`: difference ÷ tolerance.
+double margin_of(double ratio) {
+  constexpr double kLeastMargin = -30;
+  return ratio > 0 ? std::clamp(-std::log10(ratio), kLeastMargin, kMostMargin) : kMostMargin;
+}
+
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 std::int64_t cells_for(std::int64_t count, std::int64_t step) {
@@ -31,35 +37,49 @@ struct Grid {
   Grid(const CheckExtent& extent, const std::optional<CheckImage>& of)
       : rows(extent.rows), pairs(extent.columns), step(items_per_cell(extent.rows)), image(of) {
     if (!image) return;
-    image_step_x = items_per_cell(image->seen.columns);
-    image_step_y = items_per_cell(image->seen.rows);
+    image_step_x = items_per_cell(frame().columns);
+    image_step_y = items_per_cell(frame().rows);
   }
   std::int64_t columns() const { return cells_for(rows, step); }
   std::size_t cell(std::int64_t row, std::int64_t pair) const {
     return static_cast<std::size_t>(pair * columns() + row / step);
   }
-  std::int64_t image_columns() const { return image ? cells_for(image->seen.columns, image_step_x) : 0; }
-  std::int64_t image_rows() const { return image ? cells_for(image->seen.rows, image_step_y) : 0; }
-  /// None for rows that are no patches of the frame.
+  const SeenBlock& frame() const { return image->tiles.frames.front(); }
+  std::int64_t image_columns() const { return image ? cells_for(frame().columns, image_step_x) : 0; }
+  std::int64_t image_rows() const { return image ? cells_for(frame().rows, image_step_y) : 0; }
+  std::int64_t frame_cells() const { return image_columns() * image_rows(); }
+  /// Of all frames, also those that are not seen; none for rows that are no patches.
+  std::optional<std::size_t> frame_of(std::int64_t row) const {
+    if (!image || row < image->first_row) return std::nullopt;
+    const std::int64_t index = (row - image->first_row) / image->frame_size();
+    return index < image->tiles.all ? std::optional(static_cast<std::size_t>(index)) : std::nullopt;
+  }
+  /// Cells of one frame after the other; none for rows that are no patches of a frame that is seen.
   std::optional<std::size_t> image_cell(std::int64_t row) const {
-    if (!image || row < image->first_row || row >= image->first_row + image->seen.count) return std::nullopt;
-    const std::int64_t patch = row - image->first_row;
-    const std::int64_t x = patch % image->seen.columns / image_step_x, y = patch / image->seen.columns / image_step_y;
-    return static_cast<std::size_t>(y * image_columns() + x);
+    const auto tile = frame_of(row) ? image->tiles.tile_of(row - image->first_row) : std::nullopt;
+    if (!tile) return std::nullopt;
+    const std::int64_t patch = (row - image->first_row) % image->frame_size();
+    const std::int64_t x = patch % frame().columns / image_step_x, y = patch / frame().columns / image_step_y;
+    return static_cast<std::size_t>(static_cast<std::int64_t>(*tile) * frame_cells() + y * image_columns() + x);
   }
   std::size_t map_size() const { return static_cast<std::size_t>(columns() * pairs); }
-  std::size_t image_size() const { return static_cast<std::size_t>(image_columns() * image_rows()); }
+  std::size_t image_size() const {
+    return image ? image->tiles.frames.size() * static_cast<std::size_t>(frame_cells()) : 0;
+  }
   /// `by`: what a cell holds of the rows that share it, see MapReduction.
-  CheckCells cells(std::vector<float> map, std::vector<float> of_image, const char* by) const {
+  CheckCells cells(std::vector<float> map, const std::vector<float>& of_image, const char* by) const {
     CheckCells made;
     MapCells all = cells_over(rows, 1, by);
     all.rows = all.reduction.rows = static_cast<std::size_t>(pairs);  // never several in a cell
     all.values = std::move(map);
     made.map = std::make_shared<const MapCells>(std::move(all));
     if (!image) return made;
-    MapCells patches = cells_over(image->seen.columns, image->seen.rows, by);
-    patches.values = std::move(of_image);
-    made.image = std::make_shared<const MapCells>(std::move(patches));
+    for (std::size_t i = 0; i < image->tiles.frames.size(); ++i) {
+      MapCells patches = cells_over(frame().columns, frame().rows, by);
+      const auto from = of_image.begin() + static_cast<std::ptrdiff_t>(i) * frame_cells();
+      patches.values.assign(from, from + frame_cells());
+      made.frames.push_back(std::make_shared<const MapCells>(std::move(patches)));
+    }
     return made;
   }
 };
@@ -80,7 +100,7 @@ struct Collected {
   const Grid& grid;
   bool by_tolerance;
   std::vector<float> map, image;
-  Worst tokens, pairs;
+  Worst tokens, pairs, frames;
   double worst = -1;
   std::int64_t worst_row = 0, worst_pair = 0;
 
@@ -90,7 +110,8 @@ struct Collected {
         map(of.map_size(), 0),
         image(of.image_size(), 0),
         tokens(of.columns()),
-        pairs(of.pairs) {}
+        pairs(of.pairs),
+        frames(of.image ? of.image->tiles.all : 0) {}
 
   void add(const CheckDifferences& found) {
     const std::int64_t rows = std::min(found.rows, grid.rows - found.first);
@@ -98,6 +119,7 @@ struct Collected {
     for (std::int64_t i = 0; i < rows; ++i) {
       const std::int64_t row = found.first + i;
       const auto column = static_cast<std::size_t>(row / grid.step);
+      const auto frame = grid.frame_of(row);
       float largest = 0;
       for (std::int64_t pair = 0; pair < count; ++pair) {
         const auto at = static_cast<std::size_t>(i * found.columns + pair);
@@ -110,6 +132,7 @@ struct Collected {
         largest = std::max(largest, cell);
         tokens.add(column, value, allowed);
         pairs.add(static_cast<std::size_t>(pair), value, allowed);
+        if (frame) frames.add(*frame, value, allowed);
         if (value > worst) worst = value, worst_row = row, worst_pair = pair;
       }
       if (const auto patch = grid.image_cell(row)) image[*patch] = std::max(image[*patch], largest);
@@ -137,8 +160,10 @@ std::shared_ptr<const Series> drawn(double first, double step, std::vector<doubl
   return make_series(first, step, std::move(values));
 }
 
-std::size_t size_of(const std::shared_ptr<const MapCells>& cells) {
-  return cells ? cells->values.size() * sizeof(float) : 0;
+std::size_t size_of(const CheckCells& cells) {
+  std::size_t numbers = cells.map ? cells.map->values.size() : 0;
+  for (const auto& frame : cells.frames) numbers += frame->values.size();
+  return numbers * sizeof(float);
 }
 
 CheckOptions options_of(int threads, const std::stop_token& stop, const std::shared_ptr<const CheckProgress>& board) {
@@ -216,12 +241,13 @@ struct CollectedValues {
 
 }  // namespace
 
-double margin_of(double ratio) {
-  constexpr double kLeastMargin = -30;
-  return ratio > 0 ? std::clamp(-std::log10(ratio), kLeastMargin, kMostMargin) : kMostMargin;
+bool CheckImage::operator==(const CheckImage& other) const {
+  const auto same = [](const SeenBlock& a, const SeenBlock& b) { return a.block == b.block && a.frame == b.frame; };
+  return first_row == other.first_row && std::equal(tiles.frames.begin(), tiles.frames.end(),
+                                                    other.tiles.frames.begin(), other.tiles.frames.end(), same);
 }
 
-std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame) {
+std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame, double token) {
   const CheckReference& reference = outcome.reference;
   if (!reference.layout) return std::nullopt;
   const TokenLayout& tokens = reference.tokens;
@@ -229,12 +255,15 @@ std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame) {
   const TokenBlock& block = tokens.blocks[index];
   if (block.part != "image") return std::nullopt;
   CheckImage image;
-  image.seen = seen_block(tokens, index, static_cast<int>(frame) - 1);
-  const std::int64_t first = block.first_row + image.seen.first();
+  const std::int64_t first = block.first_row;
   std::int64_t before = 0;
   for (const auto& [from, count] : rows_of_part(tokens, outcome.inputs.part).stretches) {
     if (first >= from && first < from + count) {
       image.first_row = before + first - from;
+      std::vector<int> wanted{static_cast<int>(frame) - 1};
+      const double patch = token - 1 - static_cast<double>(image.first_row);
+      if (patch >= 0) wanted.push_back(static_cast<int>(patch / (static_cast<double>(block.rows) * block.columns)));
+      image.tiles = frame_tiles(tokens, index, shown_frames(block.frames, wanted));
       return image;
     }
     before += count;
@@ -243,7 +272,7 @@ std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame) {
 }
 
 std::size_t CheckDifferenceMap::bytes() const {
-  return size_of(cells.map) + size_of(cells.image) + sizeof(double) * 2 * MapCells::kMost;
+  return size_of(cells) + sizeof(double) * 2 * MapCells::kMost;
 }
 
 bool CheckDifferenceInput::operator==(const CheckDifferenceInput& other) const {
@@ -277,7 +306,7 @@ std::shared_ptr<const CheckDifferenceMap> CheckDifferenceInput::compute(int thre
     result->rows = grid.rows;
     result->pairs = grid.pairs;
     result->step = grid.step;
-    result->cells = grid.cells(std::move(collected.map), std::move(collected.image), "worst");
+    result->cells = grid.cells(std::move(collected.map), collected.image, "worst");
     result->image = image;
     result->worst = collected.worst;
     result->worst_row = collected.worst_row;
@@ -286,6 +315,10 @@ std::shared_ptr<const CheckDifferenceMap> CheckDifferenceInput::compute(int thre
     const auto step = static_cast<double>(grid.step), middle = (step - 1) / 2;
     result->over_tokens = drawn(middle, step, std::move(collected.tokens.value), ratio);
     result->tolerance_over_tokens = drawn(middle, step, std::move(collected.tokens.tolerance), false);
+    if (image && image->tiles.all > 1) {
+      result->over_frames = drawn(1, 1, std::move(collected.frames.value), ratio);
+      result->tolerance_over_frames = drawn(1, 1, std::move(collected.frames.tolerance), false);
+    }
     result->over_pairs = drawn(0, 1, std::move(collected.pairs.value), ratio);
     result->tolerance_over_pairs = drawn(0, 1, std::move(collected.pairs.tolerance), false);
   } catch (const InputError& error) {
@@ -297,7 +330,7 @@ std::shared_ptr<const CheckDifferenceMap> CheckDifferenceInput::compute(int thre
 }
 
 std::size_t CheckValueMap::bytes() const {
-  return size_of(mine.map) + size_of(mine.image) + size_of(reference.map) + size_of(reference.image);
+  return size_of(mine) + size_of(reference);
 }
 
 bool CheckValueInput::operator==(const CheckValueInput& other) const {

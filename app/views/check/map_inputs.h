@@ -14,18 +14,19 @@ namespace ropescope {
 
 /// Rows of the tensors that are patches of the image, as they are seen.
 struct CheckImage {
-  SeenBlock seen;
-  std::int64_t first_row = 0;  ///< row of the tensors of the first token that is seen
-  bool operator==(const CheckImage& other) const {
-    return seen.block == other.seen.block && seen.frame == other.seen.frame && first_row == other.first_row;
-  }
+  FrameTiles tiles;
+  std::int64_t first_row = 0;  ///< row of the tensors of the first token of the first frame
+  std::int64_t frame_size() const { return tiles.frames.front().count; }
+  bool operator==(const CheckImage& other) const;
 };
-/// None where the reference is a rope or the tensors hold no patches.
-std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame);
+/// None where the reference is a rope or the tensors hold no patches. `frame` and the one with the row `token` of the
+/// tensors, both counted from 1, are among those that are seen.
+std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame, double token);
 
-/// Cells of tokens (to the right) × pairs (downwards), and of the image; empty where there is none.
+/// Cells of tokens (to the right) × pairs (downwards), and of the frames of the image that are seen; of no image none.
 struct CheckCells {
-  std::shared_ptr<const MapCells> map, image;
+  std::shared_ptr<const MapCells> map;
+  std::vector<std::shared_ptr<const MapCells>> frames;
 };
 
 /// How far every number is from the reference.
@@ -43,6 +44,7 @@ struct CheckDifferenceMap {
   std::int64_t worst_row = 0, worst_pair = 0;
   std::shared_ptr<const Series> over_tokens, tolerance_over_tokens;  ///< worst of each cell; its tolerance
   std::shared_ptr<const Series> over_pairs, tolerance_over_pairs;
+  std::shared_ptr<const Series> over_frames, tolerance_over_frames;  ///< of a video, frames from 1; null of an image
   double seconds = 0;
   std::size_t bytes() const;
 };
@@ -50,7 +52,6 @@ struct CheckDifferenceMap {
 /// log₁₀ (tolerance ÷ |difference|) as it is drawn: below 0 the difference is too large. At most kMostMargin: how much
 /// better than needed it is does not matter.
 inline constexpr double kMostMargin = 1;
-double margin_of(double ratio);
 
 struct CheckDifferenceInput {
   using Result = CheckDifferenceMap;

@@ -18,16 +18,10 @@ namespace {
 
 constexpr double kTop = 0.62, kBottom = 0.38, kLeft = 0.6, kRight = 0.4;
 
-ViewResult message(const std::string& words) {
-  ViewResult result = message_result(empty_figure("map", "token", "pair"), words);
-  result.panels[0].figure.bare = true;
-  return result;
-}
-
-ViewResult fault(const std::string& words) {
-  ViewResult result = message(words);
-  result.fault = words;
-  return result;
+Figure no_map(const Experiment&, const Text&) {
+  Figure figure = empty_figure("map", "token", "pair");
+  figure.bare = true;
+  return figure;
 }
 
 /// What is being computed, and how far it has come.
@@ -58,6 +52,7 @@ void add_panels(const CheckShown& shown, ViewResult& result) {
     result.panels.push_back({map, kTop, false, kLeft});
     result.panels.push_back({check_image_figure(shown), kTop, true, kRight});
     result.panels.push_back({profile, kBottom, false, kLeft});
+    if (shown.map->over_frames) result.panels.push_back({check_frames_figure(shown), kBottom, true, kRight});
     result.panels.push_back({pairs, kBottom, true, kRight});
   } else {
     result.panels.push_back({map, kTop, false, kLeft});
@@ -76,12 +71,12 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
   wanted.outcome = outcome;
   wanted.applied = outcome->applied(knobs.applied) ? knobs.applied : std::string();
   wanted.by_tolerance = knobs.measure == "tolerance";
-  wanted.image = image_of(*outcome, experiment.layout.frame);
+  wanted.image = image_of(*outcome, experiment.layout.frame, knobs.token);
   wanted.progress = progress;
   const auto map = store.get("check.map", wanted);
   working.drawing = !map.current;
-  if (!map.result) return message({});
-  if (!map.result->fault.empty()) return fault(text.say(map.result->fault));
+  if (!map.result) return message_result(no_map(experiment, text), {});
+  if (!map.result->fault.empty()) return fault_result(no_map(experiment, text), text.say(map.result->fault));
   // The last finished map stands in for one that is being drawn: with it what it was drawn of.
   CheckShown shown{knobs, text, map.result->outcome, map.result->applied, map.result, nullptr, nullptr, nullptr};
   if (!shown.applied.empty()) {
@@ -95,7 +90,7 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
     const auto answer = store.get("check.values", values);
     working.drawing |= !answer.current;
     if (answer.current) {
-      if (!answer.result->fault.empty()) return fault(text.say(answer.result->fault));
+      if (!answer.result->fault.empty()) return fault_result(no_map(experiment, text), text.say(answer.result->fault));
       shown.values = answer.result;
     }
   }
@@ -123,13 +118,11 @@ std::string empty_words(const CheckQuestion& question, const Text& text) {
   return any ? text.format("view.check.missing", {{"tables", missing}}) : text["view.check.empty_dump"];
 }
 
-ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
+ViewResult check_figures(const Experiment& experiment, const Text& text, Store& store) {
   const CheckKnobs& knobs = experiment.check;
   const CheckQuestion question = question_of(experiment);
   if (!question.has_files()) {
-    ViewResult result = message(empty_words(question, text));
-    result.panels[0].figure.empty_is_hint = true;
-    return result;
+    return hint_result(no_map(experiment, text), empty_words(question, text));
   }
   const auto progress = store.get("check.progress", CheckProgressInput{question}).result;
   const auto answer = store.get("check", CheckInput{question, progress});
@@ -138,9 +131,9 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
   working.fraction = progress->fraction;
   ViewResult result;
   if (!answer.result) {
-    result = message({});
+    result = message_result(no_map(experiment, text), {});
   } else if (const auto& outcome = answer.result; !outcome->fault.empty()) {
-    result = fault(text.say(outcome->fault));
+    result = fault_result(no_map(experiment, text), text.say(outcome->fault));
   } else {
     const std::string applied = outcome->applied(knobs.applied) ? knobs.applied : std::string();
     if (outcome->has_rows()) {
@@ -150,7 +143,7 @@ ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
       result.status =
           text.format("view.check.status_frequencies", {{"time", readable_number(1e3 * outcome->seconds, 2)}});
     }
-    if (result.fault.empty()) result.readouts = check_readouts(outcome->report, applied, text);
+    if (result.fault.empty()) result.readouts = check_readouts(outcome->report, outcome->reference, applied, text);
   }
   working.mark(result, text);
   return result;
@@ -165,14 +158,6 @@ void describe_check(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.layout, controls);
 }
 
-ViewResult check_figures(const Experiment& experiment, const Text& text, Store& store) {
-  try {
-    return draw(experiment, text, store);
-  } catch (const InputError& error) {
-    return fault(text.say(error.words()));
-  }
-}
-
 void react_check(Experiment& experiment, const FigureEvent& event) {
   if (event.kind != FigureEvent::Kind::click) return;
   CheckKnobs& knobs = experiment.check;
@@ -185,9 +170,9 @@ void react_check(Experiment& experiment, const FigureEvent& event) {
     CheckOutcome outcome;
     outcome.reference = reference_from_layout(find_layout(experiment.layout.name), request_of(experiment.layout));
     outcome.inputs.part = knobs.part;
-    const auto image = image_of(outcome, experiment.layout.frame);
-    const auto token = image ? image->seen.token_at(event.x, event.y) : std::nullopt;
-    if (token) knobs.token = static_cast<double>(image->first_row + *token - image->seen.first() + 1);
+    const auto image = image_of(outcome, experiment.layout.frame, knobs.token);
+    const auto token = image ? image->tiles.token_at(event.x, event.y) : std::nullopt;
+    if (token) knobs.token = static_cast<double>(image->first_row + *token + 1);
   } catch (const InputError&) {
     // There are no patches then.
   }
@@ -229,6 +214,7 @@ constinit const View kCheckView{.id = "check",
                                 .group = "engineer",
                                 .describe = describe_check,
                                 .figures = check_figures,
+                                .empty = no_map,
                                 .react = react_check,
                                 .open = open_check,
                                 .opens = ".npy .npz .safetensors .csv",

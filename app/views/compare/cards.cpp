@@ -131,38 +131,27 @@ Readout diagonals_readout(const ScoreMaps& maps, const Text& text) {
   return readout;
 }
 
-Readout terms_readout(const ScoreMaps& maps, const Text& text) {
-  Readout readout = start_card("compare.terms", text);
+/// Which terms of the score do something, by one measure of how much.
+Readout terms_readout(const ScoreMaps& maps, const std::string& name, double (*change_of)(const TokenMatrix&),
+                      const Text& text) {
+  Readout readout = start_card(name, text);
   const double most = largest_size(maps.total.reshaped());
   std::string names;
   std::size_t count = 0;
   for (std::size_t term = 0; term < maps.terms.size(); ++term) {
-    const Range range = range_of(maps.terms[term].reshaped());
-    if (!(range.high - range.low > kSame * most)) continue;
+    if (!(change_of(maps.terms[term]) > kSame * most)) continue;
     ++count;
     names += (names.empty() ? "" : text["list.between"]) + term_title(maps, term, text);
   }
   readout.value = count_of(count, maps.terms.size());
-  readout.note = names.empty() ? text["readout.compare.terms.none"]
-                               : text.format("readout.compare.terms.note", {{"terms", names}});
+  readout.note =
+      names.empty() ? text["readout." + name + ".none"] : text.format("readout.compare.terms.note", {{"terms", names}});
   return readout;
 }
 
-/// Terms that are not constant along the diagonals of their map.
-Readout terms_moved_readout(const ScoreMaps& maps, const Text& text) {
-  Readout readout = start_card("compare.terms_moved", text);
-  const double most = largest_size(maps.total.reshaped());
-  std::string names;
-  std::size_t count = 0;
-  for (std::size_t term = 0; term < maps.terms.size(); ++term) {
-    if (!(change_along_diagonals(maps.terms[term]) > kSame * most)) continue;
-    ++count;
-    names += (names.empty() ? "" : text["list.between"]) + term_title(maps, term, text);
-  }
-  readout.value = count_of(count, maps.terms.size());
-  readout.note = names.empty() ? text["readout.compare.terms_moved.none"]
-                               : text.format("readout.compare.terms.note", {{"terms", names}});
-  return readout;
+double change_anywhere(const TokenMatrix& scores) {
+  const Range range = range_of(scores.reshaped());
+  return range.high - range.low;
 }
 
 Readout learned_here_readout(const ScoreMaps& maps, const Text& text) {
@@ -230,8 +219,9 @@ std::vector<Readout> distance_readouts(const Encoding& looked_at, const std::vec
 }
 
 std::vector<Readout> matrix_readouts(const ScoreMaps& maps, const Text& text) {
-  return {formula_readout(maps.model->encoding(), text), diagonals_readout(maps, text), terms_readout(maps, text),
-          terms_moved_readout(maps, text), learned_here_readout(maps, text)};
+  return {formula_readout(maps.model->encoding(), text), diagonals_readout(maps, text),
+          terms_readout(maps, "compare.terms", change_anywhere, text),
+          terms_readout(maps, "compare.terms_moved", change_along_diagonals, text), learned_here_readout(maps, text)};
 }
 
 std::vector<Readout> phrase_readouts(const PhraseScores& scores, const std::vector<PhraseChange>& changes,

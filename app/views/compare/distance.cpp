@@ -8,7 +8,9 @@
 #include "app/views/shared/axes.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/marks.h"
+#include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
+#include "core/error.h"
 
 namespace ropescope {
 
@@ -45,14 +47,15 @@ std::optional<double> table_end(const ReadyEncoding& ready, const CompareKnobs& 
   return end > 0 ? std::optional(end) : std::nullopt;
 }
 
-Figure scores_figure(const std::vector<ShownCurve>& curves, const CompareKnobs& knobs, const Text& text) {
+Figure scores_figure(const std::vector<ShownCurve>& curves, const Experiment& experiment, const Text& text) {
+  const CompareKnobs& knobs = experiment.compare;
   Figure figure;
   figure.name = "scores";
   figure.x = distance_axis(knobs, text);
   for (const ShownCurve& shown : curves) {
     const LineStyle style{encoding_slot(shown.ready.encoding->name), false};
     const std::string name(shown.ready.encoding->name);
-    figure.lines.push_back({name, text.say(title_of(*shown.ready.encoding)), style,
+    figure.lines.push_back({name, encoding_label(*shown.ready.encoding, experiment.rope, text), style,
                             knobs.normalised ? shown.curve->normalised : shown.curve->scores, true});
     const auto end = table_end(shown.ready, knobs);
     const bool marked = end && std::any_of(figure.rules.begin(), figure.rules.end(),
@@ -108,22 +111,26 @@ DistanceCurveInput input_of(const ReadyEncoding& ready, const CompareKnobs& knob
 
 ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store) {
   const CompareKnobs& knobs = experiment.compare;
-  if (knobs.encodings.empty()) return compare_message(text["view.compare.none_chosen"]);
+  if (knobs.encodings.empty()) return message_result(no_scores(experiment, text), text["view.compare.none_chosen"]);
   Words::List faults;
   std::vector<ShownCurve> curves;
   ViewResult result;
-  for (const ReadyEncoding& ready : ready_encodings(experiment, read_axes(experiment.rope), faults)) {
+  for (const ReadyEncoding& ready : ready_encodings(experiment, faults)) {
     const auto answer = store.get("compare." + std::string(ready.encoding->name), input_of(ready, knobs));
     result.stale |= !answer.current;
     if (answer.result) curves.push_back({ready, answer.result});
   }
   if (curves.empty()) {
-    return compare_message(result.stale ? std::string() : text.say(faults.front()), result.stale);
+    if (!result.stale) throw InputError(faults.front());
+    return message_result(no_scores(experiment, text), {}, true);
   }
-  result.panels.push_back({scores_figure(curves, knobs, text), 1});
+  result.panels.push_back({scores_figure(curves, experiment, text), 1});
   Figure& figure = result.panels.front().figure;
   figure.stale = result.stale;
   result.readouts = distance_readouts(looked_at(curves, experiment, figure.y.scale), curves, faults, knobs, text);
+  std::vector<EncodingShown> encodings;
+  for (const ShownCurve& shown : curves) encodings.push_back({shown.ready.encoding, &shown.ready.settings});
+  add_ladder_readout(result.readouts, "compare.ladder", encodings, experiment.rope, text);
   if (!result.stale) {
     result.status = text.format(
         "view.compare.status_distance",

@@ -14,7 +14,7 @@ struct ReadyEncoding {
   EncodingSettings settings;
 };
 /// Those of the chosen ones whose settings are good; what is wrong with the others is added to `faults`.
-std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, const RopeAxes& rope, Words::List& faults);
+std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, Words::List& faults);
 
 /// The three pictures. They throw InputError where their one encoding has settings that make no model.
 ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store);
@@ -24,7 +24,7 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
 /// The word of compare.sentence (counted from 0) whose handle has this key; −1: none.
 int phrase_word_of(const std::string& handle);
 
-/// A figure that only says something; see message_result.
-ViewResult compare_message(const std::string& words, bool stale = false);
+/// The figure that only says something; it looks at neither.
+Figure no_scores(const Experiment& experiment, const Text& text);
 
 }  // namespace ropescope

@@ -8,6 +8,7 @@
 #include "app/views/shared/counted.h"
 #include "app/views/shared/maps.h"
 #include "app/views/shared/marks.h"
+#include "app/views/shared/messages.h"
 
 namespace ropescope {
 
@@ -21,7 +22,8 @@ constexpr double kSame = 1e-9;
 struct Shown {
   const CompareKnobs& knobs;
   const ScoreMaps& maps;
-  double query = 0;  ///< position whose row is shown
+  double query = 0;      ///< position whose row is shown
+  std::string encoding;  ///< with its ladder
   const Text& text;
 };
 
@@ -54,11 +56,10 @@ Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>&
   const TokenMatrix& scores = term == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(term)];
   Figure figure;
   figure.name = term == kTotal ? "total" : "term" + std::to_string(term + 1);
-  const std::string encoding = shown.text.say(title_of(maps->model->encoding()));
   // One of several maps is narrow; the wide row of curves says the encoding then.
   const bool alone = maps->terms.size() == 1;
   figure.title = term != kTotal ? term_title(*maps, static_cast<std::size_t>(term), shown.text)
-                 : alone        ? shown.text.format("view.compare.total_of", {{"encoding", encoding}})
+                 : alone        ? shown.text.format("view.compare.total_of", {{"encoding", shown.encoding}})
                                 : shown.text["view.compare.total"];
   figure.equal_axes = true;
   figure.x = token_axis(shown, true);
@@ -85,9 +86,7 @@ Figure matrix_figure(const Shown& shown, const std::shared_ptr<const ScoreMaps>&
 Figure row_figure(const Shown& shown) {
   Figure figure;
   figure.name = "row";
-  figure.title = shown.text.format(
-      "view.compare.row",
-      {{"encoding", shown.text.say(title_of(shown.maps.model->encoding()))}, {"query", counted(shown.query)}});
+  figure.title = shown.text.format("view.compare.row", {{"encoding", shown.encoding}, {"query", counted(shown.query)}});
   figure.x = token_axis(shown, true);
   figure.zero_line = true;
   figure.legend = true;
@@ -149,7 +148,7 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   const Encoding& encoding = find_encoding(knobs.encoding);
   ScoreMapsInput input;
   input.encoding = encoding.name;
-  input.settings = encoding_settings_of(read_axes(experiment.rope), experiment.encoding, encoding);
+  input.settings = encoding_settings_of(experiment.rope, experiment.encoding, encoding);
   validate(encoding, input.settings);
   input.content.random = knobs.content == "random";
   if (input.content.random) input.content.seed = static_cast<std::uint64_t>(knobs.seed);
@@ -158,8 +157,8 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   const auto answer = store.get("compare", input);
   ViewResult result;
   result.stale = !answer.current;
-  if (!answer.result) return compare_message({}, true);
-  Shown shown{knobs, *answer.result, 0, text};
+  if (!answer.result) return message_result(no_scores(experiment, text), {}, true);
+  Shown shown{knobs, *answer.result, 0, encoding_label(encoding, experiment.rope, text), text};
   const auto first = static_cast<double>(shown.maps.first);
   const double last = first + static_cast<double>(shown.maps.total.rows()) - 1;
   shown.query = std::clamp(knobs.query, first, last);
@@ -169,6 +168,7 @@ ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store&
   add_panels(shown, answer.result, result);
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = matrix_readouts(shown.maps, text);
+  add_ladder_readout(result.readouts, "compare.ladder", {{&encoding, &input.settings}}, experiment.rope, text);
   if (result.stale) return result;
   result.status = text.format("view.compare.status_matrix",
                               {{"size", counted(knobs.size)}, {"maps", counted(answer.result->terms.size())}});

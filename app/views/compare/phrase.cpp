@@ -8,6 +8,7 @@
 #include "app/views/shared/axes.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/maps.h"
+#include "app/views/shared/messages.h"
 #include "app/views/shared/sentence.h"
 #include "core/short_text.h"
 
@@ -218,11 +219,10 @@ PhraseScoresInput input_of(const ReadyEncoding& ready, const Phrase& phrase, con
 }
 
 /// What the phrase's move changes for each of the chosen encodings.
-std::vector<PhraseChange> changes_of(const Experiment& experiment, const RopeAxes& rope, const Phrase& phrase,
-                                     Store& store, bool& stale) {
+std::vector<PhraseChange> changes_of(const Experiment& experiment, const Phrase& phrase, Store& store, bool& stale) {
   Words::List faults;
   std::vector<PhraseChange> changes;
-  for (const ReadyEncoding& ready : ready_encodings(experiment, rope, faults)) {
+  for (const ReadyEncoding& ready : ready_encodings(experiment, faults)) {
     const std::string slot = "phrase." + std::string(ready.encoding->name);
     const auto answer = store.get(slot, input_of(ready, phrase, experiment.compare));
     stale |= !answer.current;
@@ -243,10 +243,9 @@ int phrase_word_of(const std::string& handle) {
 ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store& store) {
   const CompareKnobs& knobs = experiment.compare;
   const Phrase phrase = phrase_of(knobs);
-  if (phrase.words.empty()) return compare_message(text["view.compare.no_sentence"]);
+  if (phrase.words.empty()) return message_result(no_scores(experiment, text), text["view.compare.no_sentence"]);
   const Encoding& encoding = find_encoding(knobs.encoding);
-  const RopeAxes rope = read_axes(experiment.rope);
-  const ReadyEncoding ready{&encoding, encoding_settings_of(rope, experiment.encoding, encoding)};
+  const ReadyEncoding ready{&encoding, encoding_settings_of(experiment.rope, experiment.encoding, encoding)};
   validate(encoding, ready.settings);
   ViewResult result;
   const auto answer = store.get("phrase", input_of(ready, phrase, knobs));
@@ -266,9 +265,11 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   add("before", place_title(scores.at, scores.words.size(), text), scores.before, false);
   add("after", place_title(scores.at + scores.move, scores.words.size(), text), scores.after, true);
   add("change", text["view.compare.change"], scores.after - scores.before, true);
-  result.readouts = phrase_readouts(scores, changes_of(experiment, rope, phrase, store, result.stale), text);
-  result.status = text.format("view.compare.status_phrase",
-                              {{"encoding", text.say(title_of(encoding))}, {"note", learned_note(encoding, text)}});
+  result.readouts = phrase_readouts(scores, changes_of(experiment, phrase, store, result.stale), text);
+  add_ladder_readout(result.readouts, "compare.ladder", {{&encoding, &ready.settings}}, experiment.rope, text);
+  result.status = text.format(
+      "view.compare.status_phrase",
+      {{"encoding", encoding_label(encoding, experiment.rope, text)}, {"note", learned_note(encoding, text)}});
   return result;
 }
 

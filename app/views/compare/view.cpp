@@ -9,12 +9,12 @@
 
 namespace ropescope {
 
-std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, const RopeAxes& rope, Words::List& faults) {
+std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, Words::List& faults) {
   std::vector<ReadyEncoding> ready;
   for (const std::string& name : experiment.compare.encodings) {
     const Encoding& encoding = find_encoding(name);
-    const EncodingSettings settings = encoding_settings_of(rope, experiment.encoding, encoding);
     try {
+      const EncodingSettings settings = encoding_settings_of(experiment.rope, experiment.encoding, encoding);
       validate(encoding, settings);
       ready.push_back({&encoding, settings});
     } catch (const InputError& error) {
@@ -24,8 +24,8 @@ std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, const R
   return ready;
 }
 
-ViewResult compare_message(const std::string& words, bool stale) {
-  return message_result(empty_figure("scores", "distance", "score"), words, stale);
+Figure no_scores(const Experiment&, const Text&) {
+  return empty_figure("scores", "distance", "score");
 }
 
 namespace {
@@ -40,13 +40,9 @@ void describe_compare(Fields& fields, Experiment& experiment) {
 }
 
 ViewResult compare_figures(const Experiment& experiment, const Text& text, Store& store) {
-  try {
-    if (experiment.compare.show == "matrix") return compare_matrix(experiment, text, store);
-    if (experiment.compare.show == "phrase") return compare_phrase(experiment, text, store);
-    return compare_distance(experiment, text, store);
-  } catch (const InputError& error) {
-    return compare_message(text.say(error.words()));
-  }
+  if (experiment.compare.show == "matrix") return compare_matrix(experiment, text, store);
+  if (experiment.compare.show == "phrase") return compare_phrase(experiment, text, store);
+  return compare_distance(experiment, text, store);
 }
 
 void react_compare(Experiment& experiment, const FigureEvent& event) {
@@ -66,6 +62,7 @@ constinit const View kCompareView{.id = "compare",
                                   .group = "compare",
                                   .describe = describe_compare,
                                   .figures = compare_figures,
+                                  .empty = no_scores,
                                   .react = react_compare,
                                   .compares_ropes = false,
                                   .follows_pointer = true};

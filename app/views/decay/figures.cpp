@@ -112,7 +112,7 @@ void add_largest_similarity(Figure& figure, const std::vector<DecayShown>& curve
   figure.rules.push_back(rule);
 }
 
-/// Names the trend above its left part, where the similarity keeps close to it and the room above is free.
+/// Names the trend at its left part, where the similarity keeps close to it and the room above is free.
 void name_trend(Figure& figure, const std::vector<DecayShown>& curves, const DecayKnobs& knobs, const Text& text) {
   constexpr double kAlong = 0.3;
   const auto& current = curves.front().of.curves;
@@ -124,8 +124,8 @@ void name_trend(Figure& figure, const std::vector<DecayShown>& curves, const Dec
   label.x = linear ? shown.low + kAlong * (shown.high - shown.low) : low * std::pow(shown.high / low, kAlong);
   label.y = current->trend->ys[nearest_index(*current->trend, label.x)];
   label.text = text["view.decay.trend"];
-  label.anchor_x = -0.1;
-  label.anchor_y = 1.8;
+  label.role = Role::curve;
+  label.style = {-1 - curves.front().slot, false};
   figure.labels.push_back(label);
 }
 

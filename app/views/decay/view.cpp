@@ -1,10 +1,12 @@
 #include "app/views/decay/view.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
+#include "app/views/decay/differences.h"
 #include "app/views/decay/figures.h"
 #include "app/views/decay/phasors.h"
 #include "app/views/decay/player.h"
@@ -35,7 +37,7 @@ std::vector<DecayShown> curves_of(const Experiment& experiment, const Text& text
   add("current", experiment.rope, rope_label(experiment.rope, text, dimensions_differ), 0);
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
     const Pin& pin = experiment.pins[i];
-    add("pin" + std::to_string(i + 1), pin.rope, pin_label(pin, text, dimensions_differ), pin.slot);
+    add(pin_key(i), pin.rope, pin_label(pin, text, dimensions_differ), pin.slot);
   }
   return curves;
 }
@@ -61,30 +63,65 @@ ViewResult phasor_figures(const Experiment& experiment, const Text& text) {
   return result;
 }
 
+/// What is drawn above the differences: the similarity of all ropes, as the differences are of it.
+Experiment shown_with_differences(Experiment experiment) {
+  DecayKnobs& knobs = experiment.decay;
+  knobs.show_similarity = true;
+  knobs.show_bound = false;
+  knobs.content = "aligned";
+  return experiment;
+}
+
+DifferencesShown differences_of(const Experiment& experiment, const Text& text, Store& store) {
+  DifferencesShown shown{{}, {}, nullptr, true, text};
+  if (experiment.pins.empty()) return shown;
+  const Pin& first = experiment.pins.front();
+  const bool dimensions_differ = labels_need_dimension(experiment);
+  shown.a = pin_label(first, text, dimensions_differ);
+  shown.b = rope_label(experiment.rope, text, dimensions_differ);
+  const auto answer = store.get("differences", ComparisonInput(first.rope, experiment.rope));
+  shown.found = answer.result;
+  shown.current = answer.current;
+  return shown;
+}
+
+ViewResult difference_figures(const Experiment& given, const Text& text, Store& store) {
+  constexpr double kLeastTable = 0.4, kMostTable = 0.62, kHead = 0.19, kLine = 0.038;  // shares of the height
+  const Experiment experiment = shown_with_differences(given);
+  const std::vector<DecayShown> curves = curves_of(experiment, text, store);
+  const DifferencesShown differences = differences_of(experiment, text, store);
+  const double table = std::clamp(kHead + kLine * difference_lines(differences), kLeastTable, kMostTable);
+  ViewResult result;
+  result.panels.push_back({similarity_figure(experiment, curves, text, store), 1 - table});
+  result.panels.push_back({differences_figure(differences), table});
+  for (const DecayShown& curve : curves) result.stale |= !curve.of.current;
+  for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
+  result.readouts = differences_readouts(differences);
+  if (!result.stale) result.status = status_of(curves.front().of, experiment.decay, text);
+  return result;
+}
+
 ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& store) {
-  try {
-    const DecayKnobs& knobs = experiment.decay;
-    if (knobs.show == "phasors") return phasor_figures(experiment, text);
-    ViewResult result;
-    const std::vector<DecayShown> curves = curves_of(experiment, text, store);
-    if (shows_curves(knobs)) {
-      result.panels.push_back({similarity_figure(experiment, curves, text, store), knobs.show_bound ? 0.62 : 1.0});
-    }
-    if (knobs.show_bound) {
-      result.panels.push_back({bound_figure(experiment, curves, text), result.panels.empty() ? 1.0 : 0.38});
-    }
-    if (result.panels.empty()) {
-      result = hint_result(empty_decay_figure(experiment, text), text["view.decay.all_hidden"]);
-    }
-    for (const DecayShown& curve : curves) result.stale |= !curve.of.current;
-    for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
-    const DecayCurvesOf* pinned = curves.size() > 1 ? &curves[1].of : nullptr;
-    result.readouts = decay_readouts(curves.front().of, pinned, text);
-    if (!result.stale) result.status = status_of(curves.front().of, knobs, text);
-    return result;
-  } catch (const InputError& error) {
-    return message_result(empty_decay_figure(experiment, text), text.say(error.words()));
+  const DecayKnobs& knobs = experiment.decay;
+  if (knobs.show == "phasors") return phasor_figures(experiment, text);
+  if (knobs.show == "differences") return difference_figures(experiment, text, store);
+  ViewResult result;
+  const std::vector<DecayShown> curves = curves_of(experiment, text, store);
+  if (shows_curves(knobs)) {
+    result.panels.push_back({similarity_figure(experiment, curves, text, store), knobs.show_bound ? 0.62 : 1.0});
   }
+  if (knobs.show_bound) {
+    result.panels.push_back({bound_figure(experiment, curves, text), result.panels.empty() ? 1.0 : 0.38});
+  }
+  if (result.panels.empty()) {
+    result = hint_result(empty_decay_figure(experiment, text), text["view.decay.all_hidden"]);
+  }
+  for (const DecayShown& curve : curves) result.stale |= !curve.of.current;
+  for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
+  const DecayCurvesOf* pinned = curves.size() > 1 ? &curves[1].of : nullptr;
+  result.readouts = decay_readouts(curves.front().of, pinned, text);
+  if (!result.stale) result.status = status_of(curves.front().of, knobs, text);
+  return result;
 }
 
 /// What a text of marked pairs may hold, whatever the rope has.
@@ -107,6 +144,7 @@ constinit const View kDecayView{.id = "decay",
                                 .group = "explore",
                                 .describe = describe_decay,
                                 .figures = decay_figures,
+                                .empty = empty_decay_figure,
                                 .player = &kDecayPlayer,
                                 .check = check_marked_pairs};
 

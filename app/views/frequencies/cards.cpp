@@ -35,6 +35,11 @@ Readout slowest(const LadderCurve& current, const LadderCurve* pinned, const Tex
   return with_pin(std::move(readout), current, pinned, value_of, text);
 }
 
+/// Number of pairs with that treatment.
+int count_treatment(const ScaledLadder& ladder, PairTreatment treatment) {
+  return static_cast<int>(std::count(ladder.treatment.begin(), ladder.treatment.end(), treatment));
+}
+
 Readout amplitude(const LadderCurve& current, const LadderCurve* pinned, const Text& text) {
   const auto value_of = [](const LadderCurve& of) { return Quantity{with_digits(of.scaled.amplitude, 5)}; };
   Readout readout = start_card("frequencies.amplitude", text);
@@ -47,10 +52,6 @@ Readout amplitude(const LadderCurve& current, const LadderCurve* pinned, const T
 }
 
 }  // namespace
-
-int count_treatment(const ScaledLadder& ladder, PairTreatment treatment) {
-  return static_cast<int>(std::count(ladder.treatment.begin(), ladder.treatment.end(), treatment));
-}
 
 std::vector<Readout> frequencies_readouts(const LadderCurve& current, const LadderCurve* pinned, const Text& text) {
   const TrainedPairs known = trained_pairs(&current), known_of_pin = trained_pairs(pinned);

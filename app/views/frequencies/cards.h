@@ -18,7 +18,4 @@ struct LadderCurve {
 /// Unseen phases, critical dimension, slowest wavelength, amplitude; compared with the first pinned rope, if any.
 std::vector<Readout> frequencies_readouts(const LadderCurve& current, const LadderCurve* pinned, const Text& text);
 
-/// Number of pairs with that treatment.
-int count_treatment(const ScaledLadder& ladder, PairTreatment treatment);
-
 }  // namespace ropescope

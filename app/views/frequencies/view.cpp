@@ -6,7 +6,6 @@
 #include "app/views/shared/counted.h"
 #include "app/views/shared/messages.h"
 #include "core/decay/limits.h"
-#include "core/error.h"
 
 namespace ropescope {
 
@@ -24,32 +23,32 @@ void describe_frequencies(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.frequencies);
 }
 
+Figure no_frequencies(const Experiment& experiment, const Text& text) {
+  return empty_frequencies_figure(experiment.frequencies, text);
+}
+
 ViewResult frequencies_figures(const Experiment& experiment, const Text& text, Store&) {
   const FrequenciesKnobs& knobs = experiment.frequencies;
-  const auto message = [&](const std::string& words) {
-    return message_result(empty_frequencies_figure(knobs, text), words);
-  };
-  try {
-    std::vector<LadderCurve> curves;
-    for (const ShownRope& shown : shown_ropes(experiment, text)) curves.push_back(curve_of(shown));
-    if (curves.empty()) return hint_result(empty_frequencies_figure(knobs, text), text["view.decay.all_hidden"]);
-    ViewResult result;
-    result.panels.push_back({quantity_figure(curves, knobs, text), knobs.show_ratio ? 0.66 : 1.0});
-    if (knobs.show_ratio) result.panels.push_back({ratio_figure(curves, knobs, text), 0.34});
-    const LadderCurve* pinned = curves.size() > 1 ? &curves[1] : nullptr;
-    result.readouts = frequencies_readouts(curves.front(), pinned, text);
-    result.status =
-        text.format("view.frequencies.status", {{"pairs", counted(curves.front().plain.size())},
-                                                {"amplitude", readable_number(curves.front().scaled.amplitude, 5)}});
-    return result;
-  } catch (const InputError& error) {
-    return message(text.say(error.words()));
-  }
+  std::vector<LadderCurve> curves;
+  for (const ShownRope& shown : shown_ropes(experiment, text)) curves.push_back(curve_of(shown));
+  if (curves.empty()) return hint_result(no_frequencies(experiment, text), text["view.decay.all_hidden"]);
+  ViewResult result;
+  result.panels.push_back({quantity_figure(curves, knobs, text), knobs.show_ratio ? 0.66 : 1.0});
+  if (knobs.show_ratio) result.panels.push_back({ratio_figure(curves, knobs, text), 0.34});
+  const LadderCurve* pinned = curves.size() > 1 ? &curves[1] : nullptr;
+  result.readouts = frequencies_readouts(curves.front(), pinned, text);
+  result.status =
+      text.format("view.frequencies.status", {{"pairs", counted(curves.front().plain.size())},
+                                              {"amplitude", readable_number(curves.front().scaled.amplitude, 5)}});
+  return result;
 }
 
 }  // namespace
 
-constinit const View kFrequenciesView{
-    .id = "frequencies", .group = "explore", .describe = describe_frequencies, .figures = frequencies_figures};
+constinit const View kFrequenciesView{.id = "frequencies",
+                                      .group = "explore",
+                                      .describe = describe_frequencies,
+                                      .figures = frequencies_figures,
+                                      .empty = no_frequencies};
 
 }  // namespace ropescope

@@ -20,8 +20,8 @@ namespace {
 constexpr const char* kRaster = "raster";
 constexpr std::size_t kMostTargets = 64;
 
-ViewResult message(const std::string& words, bool stale = false) {
-  return fault_result(empty_figure("layout", "column", "row"), words, stale);
+Figure no_tokens(const Experiment&, const Text&) {
+  return empty_figure("layout", "column", "row");
 }
 
 std::string short_title(const std::string& layout, const Text& text) {
@@ -64,18 +64,19 @@ bool take_picture(const LayoutKnobs& knobs, Store& store, std::shared_ptr<const 
   return answer.current;
 }
 
-ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
+ViewResult layout_figures(const Experiment& experiment, const Text& text, Store& store) {
   const LayoutKnobs& knobs = experiment.layout;
   const auto arranged = store.get("layout", LayoutInput(knobs));
-  if (!arranged.result) return message({}, true);
-  if (!arranged.result->fault.empty()) return message(text.say(arranged.result->fault), !arranged.current);
+  if (!arranged.result) return message_result(no_tokens(experiment, text), {}, true);
+  if (!arranged.result->fault.empty())
+    return fault_result(no_tokens(experiment, text), text.say(arranged.result->fault), !arranged.current);
   const TokenLayout& layout = arranged.result->tables->layout();
   LayoutCellsInput input;
   input.arranged = arranged.result;
   input.colouring = colouring_of(knobs, layout);
   input.frame = static_cast<int>(knobs.frame) - 1;
   const auto cells = store.get("layout.cells", input);
-  if (!cells.result) return message({}, true);
+  if (!cells.result) return message_result(no_tokens(experiment, text), {}, true);
   LayoutShown shown{knobs, text, cells.result, nullptr, 0, {}};
   const bool read = take_picture(knobs, store, shown.picture);
   shown.anchor = anchor_of(knobs, shown.layout());
@@ -111,14 +112,6 @@ void take_size(LayoutKnobs& knobs, const PhotographSize& size) {
 
 void describe_layout(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.layout, controls_of(experiment.layout, true));
-}
-
-ViewResult layout_figures(const Experiment& experiment, const Text& text, Store& store) {
-  try {
-    return draw(experiment, text, store);
-  } catch (const InputError& error) {
-    return message(text.say(error.words()));
-  }
 }
 
 void react_layout(Experiment& experiment, const FigureEvent& event) {
@@ -173,6 +166,7 @@ constinit const View kLayoutView{.id = "layout",
                                  .group = "images",
                                  .describe = describe_layout,
                                  .figures = layout_figures,
+                                 .empty = no_tokens,
                                  .react = react_layout,
                                  .open = open_layout,
                                  .opens = ".png .jpg .jpeg",

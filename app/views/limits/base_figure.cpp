@@ -26,7 +26,7 @@ Range base_decades(const std::vector<LimitsOf>& ropes, double context) {
   for (const LimitsOf& of : ropes) {
     low = std::min(low, of.axis.base);
     high = std::max({high, 2 * of.axis.base, 2 * of.effective_base.value_or(1)});
-    if (of.smallest && of.smallest->base) high = std::max(high, 3 * *of.smallest->base);
+    if (of.smallest && of.smallest->found) high = std::max(high, 3 * of.smallest->found->window.low);
   }
   const Range around = decades({low, high});
   return {std::max(kLowestBase, around.low), std::min(kHighestBase, around.high)};
@@ -58,8 +58,8 @@ FigureAxis largest_axis(const LimitsKnobs& knobs, double lowest_base, const Text
 std::vector<Range> windows_of(const LimitCurve& curve, const LimitsOf& of, const Windows* exact, double context) {
   std::vector<Range> windows;
   double known = 0;
-  if (exact && of.smallest && of.smallest->base) {
-    known = kWindowRange * *of.smallest->base;
+  if (exact && of.smallest && of.smallest->found) {
+    known = kWindowRange * of.smallest->found->window.low;
     for (const BaseWindow& window : exact->windows) windows.push_back({window.low, window.high});
   }
   for (Range window : admissible_windows(curve.points, context)) {
@@ -88,8 +88,8 @@ void add_windows(Figure& figure, const std::vector<Range>& windows, const Text& 
 
 /// The exact windows of the rope that is looked at, once its smallest base is known.
 std::shared_ptr<const Windows> exact_windows(const LimitsOf& of, double context, Store& store, Figure& figure) {
-  if (!of.smallest || !of.smallest->base || !of.current) return nullptr;
-  const WindowsInput input{of.axis.rotary_dim, static_cast<std::int64_t>(context), *of.smallest->base};
+  if (!of.smallest || !of.smallest->found || !of.smallest_current) return nullptr;
+  const WindowsInput input{of.axis.rotary_dim, static_cast<std::int64_t>(context), of.smallest->found->window.low};
   const auto answer = store.get("windows", input);
   figure.stale |= !answer.current;
   return answer.current ? answer.result : nullptr;
@@ -98,9 +98,10 @@ std::shared_ptr<const Windows> exact_windows(const LimitsOf& of, double context,
 void add_rules(Figure& figure, const std::vector<LimitsOf>& ropes, double context, const Text& text) {
   add_level(figure, context, text.format("view.limits.context", {{"length", counted(context)}}), Role::text);
   const LimitsOf& first = ropes.front();
-  if (first.smallest && first.smallest->base) {
-    add_rule(figure, *first.smallest->base,
-             text.format("view.limits.smallest", {{"base", readable_number(*first.smallest->base, 6)}}), Role::curve,
+  if (first.smallest && first.smallest->found) {
+    const RoundedBase& base = first.smallest->found->rounded;
+    add_rule(figure, base.value,
+             text.format("view.limits.smallest", {{"base", readable_number(base.value, base.digits)}}), Role::curve,
              kAdmissible);
   }
   for (const LimitsOf& of : ropes) {

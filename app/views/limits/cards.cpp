@@ -30,19 +30,48 @@ Readout largest_context(const Context& c) {
         negative->distance ? "readout.limits.largest_context.note" : "readout.limits.largest_context.never",
         {{"distance", counted(negative->distance.value_or(0))}});
   }
+  const auto& shaken = c.current.shaken;
+  if (shaken && shaken->context.negative) {
+    readout.note = c.text.format("readout.limits.largest_context.shaken",
+                                 {{"note", readout.note}, {"length", counted(*shaken->context.largest())}});
+  }
   return with_pin(std::move(readout), c.current, c.pinned, largest_context_of, c.text);
+}
+
+/// The digits with which it passes its test.
+Quantity shown(const RoundedBase& base) {
+  return Quantity{with_digits(base.value, base.digits)};
 }
 
 ReadoutValue smallest_base_of(const LimitsOf& of) {
   if (!of.smallest) return Words("readout.unknown");
-  return of.smallest->base ? Quantity{with_digits(*of.smallest->base, 6)} : no_number();
+  return of.smallest->found ? shown(of.smallest->found->rounded) : no_number();
 }
 
 Readout smallest(const Context& c) {
   Readout readout = start_card("limits.smallest_base", c.text);
   readout.note = c.text.format("readout.limits.smallest_base.note",
                                {{"length", counted(c.length)}, {"dimension", counted(c.current.axis.rotary_dim)}});
+  const auto& smallest = c.current.smallest;
+  if (smallest && smallest->found) {
+    const RoundedBase& high = smallest->found->rounded_high;
+    readout.note = c.text.format(
+        smallest->found->ends ? "readout.limits.smallest_base.window" : "readout.limits.smallest_base.open",
+        {{"note", readout.note}, {"high", readable_number(high.value, high.digits)}});
+  }
   return with_pin(std::move(readout), c.current, c.pinned, smallest_base_of, c.text);
+}
+
+ReadoutValue robust_base_of(const LimitsOf& of) {
+  if (!of.robust) return Words("readout.unknown");
+  return of.robust->found ? shown(of.robust->found->rounded) : no_number();
+}
+
+Readout robust(const Context& c) {
+  Readout readout = start_card("limits.robust_base", c.text);
+  readout.note = c.text.format("readout.limits.robust_base.note",
+                               {{"length", counted(c.length)}, {"step", readable_number(100 * (kRobustRatio - 1), 2)}});
+  return with_pin(std::move(readout), c.current, c.pinned, robust_base_of, c.text);
 }
 
 ReadoutValue moving_of(const LimitsOf& of) {
@@ -61,11 +90,12 @@ Readout moving(const Context& c) {
 
 }  // namespace
 
-std::vector<Readout> limits_readouts(const LimitsOf& current, const LimitsOf* pinned, double context,
+std::vector<Readout> limits_readouts(LimitsCards cards, const LimitsOf& current, const LimitsOf* pinned, double context,
                                      const Text& text) {
   const Context c{current, pinned, context, text};
   const TrainedPairs known = trained_pairs(&current), known_of_pin = trained_pairs(pinned);
-  return {largest_context(c), smallest(c), critical_card("limits", known, known_of_pin, text),
+  return {largest_context(c), smallest(c),
+          cards == LimitsCards::of_bases ? robust(c) : critical_card("limits", known, known_of_pin, text),
           unseen_card("limits", known, known_of_pin, text), moving(c)};
 }
 

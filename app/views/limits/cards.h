@@ -21,13 +21,22 @@ struct LimitsOf {
   Eigen::VectorXd trained;                        ///< see trained_frequencies
   std::optional<double> effective_base;           ///< of the extension, where it is a change of base
   std::shared_ptr<const FirstNegative> negative;  ///< null while it is computed
+  std::shared_ptr<const Shaken> shaken;           ///< null while it is computed
   std::shared_ptr<const SmallestBase> smallest;   ///< null while it is computed
+  std::shared_ptr<const LargeEnoughBase> robust;  ///< null while it is computed
   std::shared_ptr<const Information> information;
-  bool current = true;  ///< false where any of them belongs to an earlier input
+  bool smallest_current = false;  ///< false where it belongs to an earlier input
+  bool current = true;            ///< false where any of them belongs to an earlier input
 };
 
-/// Largest context of the ladder, smallest base for the context, critical dimension, pairs unseen in training and
-/// moving pairs; each compared with the first pinned rope, if any.
-std::vector<Readout> limits_readouts(const LimitsOf& current, const LimitsOf* pinned, double context, const Text& text);
+/// Which of the cards are told: what the picture beside them shows.
+enum class LimitsCards {
+  of_bases,  ///< with the robust base
+  of_pairs   ///< with the critical dimension
+};
+/// Largest context of the ladder, smallest base for the context, robust base or critical dimension, pairs unseen in
+/// training and moving pairs; each compared with the first pinned rope, if any.
+std::vector<Readout> limits_readouts(LimitsCards cards, const LimitsOf& current, const LimitsOf* pinned, double context,
+                                     const Text& text);
 
 }  // namespace ropescope

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "app/experiment/ladder.h"
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "core/error.h"
@@ -51,9 +52,33 @@ double SmallestBaseInput::cost() const {
 }
 
 std::shared_ptr<const SmallestBase> SmallestBaseInput::compute(int threads, const std::stop_token& stop) const {
-  const auto base = smallest_base({.rotary_dim = rotary_dim, .context = context, .threads = threads}, stop);
+  const auto found = smallest_window({.rotary_dim = rotary_dim, .context = context, .threads = threads}, stop);
   if (stop.stop_requested()) return nullptr;
-  return std::make_shared<SmallestBase>(SmallestBase{base});
+  return std::make_shared<SmallestBase>(SmallestBase{found});
+}
+
+double RobustBaseInput::cost() const {
+  return kElsewhere;
+}
+
+std::shared_ptr<const LargeEnoughBase> RobustBaseInput::compute(int threads, const std::stop_token& stop) const {
+  const auto found = robust_base({.rotary_dim = rotary_dim, .context = context, .threads = threads}, stop);
+  if (stop.stop_requested()) return nullptr;
+  return std::make_shared<LargeEnoughBase>(LargeEnoughBase{found});
+}
+
+double ShakenInput::cost() const {
+  return kElsewhere;
+}
+
+std::shared_ptr<const Shaken> ShakenInput::compute(int threads, const std::stop_token& stop) const {
+  const auto ladder = [this](double base) {
+    RopeKnobs moved = rope;
+    moved.base = base;
+    return read_rope(moved).ladder.frequencies;
+  };
+  const auto context = shaken_context(rope.base, ladder, kFarthestDistance, threads, stop);
+  return context ? std::make_shared<Shaken>(Shaken{*context}) : nullptr;
 }
 
 double WindowsInput::cost() const {

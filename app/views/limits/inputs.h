@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "app/experiment/experiment.h"
 #include "app/figure/series.h"
 #include "core/decay/limits.h"
+#include "core/decay/limits_answers.h"
 
 namespace ropescope {
 
@@ -34,9 +36,9 @@ inline constexpr std::int64_t kChunkBases = 256;
 /// Distance in ln b between the bases of a level.
 double level_step(int level);
 
-/// The smallest base for a context on the plain ladder.
+/// The smallest base for a context on the plain ladder, with the window that it opens.
 struct SmallestBase {
-  std::optional<double> base;
+  std::optional<SmallestWindow> found;
   std::size_t bytes() const { return sizeof(SmallestBase); }
 };
 struct SmallestBaseInput {
@@ -46,6 +48,33 @@ struct SmallestBaseInput {
   bool operator==(const SmallestBaseInput&) const = default;
   double cost() const;
   std::shared_ptr<const SmallestBase> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// The base above which none fails for that context.
+struct LargeEnoughBase {
+  std::optional<RobustBase> found;
+  std::size_t bytes() const { return sizeof(LargeEnoughBase); }
+};
+struct RobustBaseInput {
+  using Result = LargeEnoughBase;
+  int rotary_dim = 128;
+  std::int64_t context = 1;
+  bool operator==(const RobustBaseInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const LargeEnoughBase> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// What is left of the largest context of a rope when its base moves by 1 %.
+struct Shaken {
+  ShakenContext context;
+  std::size_t bytes() const { return sizeof(Shaken); }
+};
+struct ShakenInput {
+  using Result = Shaken;
+  RopeKnobs rope;
+  bool operator==(const ShakenInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const Shaken> compute(int threads, const std::stop_token& stop) const;
 };
 
 /// The windows of bases that allow a context from the smallest one on, up to kWindowRange times it, and the largest

@@ -9,7 +9,6 @@
 #include "app/views/limits/figures.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/messages.h"
-#include "core/error.h"
 
 namespace ropescope {
 
@@ -41,28 +40,35 @@ LimitsOf limits_of(const ShownRope& shown, double context, Store& store) {
   of.trained = trained_frequencies(rope.plain, of.frequencies);
   of.effective_base = rope.ladder.effective_base;
   of.negative = negative_of(shown.key, of.frequencies, store, of.current);
+  const auto shaken = store.get(shown.key, ShakenInput{*shown.rope});
+  of.shaken = shaken.result;
+  of.current &= shaken.current;
   const auto information = store.get(shown.key, InformationInput{of.frequencies, context});
   of.information = information.result;
   of.current &= information.current;
   return of;
 }
 
-/// The smallest bases come last: the curve may be seen meanwhile.
-void add_smallest_bases(std::vector<LimitsOf>& ropes, double context, Store& store) {
+/// What a base must be comes last, the robust ones after all others: the curve may be seen meanwhile.
+void add_bases(LimitsCards cards, std::vector<LimitsOf>& ropes, double context, Store& store) {
   for (LimitsOf& of : ropes) {
     const SmallestBaseInput input{of.axis.rotary_dim, static_cast<std::int64_t>(context)};
     const auto answer = store.get(of.shown.key, input);
     of.smallest = answer.result;
+    of.smallest_current = answer.current;
+    of.current &= answer.current;
+  }
+  if (cards != LimitsCards::of_bases) return;
+  for (LimitsOf& of : ropes) {
+    const RobustBaseInput input{of.axis.rotary_dim, static_cast<std::int64_t>(context)};
+    const auto answer = store.get(of.shown.key, input);
+    of.robust = answer.result;
     of.current &= answer.current;
   }
 }
 
-Figure no_curve() {
+Figure no_curve(const Experiment&, const Text&) {
   return empty_figure("largest_context", "base", "largest_context");
-}
-
-ViewResult message(const std::string& words) {
-  return message_result(no_curve(), words);
 }
 
 std::string status_of(const ViewResult& result, const LimitsOf& of, const LimitsProgress& progress, const Text& text) {
@@ -83,36 +89,33 @@ void describe_limits(Fields& fields, Experiment& experiment) {
 
 ViewResult limits_figures(const Experiment& experiment, const Text& text, Store& store) {
   const LimitsKnobs& knobs = experiment.limits;
-  try {
-    std::vector<LimitsOf> ropes;
-    for (const ShownRope& shown : shown_ropes(experiment, text)) {
-      ropes.push_back(limits_of(shown, knobs.context, store));
-    }
-    if (ropes.empty()) return hint_result(no_curve(), text["view.decay.all_hidden"]);
-    add_smallest_bases(ropes, knobs.context, store);
-    ViewResult result;
-    LimitsProgress progress;
-    if (knobs.show == "information") {
-      result.panels.push_back({turns_figure(experiment, ropes, text), 0.55});
-      result.panels.push_back({variance_figure(experiment, ropes, text), 0.45});
-    } else if (knobs.show == "dropped") {
-      result.panels.push_back({dropped_figure(experiment, ropes, text, store), 1});
-    } else {
-      result.panels.push_back({largest_context_figure(experiment, ropes, text, store, progress), 1});
-    }
-    for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
-    for (const LimitsOf& of : ropes) result.stale |= !of.current;
-    result.readouts = limits_readouts(ropes.front(), ropes.size() > 1 ? &ropes[1] : nullptr, knobs.context, text);
-    result.status = status_of(result, ropes.front(), progress, text);
-    return result;
-  } catch (const InputError& error) {
-    return message(text.say(error.words()));
+  std::vector<LimitsOf> ropes;
+  for (const ShownRope& shown : shown_ropes(experiment, text)) {
+    ropes.push_back(limits_of(shown, knobs.context, store));
   }
+  if (ropes.empty()) return hint_result(no_curve(experiment, text), text["view.decay.all_hidden"]);
+  const LimitsCards cards = knobs.show == "curve" ? LimitsCards::of_bases : LimitsCards::of_pairs;
+  add_bases(cards, ropes, knobs.context, store);
+  ViewResult result;
+  LimitsProgress progress;
+  if (knobs.show == "information") {
+    result.panels.push_back({turns_figure(experiment, ropes, text), 0.55});
+    result.panels.push_back({variance_figure(experiment, ropes, text), 0.45});
+  } else if (knobs.show == "dropped") {
+    result.panels.push_back({dropped_figure(experiment, ropes, text, store), 1});
+  } else {
+    result.panels.push_back({largest_context_figure(experiment, ropes, text, store, progress), 1});
+  }
+  for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
+  for (const LimitsOf& of : ropes) result.stale |= !of.current;
+  result.readouts = limits_readouts(cards, ropes.front(), ropes.size() > 1 ? &ropes[1] : nullptr, knobs.context, text);
+  result.status = status_of(result, ropes.front(), progress, text);
+  return result;
 }
 
 }  // namespace
 
 constinit const View kLimitsView{
-    .id = "limits", .group = "explore", .describe = describe_limits, .figures = limits_figures};
+    .id = "limits", .group = "explore", .describe = describe_limits, .figures = limits_figures, .empty = no_curve};
 
 }  // namespace ropescope

@@ -7,7 +7,6 @@
 #include "app/views/shared/counted.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
-#include "core/error.h"
 
 namespace ropescope {
 
@@ -50,23 +49,22 @@ void describe_precision(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.precision);
 }
 
+Figure no_errors(const Experiment& experiment, const Text& text) {
+  return empty_precision_figure(experiment.precision, text);
+}
+
 ViewResult precision_figures(const Experiment& experiment, const Text& text, Store& store) {
-  const auto message = [&](const std::string& words) {
-    return message_result(empty_precision_figure(experiment.precision, text), words);
-  };
-  try {
-    const std::vector<ShownRope> ropes = shown_ropes(experiment, text);
-    if (ropes.empty())
-      return hint_result(empty_precision_figure(experiment.precision, text), text["view.precision.all_hidden"]);
-    return draw(ropes.front(), experiment.precision, text, store);
-  } catch (const InputError& error) {
-    return message(text.say(error.words()));
-  }
+  const std::vector<ShownRope> ropes = shown_ropes(experiment, text);
+  if (ropes.empty()) return hint_result(no_errors(experiment, text), text["view.precision.all_hidden"]);
+  return draw(ropes.front(), experiment.precision, text, store);
 }
 
 }  // namespace
 
-constinit const View kPrecisionView{
-    .id = "precision", .group = "explore", .describe = describe_precision, .figures = precision_figures};
+constinit const View kPrecisionView{.id = "precision",
+                                    .group = "explore",
+                                    .describe = describe_precision,
+                                    .figures = precision_figures,
+                                    .empty = no_errors};
 
 }  // namespace ropescope

@@ -11,12 +11,13 @@ namespace ropescope {
 
 namespace {
 
-constexpr LineStyle kBaseline{1, false}, kRoformer{0, false}, kOther{2, false}, kLonger{0, false};
+constexpr LineStyle kRoformer{0, false}, kOlder{1, false}, kWordBased{2, false};
 constexpr double kThick = 0.78;  ///< of a bar whose row is 1
 
+/// A model keeps its colour in every table.
 LineStyle style_of(const ReportedTable::Row& row) {
-  if (row.role == "baseline") return kBaseline;
-  return row.role == "roformer" ? kRoformer : row.role == "longer" ? kLonger : kOther;
+  if (row.name.starts_with("roformer")) return kRoformer;
+  return row.name.starts_with("wobert") ? kWordBased : kOlder;
 }
 
 std::string row_name(const ReportedTable::Row& row, const Text& text) {
@@ -79,7 +80,6 @@ void add_number(const Drawing& d, const ReportedTable::Row& row, std::size_t col
   number.y = at;
   number.anchor_x = -0.18;
   number.text = readable_fixed(value, d.choice.table.decimals);
-  number.semibold = &row == d.choice.roformer;
   d.figure.labels.push_back(number);
 }
 

@@ -6,6 +6,7 @@
 #include "app/figure/ticks.h"
 #include "app/views/rotation/figures.h"
 #include "app/views/shared/counted.h"
+#include "app/views/shared/marks.h"
 #include "core/rotary/frequencies.h"
 
 namespace ropescope {
@@ -64,14 +65,6 @@ Path outline(const std::string& key) {
   path.role = Role::line;
   path.width = 0.7;
   return path;
-}
-
-Label label_at(double x, double y, const std::string& words) {
-  Label label;
-  label.x = x;
-  label.y = y;
-  label.text = words;
-  return label;
 }
 
 struct Drawing {

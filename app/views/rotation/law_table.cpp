@@ -4,6 +4,7 @@
 #include "app/views/rotation/law.h"
 #include "app/views/rotation/sheet.h"
 #include "app/views/shared/counted.h"
+#include "app/views/shared/marks.h"
 
 namespace ropescope {
 
@@ -26,23 +27,14 @@ struct Row {
   bool chosen = false;
 };
 
-Label label_of(double x, double y, const std::string& words, Role role) {
-  Label label;
-  label.x = x;
-  label.y = y;
-  label.text = words;
-  label.role = role;
-  return label;
-}
-
 void add_heading(Figure& figure, double row, const std::string& words) {
-  Label heading = label_of(kName, row, words, Role::secondary);
+  Label heading = label_at(kName, row, words, Role::secondary);
   heading.anchor_x = 0;
   figure.labels.push_back(heading);
 }
 
 void add_row(Figure& figure, const Row& row, const Text& text) {
-  Label name = label_of(kName, row.at, row.name, row.chosen ? Role::text : Role::secondary);
+  Label name = label_at(kName, row.at, row.name, row.chosen ? Role::text : Role::secondary);
   name.anchor_x = 0;
   name.semibold = row.chosen;
   figure.labels.push_back(name);
@@ -57,13 +49,13 @@ void add_row(Figure& figure, const Row& row, const Text& text) {
       box.filled = true;
       figure.boxes.push_back(box);
     }
-    Label cell = label_of(x, row.at, flat ? text["view.rotation.law.flat"] : readable_number(row.changes.change[i], 3),
+    Label cell = label_at(x, row.at, flat ? text["view.rotation.law.flat"] : readable_number(row.changes.change[i], 3),
                           flat ? Role::curve : Role::text);
     cell.style.slot = flat ? kFlatSlot : 0;
     cell.semibold = row.chosen;
     figure.labels.push_back(cell);
   }
-  Label line = label_of(kLine, row.at, row.changes.flat() || row.line.empty() ? "–" : row.line,
+  Label line = label_at(kLine, row.at, row.changes.flat() || row.line.empty() ? "–" : row.line,
                         row.chosen ? Role::text : Role::secondary);
   line.semibold = row.chosen;
   figure.labels.push_back(line);
@@ -90,10 +82,10 @@ Figure law_table_figure(const LawState& state, const Text& text) {
   add_heading(figure, -1, text["view.rotation.law.angles"]);
   for (std::size_t i = 0; i < kLawDistances.size(); ++i) {
     figure.labels.push_back(
-        label_of(column_of(i), -1, text.format("view.rotation.law.distance", {{"distance", counted(kLawDistances[i])}}),
+        label_at(column_of(i), -1, text.format("view.rotation.law.distance", {{"distance", counted(kLawDistances[i])}}),
                  Role::secondary));
   }
-  figure.labels.push_back(label_of(kLine, -1, text["view.rotation.law.against"], Role::secondary));
+  figure.labels.push_back(label_at(kLine, -1, text["view.rotation.law.against"], Role::secondary));
   const auto angles = angle_law_changes(state.law, state.pair, state.span);
   for (std::size_t i = 0; i < kAngleLaws.size(); ++i) {
     const AngleLaw law = kAngleLaws[i];

@@ -30,15 +30,6 @@ Box box_at(double x, double y, int slot, bool filled) {
   return box;
 }
 
-Label label_at(double x, double y, const std::string& words, Role role) {
-  Label label;
-  label.x = x;
-  label.y = y;
-  label.text = words;
-  label.role = role;
-  return label;
-}
-
 /// Names of the two arrangements beside their rows; the one that the rope has stands out.
 void add_row_name(Figure& figure, double y, const std::string& words, bool own) {
   Label label = label_at(-0.5, y, words, own ? Role::text : Role::secondary);

@@ -112,10 +112,10 @@ std::string status_of(const RotationState& state, const Text& text) {
                                               {"wavelength", readable_number(wavelength(state.frequency), 6)}});
 }
 
-ViewResult message(const std::string& words) {
+Figure no_plane(const Experiment&, const Text&) {
   Figure figure = empty_figure("plane", "first", "second");
   figure.bare = true;
-  return message_result(std::move(figure), words);
+  return figure;
 }
 
 void describe_rotation(Fields& fields, Experiment& experiment) {
@@ -147,19 +147,15 @@ Words settle_rotation(const Experiment& before, Experiment& after) {
 }
 
 ViewResult rotation_figures(const Experiment& experiment, const Text& text, Store& store) {
-  try {
-    if (experiment.rotation.show == "law") return law(experiment.rotation, text);
-    const RotationState state = rotation_state(experiment);
-    const std::string& show = state.knobs.show;
-    ViewResult result = show == "helix"     ? helix(state, text)
-                        : show == "forms"   ? four_forms(state, text)
-                        : show == "pairing" ? pairing(state, text, store)
-                                            : turn(state, text);
-    result.status = status_of(state, text);
-    return result;
-  } catch (const InputError& error) {
-    return message(text.say(error.words()));
-  }
+  if (experiment.rotation.show == "law") return law(experiment.rotation, text);
+  const RotationState state = rotation_state(experiment);
+  const std::string& show = state.knobs.show;
+  ViewResult result = show == "helix"     ? helix(state, text)
+                      : show == "forms"   ? four_forms(state, text)
+                      : show == "pairing" ? pairing(state, text, store)
+                                          : turn(state, text);
+  result.status = status_of(state, text);
+  return result;
 }
 
 void react_rotation(Experiment& experiment, const FigureEvent& event) {
@@ -183,6 +179,7 @@ constinit const View kRotationView{.id = "rotation",
                                    .group = "explore",
                                    .describe = describe_rotation,
                                    .figures = rotation_figures,
+                                   .empty = no_plane,
                                    .react = react_rotation,
                                    .player = &kRotationPlayer,
                                    .compares_ropes = false,

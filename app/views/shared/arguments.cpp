@@ -27,11 +27,11 @@ std::vector<std::string> arguments_of(const Experiment& experiment) {
   KeyCollector collector;
   view.describe(collector, seen);
   if (view.compares_ropes) {
-    collector.keys.insert({"hidden", "pins"});
+    collector.keys.insert({"hidden", "pins", "curves.shown_as", "curves.relative_to"});
   } else {
     seen.pins.clear();
   }
-  collector.keys.emplace("notes");
+  collector.keys.insert({"notes", "facet.across", "facet.down"});
   std::erase_if(seen.notes, [&](const Note& note) { return note.view != experiment.view; });
   std::vector<std::string> arguments = set_arguments(seen);
   std::erase_if(arguments, [&](const std::string& argument) {

@@ -53,6 +53,11 @@ std::string value_text(const ReadoutValue& value, const Text& text) {
   return text.format(quantity.form, {{"number", number}, {"other", {readable(other), other.value}}});
 }
 
+std::string cause_words(const std::string& name, const Text& text) {
+  const std::string key = "view.check.cause." + name;
+  return text.has(key) ? text[key] : name;
+}
+
 void compare_with_pin(Readout& readout, const ReadoutValue& pinned, const Text& text) {
   const std::string first = text.format("readout.pinned", {{"value", value_text(pinned, text)}});
   readout.note = text.format("list.sentences", {{"first", first}, {"second", readout.note}});

@@ -15,6 +15,9 @@ Readout start_card(const std::string& name, const Text& text, const std::string&
 
 /// "none" in place of a number.
 ReadoutValue no_number();
+/// "Wrong base", of the stable name of a cause; the name itself where there are no words.
+std::string cause_words(const std::string& name, const Text& text);
+
 /// "18 of 64 pairs".
 template <class Count, class All>
 ReadoutValue count_of_pairs(Count count, All pairs) {

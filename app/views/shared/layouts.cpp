@@ -108,6 +108,13 @@ LayoutKnobs arranging(LayoutKnobs knobs) {
   return knobs;
 }
 
+/// "63,64".
+std::string write_targets(const std::vector<std::int64_t>& targets) {
+  std::string text;
+  for (const std::int64_t target : targets) text += (text.empty() ? "" : ",") + std::to_string(target);
+  return text;
+}
+
 }  // namespace
 
 LayoutRequest request_of(const LayoutKnobs& knobs) {
@@ -183,6 +190,16 @@ SeenBlock main_seen(const LayoutKnobs& knobs, const TokenLayout& layout) {
   return seen_block(layout, main_block(layout), static_cast<int>(knobs.frame) - 1);
 }
 
+std::vector<int> seen_frames(const LayoutKnobs& knobs, const TokenLayout& layout) {
+  const TokenBlock& block = layout.blocks[main_block(layout)];
+  const std::int64_t anchor = anchor_of(knobs, layout) / (std::int64_t{block.rows} * block.columns);
+  return shown_frames(block.frames, {static_cast<int>(knobs.frame) - 1, static_cast<int>(anchor)});
+}
+
+FrameTiles main_tiles(const LayoutKnobs& knobs, const TokenLayout& layout) {
+  return frame_tiles(layout, main_block(layout), seen_frames(knobs, layout));
+}
+
 std::int64_t anchor_of(const LayoutKnobs& knobs, const TokenLayout& layout) {
   const std::int64_t last = layout.blocks[main_block(layout)].count() - 1;
   return std::min(static_cast<std::int64_t>(knobs.anchor), last);
@@ -201,12 +218,6 @@ std::vector<std::int64_t> targets_of(const LayoutKnobs& knobs, const TokenLayout
     if (token >= 0 && std::find(targets.begin(), targets.end(), token) == targets.end()) targets.push_back(token);
   }
   return targets;
-}
-
-std::string write_targets(const std::vector<std::int64_t>& targets) {
-  std::string text;
-  for (const std::int64_t target : targets) text += (text.empty() ? "" : ",") + std::to_string(target);
-  return text;
 }
 
 void click_token(LayoutKnobs& knobs, std::int64_t token) {

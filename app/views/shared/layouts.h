@@ -9,6 +9,7 @@
 #include "app/experiment/experiment.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
+#include "app/views/shared/frames.h"
 #include "app/views/shared/patches.h"
 #include "core/formats/config_layout.h"
 #include "core/layouts/layout.h"
@@ -57,13 +58,14 @@ struct CounterpartInput {
 
 /// The main block in the frame of the knobs.
 SeenBlock main_seen(const LayoutKnobs& knobs, const TokenLayout& layout);
+/// Frames of the main block that are seen together: those of the knobs and of their anchor are among them.
+std::vector<int> seen_frames(const LayoutKnobs& knobs, const TokenLayout& layout);
+FrameTiles main_tiles(const LayoutKnobs& knobs, const TokenLayout& layout);
 /// The anchor of the knobs; the last token where there are fewer.
 std::int64_t anchor_of(const LayoutKnobs& knobs, const TokenLayout& layout);
 /// Their targets in the order of the text, those beyond the last token left out. Throws InputError where the list
 /// cannot be read.
 std::vector<std::int64_t> targets_of(const LayoutKnobs& knobs, const TokenLayout& layout);
-/// "63,64".
-std::string write_targets(const std::vector<std::int64_t>& targets);
 /// A click on a token of the main block: the anchor where there are targets already, else its target; "extra" clicks
 /// add a target or take it away.
 void click_token(LayoutKnobs& knobs, std::int64_t token);
@@ -83,9 +85,10 @@ bool looks_at_layout(const Experiment& experiment);
 /// Fills the knobs with what a config fixes; sides in pixels go to the nearest that its patches divide.
 void take_layout_config(const LayoutConfig& config, const std::string& path, LayoutKnobs& knobs);
 /// View::take_config of the views that look at the layout.
-void fill_layout(Experiment& experiment, const std::string& text, const std::string& path);
-/// Takes the config.json of an image or video model into the layout's knobs, where a view of images is shown or where
-/// nothing but a layout is in it. False: no such config. Throws InputError where its family has no layout here.
+void fill_layout(Experiment& experiment, const std::string& path);
+/// Takes the config.json or the folder of an image or video model into the layout's knobs, where a view of images is
+/// shown or where nothing but a layout is in it. False: no such config. Throws InputError where its family has no
+/// layout here.
 bool open_layout_config(Experiment& experiment, const std::string& path);
 
 }  // namespace ropescope

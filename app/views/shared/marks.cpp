@@ -18,6 +18,15 @@ Rule& add_level(Figure& figure, double at, const std::string& label, Role role) 
   return rule;
 }
 
+Label label_at(double x, double y, const std::string& words, Role role) {
+  Label label;
+  label.x = x;
+  label.y = y;
+  label.text = words;
+  label.role = role;
+  return label;
+}
+
 void mark_row(Figure& figure, double row) {
   constexpr double kMostFramed = 40;
   if (figure.y.range.high - figure.y.range.low > kMostFramed) {

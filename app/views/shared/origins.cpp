@@ -32,7 +32,7 @@ void name_origins(ViewResult& result, const Experiment& experiment) {
       if (of == "current") line.origin = origin_of(experiment.rope, {}, plain);
       for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
         const Pin& pin = experiment.pins[i];
-        if (of == "pin" + std::to_string(i + 1)) line.origin = origin_of(pin.rope, pin.name, plain);
+        if (of == pin_key(i)) line.origin = origin_of(pin.rope, pin.name, plain);
       }
     }
   }

@@ -14,6 +14,31 @@ namespace ropescope {
 
 namespace {
 
+/// "just below", "63 right", "2 below, 5 left", "3 frames later, just below": from one token of the image to another.
+std::string way_text(const TokenLayout& layout, std::int64_t from, std::int64_t to, const Text& text) {
+  const TokenBlock& block = layout.blocks[main_block(layout)];
+  std::vector<std::string> parts;
+  const auto column = [&](std::int64_t token) { return token % block.columns; };
+  const auto row = [&](std::int64_t token) { return token / block.columns % block.rows; };
+  const auto frame = [&](std::int64_t token) { return token / block.columns / block.rows; };
+  // Along both sides the words for one step would be too long for a card: a number takes their place.
+  const bool diagonal = row(from) != row(to) && column(from) != column(to);
+  const auto add = [&](std::int64_t difference, const std::string& later, const std::string& earlier) {
+    if (difference == 0) return;
+    const std::int64_t size = std::llabs(difference);
+    TextValue count = counted(size);
+    if (diagonal && later != "later") count.number.reset();
+    parts.push_back(text.format("view.layout.way." + (difference > 0 ? later : earlier), {{"count", count}}));
+  };
+  add(frame(to) - frame(from), "later", "earlier");
+  add(row(to) - row(from), "below", "above");
+  add(column(to) - column(from), "right", "left");
+  if (parts.empty()) return text["view.layout.way.itself"];
+  std::string words;
+  for (const std::string& part : parts) words += (words.empty() ? "" : text["list.between"]) + part;
+  return words;
+}
+
 constexpr std::size_t kMostTargetCards = 2;
 /// Similarities closer than this are the same but for rounding.
 constexpr double kSame = 1e-12;
@@ -205,30 +230,6 @@ std::optional<Readout> text_readout(const PatchQuestion& question, const Text& t
 }
 
 }  // namespace
-
-std::string way_text(const TokenLayout& layout, std::int64_t from, std::int64_t to, const Text& text) {
-  const TokenBlock& block = layout.blocks[main_block(layout)];
-  std::vector<std::string> parts;
-  const auto column = [&](std::int64_t token) { return token % block.columns; };
-  const auto row = [&](std::int64_t token) { return token / block.columns % block.rows; };
-  const auto frame = [&](std::int64_t token) { return token / block.columns / block.rows; };
-  // Along both sides the words for one step would be too long for a card: a number takes their place.
-  const bool diagonal = row(from) != row(to) && column(from) != column(to);
-  const auto add = [&](std::int64_t difference, const std::string& later, const std::string& earlier) {
-    if (difference == 0) return;
-    const std::int64_t size = std::llabs(difference);
-    TextValue count = counted(size);
-    if (diagonal && later != "later") count.number.reset();
-    parts.push_back(text.format("view.layout.way." + (difference > 0 ? later : earlier), {{"count", count}}));
-  };
-  add(frame(to) - frame(from), "later", "earlier");
-  add(row(to) - row(from), "below", "above");
-  add(column(to) - column(from), "right", "left");
-  if (parts.empty()) return text["view.layout.way.itself"];
-  std::string words;
-  for (const std::string& part : parts) words += (words.empty() ? "" : text["list.between"]) + part;
-  return words;
-}
 
 std::vector<Readout> patch_readouts(const PatchQuestion& question, const Text& text) {
   std::vector<Readout> readouts;

@@ -27,7 +27,4 @@ struct PatchQuestion {
 /// nearer, and where the text stands.
 std::vector<Readout> patch_readouts(const PatchQuestion& question, const Text& text);
 
-/// "just below", "63 right", "2 below, 5 left", "3 frames later, just below": from one token of the image to another.
-std::string way_text(const TokenLayout& layout, std::int64_t from, std::int64_t to, const Text& text);
-
 }  // namespace ropescope

@@ -129,16 +129,17 @@ Map patch_map(const TokenLayout& layout, const SeenBlock& seen, std::shared_ptr<
   return map;
 }
 
-void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, Role role) {
+void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, Role role, const CellPlace& place) {
   if (!seen.shows(token)) return;
   const double shown = std::max(figure.x.range.high - figure.x.range.low, figure.y.range.high - figure.y.range.low);
   const double half = std::max(0.5, 0.008 * shown), gap = 0.0045 * shown;
   // One at the edge of the image would lose two of its sides.
-  const auto inside = [half](std::int64_t cell, const Range& fit) {
+  const auto inside = [half](double at, const Range& fit) {
     const double least = fit.low + half, most = fit.high - half;
-    return least < most ? std::clamp(static_cast<double>(cell), least, most) : static_cast<double>(cell);
+    return least < most ? std::clamp(at, least, most) : at;
   };
-  const double x = inside(seen.column_of(token), figure.x.fit), y = inside(seen.row_of(token), figure.y.fit);
+  const double x = inside(place.x + place.scale * static_cast<double>(seen.column_of(token)), figure.x.fit);
+  const double y = inside(place.y + place.scale * static_cast<double>(seen.row_of(token)), figure.y.fit);
   for (const auto& [reach, colour] : {std::pair{half + gap, Role::inverse}, std::pair{half, role}}) {
     Box box;
     box.x = {x - reach, x + reach};

@@ -61,6 +61,6 @@ Map patch_map(const TokenLayout& layout, const SeenBlock& seen, std::shared_ptr<
 /// Colour of the targets' frames (Role::curve): one that no map of these views has much of.
 inline constexpr int kTargetSlot = 1;
 /// Frames around a token: at least as large as can be seen, one inside the other, so that one of the two stands out.
-void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, Role role);
+void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, Role role, const CellPlace& place = {});
 
 }  // namespace ropescope

@@ -4,6 +4,8 @@
 
 #include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
+#include "app/resources/files.h"
+#include "app/resources/models.h"
 #include "app/views/shared/axes.h"
 #include "app/views/shared/counted.h"
 #include "core/decay/limits.h"
@@ -11,29 +13,27 @@
 
 namespace ropescope {
 
-namespace {
-
-/// "llama3 ×8", "ntk-alpha ×1 000", "dynamic ×2 at 16 384".
 std::string extension_label(const RopeKnobs& rope, const Text& text) {
   const ScalingKnobs& knobs = rope.scaling;
+  if (knobs.method == "none") return {};
   const ScalingMethod& method = find_scaling_method(knobs.method);
   std::string label(method.name);
-  if (find_parameter(method, "factor")) label += " ×" + readable_number(knobs["factor"], 4);
-  if (find_parameter(method, "ntk_alpha")) label += " ×" + readable_number(knobs["ntk_alpha"], 4);
+  for (const ScalingParameter& parameter : method.parameters) {
+    if (parameter.says_how_far) label += " ×" + readable_number(knobs[parameter.name], 4);
+  }
   if (method.depends_on_length && knobs.length > 0) {
     label = text.format("view.decay.at_length", {{"extension", label}, {"length", counted(knobs.length)}});
   }
   return label;
 }
 
-}  // namespace
-
 std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension) {
   std::string label = rope.label.empty() ? "" : rope.label + " · ";
   if (!rope.axes.empty() && !rope.axis.empty())
     label += text.format("view.decay.axis", {{"axis", axis_word(rope.axis, text)}}) + " · ";
   label += text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
-  if (rope.scaling.method != "none") label += " · " + extension_label(rope, text);
+  const std::string extension = extension_label(rope, text);
+  if (!extension.empty()) label += " · " + extension;
   if (with_dimension) {
     label += " · " + text.format("view.decay.dimension", {{"dimension", counted(rope.rotary_dim)}});
   }
@@ -62,9 +62,16 @@ std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& tex
   add("current", experiment.rope, rope_label(experiment.rope, text, dimension), 0);
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
     const Pin& pin = experiment.pins[i];
-    add("pin" + std::to_string(i + 1), pin.rope, pin_label(pin, text, dimension), pin.slot);
+    add(pin_key(i), pin.rope, pin_label(pin, text, dimension), pin.slot);
   }
   return ropes;
+}
+
+void take_preset(Experiment& experiment, const std::string& id) {
+  const Preset preset = load_preset(find_places().assets, id);
+  RopeKnobs rope = knobs_of(preset.profiles.front(), preset.name);
+  rope.model = preset.id;
+  experiment.rope = std::move(rope);
 }
 
 AxisScale axis_scale_of(const std::string& name) {

@@ -12,6 +12,9 @@ namespace ropescope {
 /// which is wanted where ropes of different dimension stand side by side.
 std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension);
 
+/// "llama3 ×8", "dynamic ×2 at 16 384"; empty where the context is not extended.
+std::string extension_label(const RopeKnobs& rope, const Text& text);
+
 /// The name of a pinned one, where it has one; else as above.
 std::string pin_label(const Pin& pin, const Text& text, bool with_dimension);
 
@@ -28,6 +31,9 @@ struct ShownRope {
 std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& text);
 
 bool is_hidden(const Experiment& experiment, const std::string& key);
+
+/// The rope of a preset, as opening it gives; how far views look stays. Throws InputError where there is none.
+void take_preset(Experiment& experiment, const std::string& id);
 
 AxisScale axis_scale_of(const std::string& name);
 

@@ -6,6 +6,7 @@
 
 #include "app/views/shared/axes.h"
 #include "app/views/shared/counted.h"
+#include "app/views/shared/marks.h"
 #include "app/views/shared/messages.h"
 #include "app/views/similarity/parts.h"
 
@@ -42,10 +43,12 @@ Figure map_figure(const SimilarityScene& scene, std::size_t index) {
   const SeenBlock& seen = side.map->blocks[side.map->main()];
   Figure figure;
   figure.name = figure_name("similarity", index);
-  figure.title = title_of(scene, side);
+  figure.title = with_frames(title_of(scene, side), side.map->tiles, scene.text);
   set_patch_axes(figure, "similarity", side.map->layout(), seen, scene.text);
   figure.equal_axes = true;
-  figure.maps.push_back(similarity_block(scene, index, seen.block, {}));
+  figure.maps = similarity_frames(scene, index);
+  fit_tiles(figure, side.map->tiles);
+  add_captions(figure, side.map->tiles, side.map->anchor, scene.text);
   add_parts(figure, scene, index);
   figure.stale = side.stale;
   return figure;
@@ -64,19 +67,26 @@ std::vector<double> profile(const SimilarityMap& map, bool along_row) {
   return values;
 }
 
-/// An anchor in a frame that is not shown has no profile.
-bool has_profile(const SimilaritySide& side) {
-  return side.map && side.map->blocks[side.map->main()].shows(side.map->anchor);
+/// Similarity of the patch at the anchor's place in every frame.
+std::vector<double> over_frames(const SimilarityMap& map) {
+  const TokenBlock& block = map.layout().blocks[map.main()];
+  std::vector<double> values;
+  if (block.frames == 1) return values;
+  const std::int64_t frame = std::int64_t{block.rows} * block.columns;
+  for (std::int64_t i = 0; i < block.frames; ++i)
+    values.push_back(map.value(map.main(), i * frame + map.anchor % frame));
+  return values;
 }
 
 /// The same for all sides, so that heights compare.
 Range profile_fit(const SimilarityScene& scene) {
   Range all = kNoRange;
   for (const SimilaritySide& side : scene.sides) {
-    if (!has_profile(side)) continue;
+    if (!side.map) continue;
     for (const bool along_row : {true, false}) {
       for (const double value : profile(*side.map, along_row)) include(all, value);
     }
+    for (const double value : over_frames(*side.map)) include(all, value);
   }
   return with_room(all, 0.06, 0.01);
 }
@@ -88,7 +98,7 @@ Figure profile_figure(const SimilarityScene& scene, std::size_t index, const Ran
   figure.y = value_axis(named_axis("similarity", "value", scene.text), fit, scene.value_range);
   figure.y.name = "similarity";
   if (side.map && !side.map->axis.empty()) figure.y.label = scene.text["view.similarity.part"];
-  if (!has_profile(side)) {
+  if (!side.map) {
     figure.x = fixed_axis(figure.x, {0, 1});
     figure.bare = true;
     return figure;
@@ -110,12 +120,52 @@ Figure profile_figure(const SimilarityScene& scene, std::size_t index, const Ran
   return figure;
 }
 
+bool is_video(const SimilarityScene& scene) {
+  return std::any_of(scene.sides.begin(), scene.sides.end(), [](const SimilaritySide& side) {
+    return side.map && side.map->layout().blocks[side.map->main()].frames > 1;
+  });
+}
+
+/// All sides over the frames, which count from 1.
+Figure frames_figure(const SimilarityScene& scene, const Range& fit) {
+  Figure figure = empty_figure("over_frames", {}, {});
+  figure.x = named_axis("similarity", "frame", scene.text);
+  figure.y = value_axis(named_axis("similarity", "value", scene.text), fit, scene.value_range);
+  figure.y.name = "similarity";
+  figure.zero_line = true;
+  figure.legend = scene.sides.size() > 1;
+  int frames = 1;
+  for (std::size_t i = 0; i < scene.sides.size(); ++i) {
+    const SimilaritySide& side = scene.sides[i];
+    if (!side.map) continue;
+    const std::vector<double> values = over_frames(*side.map);
+    if (values.empty()) continue;
+    frames = std::max(frames, static_cast<int>(values.size()));
+    const SeenBlock& seen = side.map->blocks[side.map->main()];
+    figure.title = scene.text.format(
+        "view.similarity.over_frames",
+        {{"row", counted(seen.row_of(side.map->anchor))}, {"column", counted(seen.column_of(side.map->anchor))}});
+    figure.lines.push_back({figure_name("over_frames", i),
+                            side.title,
+                            {static_cast<int>(i), false},
+                            make_series(1, 1, values),
+                            scene.sides.size() > 1});
+    figure.stale |= side.stale;
+    if (figure.rules.empty()) {
+      add_rule(figure, seen.frame + 1,
+               scene.text.format("view.layout.frame_name", {{"frame", counted(seen.frame + 1)}}), Role::text);
+    }
+  }
+  figure.x = fixed_axis(figure.x, {1, static_cast<double>(std::max(frames, 2))});
+  figure.x.whole = true;
+  return figure;
+}
+
 /// Around the anchor, the targets and the patch under the mouse; as large as the shown ranges ask for.
 void add_frames(Figure& figure, const SimilarityScene& scene, const SimilarityMap& map) {
-  const SeenBlock& seen = map.blocks[map.main()];
-  if (scene.pointed) add_patch_frame(figure, seen, *scene.pointed, Role::secondary);
-  for (const std::int64_t target : scene.targets) add_patch_frame(figure, seen, target, Role::curve);
-  add_patch_frame(figure, seen, map.anchor, Role::text);
+  if (scene.pointed) add_tile_frame(figure, map.tiles, *scene.pointed, Role::secondary);
+  for (const std::int64_t target : scene.targets) add_tile_frame(figure, map.tiles, target, Role::curve);
+  add_tile_frame(figure, map.tiles, map.anchor, Role::text);
 }
 
 /// Patches are equally large in both maps, whatever stands beside them.
@@ -163,11 +213,13 @@ std::vector<Panel> similarity_panels(const SimilarityScene& scene) {
   for (std::size_t i = 0; i < panels.size(); ++i) {
     if (scene.sides[i].map) add_frames(panels[i].figure, scene, *scene.sides[i].map);
   }
-  const bool alone = scene.sides.size() == 1;
-  if (alone) panels.front().width_share = 1.4;
+  // Frames need the width; their profiles stand below them.
+  const bool alone = scene.sides.size() == 1, video = is_video(scene);
+  if (alone && !video) panels.front().width_share = 1.4;
   for (std::size_t i = 0; i < scene.sides.size(); ++i) {
-    panels.push_back({profile_figure(scene, i, fit), kProfileHeight, alone || i > 0});
+    panels.push_back({profile_figure(scene, i, fit), kProfileHeight, (alone && !video) || i > 0});
   }
+  if (video) panels.push_back({frames_figure(scene, fit), kProfileHeight, true});
   return panels;
 }
 

@@ -52,7 +52,9 @@ std::shared_ptr<const MapCells> cells_of(const SimilarityMap& map, const SeenBlo
 
 Range seen_range(const SimilarityMap& map) {
   Range range = kNoRange;
-  for (const SeenBlock& seen : map.blocks) {
+  std::vector<SeenBlock> all = map.blocks;
+  all.insert(all.end(), map.tiles.frames.begin(), map.tiles.frames.end());
+  for (const SeenBlock& seen : all) {
     const Eigen::Index first = map.layout().blocks[seen.block].first_row + seen.first();
     const auto values = map.values.segment(first, seen.count);
     include(range, values.minCoeff());
@@ -73,7 +75,9 @@ std::optional<Eigen::Index> axis_named(const TokenLayout& layout, const std::str
 
 std::size_t SimilarityMap::bytes() const {
   std::size_t cell_count = 0;
-  for (const auto& block : cells) cell_count += block->values.size();
+  for (const auto* of : {&cells, &frames}) {
+    for (const auto& each : *of) cell_count += each ? each->values.size() : 0;
+  }
   return static_cast<std::size_t>(values.size()) * sizeof(double) + cell_count * sizeof(float);
 }
 
@@ -100,9 +104,17 @@ std::shared_ptr<const SimilarityMap> SimilarityInput::compute(int, const std::st
   } else {
     map->axis = axis;
   }
+  const TokenBlock& image = layout.blocks[map->main()];
+  const int frame = static_cast<int>(anchor / (std::int64_t{image.rows} * image.columns));
+  map->tiles = frame_tiles(layout, map->main(), frames.empty() ? std::vector{frame} : frames);
   for (std::size_t block = 0; block < layout.blocks.size(); ++block) {
+    const bool main = block == map->main();
     map->blocks.push_back(seen_block(layout, block, frame));
-    map->cells.push_back(cells_of(*map, map->blocks.back()));
+    map->cells.push_back(main ? nullptr : cells_of(*map, map->blocks.back()));
+    if (stop.stop_requested()) return nullptr;
+  }
+  for (const SeenBlock& tile : map->tiles.frames) {
+    map->frames.push_back(cells_of(*map, tile));
     if (stop.stop_requested()) return nullptr;
   }
   map->range = seen_range(*map);

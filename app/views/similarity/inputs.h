@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/figure/figure.h"
+#include "app/views/shared/frames.h"
 #include "app/views/shared/layouts.h"
 #include "core/layouts/similarity.h"
 
@@ -18,11 +19,13 @@ struct SimilarityMap {
   std::shared_ptr<const ArrangedLayout> arranged;
   std::int64_t anchor = 0;  ///< token of the main block
   Content content;
-  std::string axis;                                    ///< whose part it is; empty: all axes together
-  Eigen::VectorXd values;                              ///< [rows of the tables]
-  std::vector<SeenBlock> blocks;                       ///< one for each block of the layout
-  std::vector<std::shared_ptr<const MapCells>> cells;  ///< of each; the end of a wrapped line is NaN
-  Range range;                                         ///< of all that is seen
+  std::string axis;               ///< whose part it is; empty: all axes together
+  Eigen::VectorXd values;         ///< [rows of the tables]
+  FrameTiles tiles;               ///< frames of the main block that are seen
+  std::vector<SeenBlock> blocks;  ///< one for each block of the layout; of the main one the anchor's frame
+  std::vector<std::shared_ptr<const MapCells>> cells;   ///< of each but the main one; the end of a wrapped line is NaN
+  std::vector<std::shared_ptr<const MapCells>> frames;  ///< of each tile
+  Range range;                                          ///< of all that is seen
   double seconds = 0;
 
   const TokenLayout& layout() const { return arranged->tables->layout(); }
@@ -39,7 +42,7 @@ struct SimilarityInput {
   std::int64_t anchor = 0;
   std::optional<std::uint64_t> seed;  ///< of random content; none: aligned
   std::string axis;                   ///< one that the layout has not, or shares pairs, stands for all
-  int frame = 0;
+  std::vector<int> frames = {};       ///< of the main block; none: that of the anchor
   bool operator==(const SimilarityInput&) const = default;
   double cost() const;
   /// Null where `stop` was requested.

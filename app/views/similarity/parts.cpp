@@ -139,9 +139,9 @@ Label name_label(double x, double y, std::string words) {
   return label;
 }
 
-}  // namespace
-
-Map similarity_block(const SimilarityScene& scene, std::size_t side, std::size_t block, const CellPlace& place) {
+/// The map of what is seen of a block in the colours of the scene.
+Map seen_map(const SimilarityScene& scene, std::size_t side, const SeenBlock& seen,
+             std::shared_ptr<const MapCells> cells, const CellPlace& place) {
   const auto& shown = scene.sides[side].map;
   CardSource source{shown, nullptr, {}, &scene.text};
   if (scene.sides.size() > 1 && scene.sides[1 - side].map) {
@@ -149,13 +149,33 @@ Map similarity_block(const SimilarityScene& scene, std::size_t side, std::size_t
     source.other_title = scene.sides[1 - side].title;
   }
   Map map = patch_map(
-      shown->layout(), shown->blocks[block], shown->cells[block], place,
-      [shown, block](std::int64_t token) { return shown->value(block, token); },
-      [source, block](std::int64_t token) { return words_of(source, block, token); });
+      shown->layout(), seen, std::move(cells), place,
+      [shown, block = seen.block](std::int64_t token) { return shown->value(block, token); },
+      [source, block = seen.block](std::int64_t token) { return words_of(source, block, token); });
   map.label = scene.text[shown->axis.empty() ? "view.similarity.value" : "view.similarity.part"];
   map.colours = scene.fitted ? MapColours::magnitude : MapColours::signed_value;
   map.range = similarity_colours(scene);
   return map;
+}
+
+}  // namespace
+
+Map similarity_block(const SimilarityScene& scene, std::size_t side, std::size_t block, const CellPlace& place) {
+  const auto& shown = scene.sides[side].map;
+  return seen_map(scene, side, shown->blocks[block], shown->cells[block], place);
+}
+
+std::vector<Map> similarity_frames(const SimilarityScene& scene, std::size_t side) {
+  const auto& shown = scene.sides[side].map;
+  const FrameTiles& tiles = shown->tiles;
+  std::vector<Map> maps;
+  for (std::size_t i = 0; i < tiles.frames.size(); ++i) {
+    maps.push_back(seen_map(scene, side, tiles.frames[i], shown->frames[i], tiles.place(i)));
+    if (!tiles.several()) continue;
+    maps.back().key += "_frame" + std::to_string(tiles.frames[i].frame + 1);
+    maps.back().bar = i == 0;
+  }
+  return maps;
 }
 
 void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
@@ -170,7 +190,7 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
   if (blocks.empty()) return;
   const std::size_t more = blocks.size() > kMostParts ? blocks.size() - kMostParts : 0;
   blocks.resize(blocks.size() - more);
-  const double columns = static_cast<double>(image.columns), rows = static_cast<double>(image.rows);
+  const double columns = map->tiles.width(), rows = map->tiles.height();
   const double unit = std::max(columns, rows);
   const bool below = rows < kTall * columns;
   const Parts parts = below ? parts_below(*map, blocks, columns / unit) : parts_beside(*map, blocks, rows / unit);
@@ -190,8 +210,8 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
     part.bar = false;
     figure.maps.push_back(std::move(part));
   }
-  figure.x.counted = figure.x.fit;
-  figure.y.counted = figure.y.fit;
+  if (!figure.x.counted) figure.x.counted = figure.x.fit;
+  if (!figure.y.counted) figure.y.counted = figure.y.fit;
   if (below) {
     figure.y.fit.high = std::max(figure.y.fit.high, top + parts.height * unit);
   } else {

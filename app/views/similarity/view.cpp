@@ -19,8 +19,8 @@ bool is_map(const std::string& figure) {
   return figure == "similarity" || figure == "similarity_against";
 }
 
-ViewResult message(const std::string& words, bool stale = false) {
-  return fault_result(empty_figure("similarity", "column", "row"), words, stale);
+Figure no_map(const Experiment&, const Text&) {
+  return empty_figure("similarity", "column", "row");
 }
 
 /// Which patches are looked at.
@@ -34,7 +34,7 @@ Looking looking_at(const Experiment& experiment, const TokenLayout& layout) {
   looking.anchor = anchor_of(experiment.layout, layout);
   const auto& pointer = experiment.pointer;
   if (!pointer || !is_map(pointer->figure)) return looking;
-  const auto token = main_seen(experiment.layout, layout).token_at(pointer->x, pointer->y);
+  const auto token = main_tiles(experiment.layout, layout).token_at(pointer->x, pointer->y);
   if (!token) return looking;
   if (experiment.similarity.anchor_mode == "follow") {
     looking.anchor = *token;
@@ -52,7 +52,7 @@ SimilarityInput input_of(const Experiment& experiment, std::shared_ptr<const Arr
   input.anchor = anchor;
   if (knobs.content == "random") input.seed = static_cast<std::uint64_t>(knobs.seed);
   if (knobs.axis != "all") input.axis = knobs.axis;
-  input.frame = static_cast<int>(experiment.layout.frame) - 1;
+  input.frames = seen_frames(experiment.layout, input.arranged->tables->layout());
   return input;
 }
 
@@ -120,10 +120,11 @@ std::vector<Readout> readouts_of(const SimilarityScene& scene, const Experiment&
   return patch_readouts(question, scene.text);
 }
 
-ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
+ViewResult similarity_figures(const Experiment& experiment, const Text& text, Store& store) {
   const auto arranged = store.get("similarity", LayoutInput(experiment.layout));
-  if (!arranged.result) return message({}, true);
-  if (!arranged.result->fault.empty()) return message(text.say(arranged.result->fault), !arranged.current);
+  if (!arranged.result) return message_result(no_map(experiment, text), {}, true);
+  if (!arranged.result->fault.empty())
+    return fault_result(no_map(experiment, text), text.say(arranged.result->fault), !arranged.current);
   const TokenLayout& layout = arranged.result->tables->layout();
   require_drawable(layout, text);
   const Looking looking = looking_at(experiment, layout);
@@ -175,20 +176,12 @@ void describe_similarity(Fields& fields, Experiment& experiment) {
   }
 }
 
-ViewResult similarity_figures(const Experiment& experiment, const Text& text, Store& store) {
-  try {
-    return draw(experiment, text, store);
-  } catch (const InputError& error) {
-    return message(text.say(error.words()));
-  }
-}
-
 void react_similarity(Experiment& experiment, const FigureEvent& event) {
   if (event.kind != FigureEvent::Kind::click || !is_map(event.figure)) return;
   LayoutKnobs& knobs = experiment.layout;
   try {
     const TokenLayout layout = arrange(find_layout(knobs.name), request_of(knobs));
-    const auto token = main_seen(knobs, layout).token_at(event.x, event.y);
+    const auto token = main_tiles(knobs, layout).token_at(event.x, event.y);
     if (!token) return;
     if (experiment.similarity.anchor_mode != "follow") return click_token(knobs, *token);
     experiment.similarity.anchor_mode = "fixed";
@@ -205,6 +198,7 @@ constinit const View kSimilarityView{.id = "similarity",
                                      .group = "images",
                                      .describe = describe_similarity,
                                      .figures = similarity_figures,
+                                     .empty = no_map,
                                      .react = react_similarity,
                                      .open = open_layout_config,
                                      .compares_ropes = false,

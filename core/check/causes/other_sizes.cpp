@@ -31,9 +31,12 @@ std::string in_pixels(const ImageSize& tokens, int pixels) {
 }
 
 Words in_words(const ImageSize& tokens, int frames, int pixels) {
-  return Words(
-      frames > 1 ? "check.length.size_frames" : "check.length.size",
-      {{"pixels", in_pixels(tokens, pixels)}, {"rows", tokens.rows}, {"columns", tokens.columns}, {"frames", frames}});
+  return Words(frames > 1 ? "check.length.size_frames" : "check.length.size",
+               {{"width", static_cast<std::int64_t>(tokens.columns) * pixels},
+                {"height", static_cast<std::int64_t>(tokens.rows) * pixels},
+                {"rows", tokens.rows},
+                {"columns", tokens.columns},
+                {"frames", frames}});
 }
 
 /// The size of a block of the reference.

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/check/search/shifts.h"
+#include "core/number_for_people.h"
 
 namespace ropescope {
 
@@ -30,7 +31,7 @@ std::variant<double, std::vector<double>, Words> start_of(const TokenBlock& bloc
 
 std::string text_of(const std::variant<double, std::vector<double>, Words>& start) {
   const double* number = std::get_if<double>(&start);
-  return number != nullptr ? number_text(*number) : list_text(std::get<std::vector<double>>(start));
+  return number != nullptr ? number_for_people(*number) : list_text(std::get<std::vector<double>>(start));
 }
 
 /// A text whose ids differ, and what it is called.

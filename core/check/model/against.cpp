@@ -19,7 +19,7 @@ CheckReference begun(std::int64_t pairs, Pairing pairing) {
 
 /// How two tables repeat their columns: [rows, pairs] with each once unless all columns come twice.
 CheckReference shaped(const StoredTensor& cosine, const CheckInputs& tables) {
-  if (cosine.shape.empty() || cosine.shape.back() < 1 || cosine.shape.back() > 8192) {
+  if (cosine.shape.empty() || cosine.shape.back() < 1 || cosine.shape.back() > kLargestDimension) {
     throw InputError(cosine.name, "check.dump_shape", {{"shape", shape_text(cosine.shape)}, {"most", 4096}});
   }
   const std::int64_t width = cosine.shape.back();

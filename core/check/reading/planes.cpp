@@ -204,6 +204,16 @@ void read_two_tables(const CheckInputs& inputs, const ExpectedShape& expected, T
   if (tables.signs_baked) tables.understood[1].second.emplace_back("check.read.first_negative");
 }
 
+/// Real and imaginary parts as views: an axis of length 2 more.
+StoredTensor complex_parts(const StoredTensor& tensor) {
+  StoredTensor parts = tensor;
+  parts.storage = tensor.storage == Storage::complex128 ? Storage::float64 : Storage::float32;
+  for (std::int64_t& stride : parts.strides) stride *= 2;
+  parts.shape.push_back(2);
+  parts.strides.push_back(1);
+  return parts;
+}
+
 void read_complex(const StoredTensor& table, const ExpectedShape& expected, TablePlanes& tables) {
   const StoredTensor flat = flat_table(table, expected);
   const StoredTensor parts = complex_parts(flat);
@@ -277,15 +287,6 @@ StoredTensor columns_of(const StoredTensor& tensor, std::int64_t first, std::int
   columns.strides.back() *= step;
   columns.shape.back() = count;
   return columns;
-}
-
-StoredTensor complex_parts(const StoredTensor& tensor) {
-  StoredTensor parts = tensor;
-  parts.storage = tensor.storage == Storage::complex128 ? Storage::float64 : Storage::float32;
-  for (std::int64_t& stride : parts.strides) stride *= 2;
-  parts.shape.push_back(2);
-  parts.strides.push_back(1);
-  return parts;
 }
 
 std::optional<StoredTensor> without_batch(const StoredTensor& tensor, std::size_t rank) {

@@ -45,8 +45,6 @@ struct ExpectedShape {
 /// Axes of length 1 in front and a batch of equal items taken off until `rank` axes are left; null where there are
 /// fewer. Throws InputError where the items differ.
 std::optional<StoredTensor> without_batch(const StoredTensor& tensor, std::size_t rank);
-/// Real and imaginary parts as views: an axis of length 2 more.
-StoredTensor complex_parts(const StoredTensor& tensor);
 /// Element `index` along an axis.
 StoredTensor slice_of(const StoredTensor& tensor, std::size_t axis, std::int64_t index);
 /// Every `step`-th of the last axis from `first` on, `count` of them.

@@ -5,6 +5,7 @@
 
 #include "core/check/report/report.h"
 #include "core/check/search/shifts.h"
+#include "core/number_for_people.h"
 
 namespace ropescope {
 
@@ -72,7 +73,8 @@ void note_reach(const Findings& findings, const CheckReport& report, Words::List
 Words::List few_of(const std::vector<std::int64_t>& pairs) {
   constexpr std::size_t kMost = 8;
   Words::List few;
-  for (std::size_t i = 0; i < pairs.size() && i < kMost; ++i) few.push_back(as_it_is(std::to_string(pairs[i])));
+  for (std::size_t i = 0; i < pairs.size() && i < kMost; ++i)
+    few.push_back(as_it_is(number_for_people(static_cast<double>(pairs[i]))));
   if (pairs.size() > kMost) few.push_back(as_it_is("…"));
   return few;
 }

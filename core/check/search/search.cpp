@@ -183,16 +183,9 @@ Explanation any_pair(Search& search, const CheckModel& model) {
   return found;
 }
 
-/// "numbers" with spaces between thousands.
-std::string grouped(std::int64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, " ");
-  return text;
-}
-
 /// What was searched before the effort ran out.
 Words searched_words(const Search& search) {
-  const Words::Named effort("effort", grouped(search.most_effort()));
+  const Words::Named effort("effort", search.most_effort());
   Words::List tried;
   bool all = true;
   std::string_view last;

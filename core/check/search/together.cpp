@@ -17,11 +17,12 @@ IdKind id_kind_of(const Cause& cause) {
   return cause.group == CauseGroup::ids && cause.by_shifts ? IdKind::shift : IdKind::none;
 }
 
-}  // namespace
-
+/// Whether a cause is a format on the way to the tables.
 bool is_format(const Cause& cause) {
   return &cause == &kPositionFormat || &cause == &kFrequencyFormat;
 }
+
+}  // namespace
 
 bool go_together(const Cause& a, const Cause& b) {
   if (&a == &kCollision || &b == &kCollision) return false;

@@ -4,9 +4,6 @@
 
 namespace ropescope {
 
-/// Whether a cause is a format on the way to the tables.
-bool is_format(const Cause& cause);
-
 /// Which two causes are looked for at once.
 using Together = bool (*)(const Cause&, const Cause&);
 /// Two of two groups, or a format beside another cause of the values.

@@ -1,0 +1,86 @@
+#include "app/experiment/experiment.h"
+#include "app/experiment/whole_fields.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Those that small models are trained with (core/training/positions.h), as the registry orders them.
+const std::vector<std::string> kRunners{"none",  "sinusoidal", "learned", "t5",       "rope",
+                                        "alibi", "kerple",     "xpos",    "sandwich", "p-rope"};
+
+void describe_network(Fields& fields, RaceKnobs& knobs) {
+  const RaceKnobs initial;
+  fields.group("race_network");
+  const auto count = [&fields](std::string_view key, double least, double most, double step, double first,
+                               double& value) {
+    fields.number({.key = key, .minimum = least, .maximum = most, .initial = first, .whole = true, .step = step},
+                  value);
+  };
+  count("race.layers", 1, 4, 1, initial.layers, knobs.layers);
+  count("race.width", 32, 256, 32, initial.width, knobs.width);
+  count("race.heads", 1, 8, 1, initial.heads, knobs.heads);
+  count("race.length", 32, 512, 32, initial.length, knobs.length);
+  count("race.batch", 1, 64, 1, initial.batch, knobs.batch);
+  fields.number(whole_field("race.steps", 10, 100'000, initial.steps), knobs.steps);
+  fields.number({.key = "race.learning_rate",
+                 .minimum = 1e-5,
+                 .maximum = 0.1,
+                 .initial = initial.learning_rate,
+                 .logarithmic = true},
+                knobs.learning_rate);
+  count("race.seeds", 1, 5, 1, initial.seeds, knobs.seeds);
+}
+
+}  // namespace
+
+void describe(Fields& fields, RaceKnobs& knobs) {
+  const RaceKnobs initial;
+  const bool text = knobs.task == "text";
+  fields.group("race");
+  fields.names({.key = "race.encodings", .options = kRunners, .initial = initial.encodings, .labels = "encoding"},
+               knobs.encodings);
+  fields.choice({.key = "race.attention", .options = {"softmax", "linear"}, .initial = initial.attention},
+                knobs.attention);
+  fields.choice({.key = "race.task",
+                 .options = {"text", "copy", "nearest", "count", "phrase", "sorted"},
+                 .initial = initial.task},
+                knobs.task);
+  fields.text({.key = "race.file", .control = text, .endings = ".txt .md"}, knobs.file);
+  fields.number({.key = "race.distance",
+                 .minimum = 1,
+                 .maximum = 511,
+                 .initial = initial.distance,
+                 .logarithmic = true,
+                 .whole = true,
+                 .control = knobs.task == "copy"},
+                knobs.distance);
+  fields.number({.key = "race.modulus",
+                 .minimum = 2,
+                 .maximum = 64,
+                 .initial = initial.modulus,
+                 .logarithmic = true,
+                 .whole = true,
+                 .control = knobs.task == "count"},
+                knobs.modulus);
+  describe_network(fields, knobs);
+  fields.group("plot");
+  fields.choice({.key = "race.over", .options = {"steps", "seconds"}, .initial = initial.over}, knobs.over);
+  fields.number({.key = "race.smoothing",
+                 .minimum = 1,
+                 .maximum = 500,
+                 .initial = initial.smoothing,
+                 .logarithmic = true,
+                 .whole = true},
+                knobs.smoothing);
+  fields.toggle({.key = "race.running", .initial = initial.running, .control = false}, knobs.running);
+  fields.number(
+      {.key = "race.single_steps", .minimum = 0, .maximum = 1e9, .initial = 0, .whole = true, .control = false},
+      knobs.single_steps);
+  fields.number({.key = "race.attempt", .minimum = 0, .maximum = 1e9, .initial = 0, .whole = true, .control = false},
+                knobs.attempt);
+  fields.range({.key = "race.way_range"}, knobs.way_range);
+  fields.range({.key = "race.loss_range"}, knobs.loss_range);
+}
+
+}  // namespace ropescope

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+namespace ropescope {
+
+/// The program's own lessons and texts in all languages, pieces of every file in turn, so that the last tenth is like
+/// the rest: what small models learn where no text is given. Throws InputError where a file cannot be read, and
+/// std::filesystem::filesystem_error where the folders cannot.
+std::string own_text(const std::string& assets);
+
+}  // namespace ropescope

@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/number_text.h"
+#include "app/views/attention/figures.h"
+#include "app/views/attention/layers.h"
+#include "app/views/shared/axes.h"
+#include "app/views/shared/cards.h"
+#include "app/views/shared/counted.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Heads of one picture.
+constexpr std::int64_t kHeads = 16;
+constexpr int kMeanSlot = 0, kBiasSlot = 1, kBoundSlot = 3;
+
+/// The largest |mean| ÷ bound of a head, and where.
+struct Nearest {
+  double ratio = 0;
+  std::size_t distance = 0;
+};
+
+Nearest nearest_of(const HeadScores& scores) {
+  Nearest nearest;
+  for (Eigen::Index distance = 0; distance < scores.mean.size(); ++distance) {
+    if (!(scores.bound[distance] > 0)) continue;
+    const double ratio = std::abs(scores.mean[distance]) / scores.bound[distance];
+    if (ratio > nearest.ratio) nearest = {ratio, static_cast<std::size_t>(distance)};
+  }
+  return nearest;
+}
+
+std::int64_t columns_for(std::int64_t heads) {
+  if (heads <= 1) return 1;
+  if (heads <= 4) return 2;
+  return heads <= 9 ? 3 : 4;
+}
+
+/// The heads that are shown, and what is known of them.
+struct Page {
+  std::int64_t first = 0, count = 0, page = 1, pages = 1;
+  std::vector<std::shared_ptr<const ScoresOfLayer>> sides;  ///< null: still to be computed
+};
+
+Page page_of(const LayersShown& shown) {
+  Page page;
+  const std::int64_t heads = shown.shape().heads;
+  page.pages = (heads + kHeads - 1) / kHeads;
+  page.page = std::clamp<std::int64_t>(std::llround(shown.knobs.page), 1, page.pages);
+  page.first = (page.page - 1) * kHeads;
+  page.count = std::min(kHeads, heads - page.first);
+  for (const DumpSide& side : shown.sides) {
+    ScoresInput input;
+    input.of = side.of(shown.layer, shown.tokens);
+    input.pairing = side.pairing;
+    input.frequencies = side.frequencies;
+    input.factor = side.amplitude * side.amplitude / std::sqrt(static_cast<double>(side.shape->head_dim));
+    input.first = page.first;
+    input.count = page.count;
+    const auto answer = shown.store.get("attention.scores." + std::to_string(page.sides.size()), input);
+    const bool there = answer.result && answer.current;
+    if (there && !answer.result->fault.empty()) throw InputError(answer.result->fault);
+    page.sides.push_back(there ? answer.result : nullptr);
+  }
+  return page;
+}
+
+std::shared_ptr<const Series> series_of(const Eigen::VectorXd& values) {
+  return make_series(0, 1, std::vector<double>(values.begin(), values.end()));
+}
+
+void add_lines(const LayersShown& shown, const Page& page, std::size_t head, Figure& figure) {
+  const Text& text = shown.text;
+  for (std::size_t side = 0; side < page.sides.size(); ++side) {
+    if (!page.sides[side]) continue;
+    const HeadScores& scores = page.sides[side]->heads[head];
+    const std::string key = side == 0 ? "" : "against_";
+    const int offset = side == 0 ? 0 : 5;  // the same colour, another dash
+    const auto label = [&](const char* name) {
+      const std::string words = text[std::string("view.attention.") + name];
+      return side == 0 ? words
+                       : text.format("view.attention.of_other", {{"what", words}, {"file", shown.sides[1].name}});
+    };
+    figure.lines.push_back({key + "mean", label("mean_score"), {kMeanSlot + offset, false}, series_of(scores.mean)});
+    figure.lines.push_back(
+        {key + "bias", label("direction_bias"), {kBiasSlot + offset, false}, series_of(scores.bias)});
+    if (side > 0) continue;
+    figure.lines.push_back({"bound", label("bound"), {kBoundSlot, false}, series_of(scores.bound)});
+    figure.lines.push_back({"lower_bound", label("bound"), {kBoundSlot, false}, series_of(-scores.bound), false});
+  }
+}
+
+Figure head_figure(const LayersShown& shown, const Page& page, std::size_t head) {
+  const Text& text = shown.text;
+  Figure figure;
+  const std::int64_t number = page.first + static_cast<std::int64_t>(head) + 1;
+  figure.name = "head" + std::to_string(number);
+  const Range distances{0, std::max(1.0, static_cast<double>(shown.tokens - 1))};
+  figure.x = cell_axis(named_axis("attention", "distance", text), distances, shown.knobs.distance_range);
+  figure.y = named_axis("attention", "score", text, AxisScale::symlog);
+  figure.y.label = text["view.attention.symlog_score"];
+  figure.title = text.format("view.attention.head", {{"head", std::to_string(number)}});
+  if (page.sides.front()) {
+    const double ratio = nearest_of(page.sides.front()->heads[head]).ratio;
+    figure.title = text.format("view.attention.head_near",
+                               {{"head", std::to_string(number)}, {"percent", readable_number(100 * ratio, 3)}});
+  }
+  add_lines(shown, page, head, figure);
+  figure.zero_line = true;
+  return figure;
+}
+
+/// One axis for all, named at the edges alone.
+void share_axes(std::vector<Panel>& panels, std::int64_t columns) {
+  Range scores{0, 0};
+  for (const Panel& panel : panels) scores = widened(scores, panel.figure.lines);
+  scores = with_room(scores, 0.06);
+  const auto count = std::ssize(panels);
+  for (std::int64_t i = 0; i < count; ++i) {
+    Figure& figure = panels[static_cast<std::size_t>(i)].figure;
+    figure.y = fixed_axis(figure.y, scores);
+    if (i % columns != 0) figure.y.label.clear();
+    if (i + columns < count) figure.x.label.clear();
+    panels[static_cast<std::size_t>(i)].beside = i % columns != 0;
+  }
+  for (std::int64_t i = count; i % columns != 0; ++i) {
+    Panel gap;
+    gap.figure.bare = true;
+    gap.beside = true;
+    panels.push_back(std::move(gap));
+  }
+}
+
+std::vector<Readout> readouts_of(const LayersShown& shown, const Page& page) {
+  const Text& text = shown.text;
+  Nearest nearest;
+  double steepest = 0;
+  std::int64_t near_head = 0, bias_head = 0;
+  Eigen::Index bias_at = 0;
+  for (std::int64_t head = 0; head < page.count; ++head) {
+    const HeadScores& scores = page.sides.front()->heads[static_cast<std::size_t>(head)];
+    const Nearest own = nearest_of(scores);
+    if (own.ratio > nearest.ratio) nearest = own, near_head = head;
+    for (Eigen::Index distance = 0; distance < scores.bias.size(); ++distance) {
+      if (std::abs(scores.bias[distance]) <= std::abs(steepest)) continue;
+      steepest = scores.bias[distance];
+      bias_head = head;
+      bias_at = distance;
+    }
+  }
+  Readout near = start_card("attention.nearest_bound", text), bias = start_card("attention.direction_bias", text);
+  near.value = Quantity{with_digits(100 * nearest.ratio, 3), "percent", "readout.attention.bound.value"};
+  near.note = text.format("readout.attention.nearest_bound.note",
+                          {{"head", counted(page.first + near_head + 1)}, {"distance", counted(nearest.distance)}});
+  bias.value = Quantity{with_digits(steepest, 4)};
+  bias.note = text.format("readout.attention.nearest_bound.note",
+                          {{"head", counted(page.first + bias_head + 1)}, {"distance", counted(bias_at)}});
+  std::vector<Readout> readouts{near, bias};
+  if (!page.sides[page.sides.size() - 1] || !shown.compared()) return readouts;
+  Readout apart = start_card("attention.mean_apart", text);
+  double most = 0;
+  std::int64_t at_head = 0;
+  Eigen::Index at = 0;
+  for (std::int64_t head = 0; head < page.count; ++head) {
+    const auto index = static_cast<std::size_t>(head);
+    const Eigen::VectorXd change = page.sides[1]->heads[index].mean - page.sides[0]->heads[index].mean;
+    Eigen::Index own = 0;
+    if (change.cwiseAbs().maxCoeff(&own) <= std::abs(most)) continue;
+    most = change[own], at_head = head, at = own;
+  }
+  apart.value = Quantity{with_digits(most, 4)};
+  apart.note = text.format("readout.attention.nearest_bound.note",
+                           {{"head", counted(page.first + at_head + 1)}, {"distance", counted(at)}});
+  readouts.push_back(apart);
+  return readouts;
+}
+
+}  // namespace
+
+ViewResult heads_picture(const LayersShown& shown) {
+  const Page page = page_of(shown);
+  ViewResult result;
+  for (std::int64_t head = 0; head < page.count; ++head) {
+    result.panels.push_back({head_figure(shown, page, static_cast<std::size_t>(head)), 1});
+  }
+  share_axes(result.panels, columns_for(page.count));
+  result.panels.front().figure.legend = true;
+  const auto finished = static_cast<std::size_t>(
+      std::count_if(page.sides.begin(), page.sides.end(), [](const auto& side) { return side != nullptr; }));
+  if (page.sides.front()) result.readouts = readouts_of(shown, page);
+  say_progress(shown, finished, page.sides.size(), result);
+  if (!result.stale) {
+    result.status = shown.text.format("view.attention.status_heads", {{"layer", counted(shown.layer)},
+                                                                      {"first", counted(page.first + 1)},
+                                                                      {"last", counted(page.first + page.count)},
+                                                                      {"heads", counted(shown.shape().heads)},
+                                                                      {"tokens", counted(shown.tokens)},
+                                                                      {"page", counted(page.page)},
+                                                                      {"pages", counted(page.pages)}});
+  }
+  return result;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/resources/file_stamp.h"
+#include "app/resources/text.h"
+#include "app/store/store.h"
+#include "app/views/view.h"
+#include "core/formats/dump_means.h"
+#include "core/words.h"
+
+namespace ropescope {
+
+// Of a dump with several layers one after the other is computed, each for itself: its q and k are read (or unpacked)
+// and let go again, and what stays is a few numbers for each pair and head. Results hold a sentence where the file
+// cannot be used; nothing else of them counts then.
+
+/// What a file of layers says of its shape.
+struct DumpShape {
+  Words fault;
+  std::vector<std::int64_t> layers;  ///< their numbers; 0 alone where the file gives none
+  bool numbered = false;             ///< the arrays are called q.0, k.0, …
+  std::int64_t tokens = 0, heads = 0, key_heads = 0, head_dim = 0;
+  std::size_t bytes() const { return layers.size() * sizeof(std::int64_t); }
+};
+struct DumpShapeInput {
+  using Result = DumpShape;
+  FileStamp file;
+  bool operator==(const DumpShapeInput&) const = default;
+  double cost() const { return 1e7; }
+  std::shared_ptr<const DumpShape> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// Which numbers of a file are looked at.
+struct LayerOfFile {
+  FileStamp file;
+  std::optional<std::int64_t> layer;  ///< none: the file gives its only one no number
+  std::int64_t tokens = 0;            ///< the first ones
+  bool operator==(const LayerOfFile&) const = default;
+};
+
+/// What its heads' tokens have in common.
+struct MeansOfLayer {
+  Words fault;
+  LayerMeans means;
+  std::size_t bytes() const;
+};
+struct MeansInput {
+  using Result = MeansOfLayer;
+  LayerOfFile of;
+  Pairing pairing = Pairing::half_split;
+  int pair_count = 0;
+  double numbers = 0;  ///< that are read: what it costs
+  bool operator==(const MeansInput&) const = default;
+  double cost() const { return 1e6 + 4 * numbers; }
+  std::shared_ptr<const MeansOfLayer> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// Scores by distance of some of its heads.
+struct ScoresOfLayer {
+  Words fault;
+  std::vector<HeadScores> heads;
+  std::size_t bytes() const;
+};
+struct ScoresInput {
+  using Result = ScoresOfLayer;
+  LayerOfFile of;
+  Pairing pairing = Pairing::half_split;
+  std::vector<double> frequencies;
+  double factor = 1;                  ///< amplitude² / √head_dim
+  std::int64_t first = 0, count = 0;  ///< heads, counted from 0
+  bool operator==(const ScoresInput&) const = default;
+  double cost() const;
+  std::shared_ptr<const ScoresOfLayer> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// A dump that is looked at, and how its pairs turn.
+struct DumpSide {
+  FileStamp file;
+  std::string name;  ///< of the file, without its folder
+  std::shared_ptr<const DumpShape> shape;
+  Pairing pairing = Pairing::half_split;
+  std::vector<double> frequencies;
+  double amplitude = 1;
+
+  LayerOfFile of(std::int64_t layer, std::int64_t tokens) const;
+};
+
+/// What the pictures of all layers and heads look at.
+struct LayersShown {
+  const Experiment& experiment;
+  const AttentionKnobs& knobs;
+  const Text& text;
+  Store& store;
+  std::vector<DumpSide> sides;       ///< one, or two that are compared
+  std::vector<std::int64_t> layers;  ///< those that all sides have
+  std::int64_t tokens = 0;           ///< looked at in each
+  std::int64_t layer = 0;            ///< the chosen one
+
+  const DumpShape& shape() const { return *sides.front().shape; }
+  int pair_count() const { return static_cast<int>(sides.front().frequencies.size()); }
+  bool compared() const { return sides.size() > 1; }
+  /// What is known of a layer; null: it is still to be computed. Throws InputError as the file is at fault.
+  std::shared_ptr<const MeansOfLayer> means(const DumpSide& side, std::int64_t number) const;
+};
+
+/// AttentionKnobs::energy_of but one head alone.
+ViewResult attention_layers(const Experiment& experiment, const Text& text, Store& store);
+/// A click on a map chooses its layer and head; on one of all heads it shows that one alone.
+void choose_layer(AttentionKnobs& knobs, const FigureEvent& event);
+ViewResult heads_picture(const LayersShown& shown);
+ViewResult layers_picture(const LayersShown& shown);
+ViewResult directions_picture(const LayersShown& shown);
+/// How far the layers are: ViewResult::progress, status and stale.
+void say_progress(const LayersShown& shown, std::size_t finished, std::size_t parts, ViewResult& result);
+
+}  // namespace ropescope

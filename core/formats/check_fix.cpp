@@ -1,0 +1,245 @@
+#include "core/formats/check_fix.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/check/model/model.h"
+#include "core/error.h"
+#include "core/formats/equivalents.h"
+#include "core/formats/numpy_layout.h"
+#include "core/formats/numpy_words.h"
+#include "core/number_text.h"
+
+namespace ropescope {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// ---- what each cause needs ------------------------------------------------------------------------------------------
+
+constexpr unsigned kBaseLine = 1, kAxesLine = 2, kLadderLines = kBaseLine | kAxesLine;
+constexpr unsigned kIdRules = 4, kRotation = 8, kNothing = 16;
+
+/// A cause of another name needs NumPy alone: a rounding on the way, "unknown".
+struct Needs {
+  const char* cause;
+  unsigned lines;
+};
+constexpr Needs kNeeds[] = {{"scaling-missing", kLadderLines},
+                            {"scaling-kind", kLadderLines},
+                            {"scaling-parameters", kLadderLines},
+                            {"length-switch", kLadderLines},
+                            {"frequency-ladder", kLadderLines},
+                            {"rotary-dimension", kLadderLines},
+                            {"base", kBaseLine},
+                            {"amplitude", kLadderLines},
+                            {"axis-dimensions", kAxesLine},
+                            {"section-layout", kAxesLine},
+                            {"pairing", kRotation},
+                            {"table-rotation-mismatch", kRotation},
+                            {"sign", kRotation},
+                            {"axes-swapped", kIdRules},
+                            {"order", kIdRules},
+                            {"centring", kIdRules},
+                            {"text-start", kIdRules},
+                            {"reference-index", kIdRules},
+                            {"position-offset", kIdRules},
+                            {"position-scale", kIdRules},
+                            {"position-format", kIdRules},
+                            {"length", kIdRules},
+                            {"collision", kIdRules},
+                            {"table-format", kNothing}};
+
+unsigned needs_of(const std::string& cause) {
+  const auto found =
+      std::find_if(std::begin(kNeeds), std::end(kNeeds), [&](const Needs& needs) { return needs.cause == cause; });
+  return found == std::end(kNeeds) ? 0 : found->lines;
+}
+
+// ---- config.json ----------------------------------------------------------------------------------------------------
+
+/// The fields of a layout's class; null: it has none of the kind, and its code holds the number.
+struct LayoutFields {
+  const char* layout;
+  const char* axes;
+  const char* base;
+};
+constexpr LayoutFields kLayoutFields[] = {{"flux.1", "axes_dims_rope", nullptr},
+                                          {"flux.1-kontext", "axes_dims_rope", nullptr},
+                                          {"flux.2", "axes_dims_rope", "rope_theta"},
+                                          {"qwen-image", "axes_dims_rope", nullptr},
+                                          {"hunyuan-video", "rope_axes_dim", "rope_theta"},
+                                          {"lumina-2", "axes_dim_rope", nullptr},
+                                          {"z-image", "axes_dims", "rope_theta"},
+                                          {"ernie-image", "rope_axes_dim", "rope_theta"},
+                                          {"wan", "attention_head_dim", nullptr},
+                                          {"cogview4", "attention_head_dim", nullptr},
+                                          {"dinov3", nullptr, "rope_theta"},
+                                          {"pixtral", "head_dim", "rope_theta"},
+                                          {"torchtune-vision", "head_dim", "rope_theta"}};
+
+/// As people write it: without a fraction where there is none.
+ordered_json number_json(double value) {
+  return value == static_cast<double>(static_cast<std::int64_t>(value)) && std::abs(value) < 1e15
+             ? ordered_json(static_cast<std::int64_t>(value))
+             : ordered_json(value);
+}
+
+/// A list of numbers, on one line.
+std::string list_text(const ordered_json& list) {
+  std::string text;
+  for (const ordered_json& entry : list) text += (text.empty() ? "" : ", ") + entry.dump();
+  return "[" + text + "]";
+}
+
+/// The lines between the braces, as people write them.
+std::string lines_of(const ordered_json& object, const std::string& indent = "") {
+  std::string text;
+  for (const auto& [key, value] : object.items()) {
+    text += (text.empty() ? "" : ",\n") + indent + ordered_json(key).dump() + ": ";
+    if (value.is_object()) {
+      text += "{\n" + lines_of(value, indent + "  ") + "\n" + indent + "}";
+    } else {
+      text += value.is_array() ? list_text(value) : value.dump();
+    }
+  }
+  return text;
+}
+
+std::string sections_lines(const TokenLayout& tokens, const LayoutRequest& request, unsigned lines) {
+  ordered_json rope = ordered_json::object();
+  if (lines & kBaseLine) rope["rope_theta"] = number_json(tokens.axes.front().base);
+  if (lines & kAxesLine) {
+    std::vector<int> sections = request.sections;
+    if (sections.empty()) {
+      for (const LayoutAxis& axis : tokens.axes) sections.push_back(axis.rotary_dim / 2);
+    }
+    rope["mrope_section"] = sections;
+  }
+  return lines_of({{"rope_parameters", rope}});
+}
+
+std::string layout_lines(const CheckReference& reference, unsigned lines) {
+  const TokenLayout& tokens = reference.tokens;
+  if (tokens.name == "qwen2-vl" || tokens.name == "qwen3-vl") return sections_lines(tokens, reference.request, lines);
+  ordered_json object = ordered_json::object();
+  for (const LayoutFields& fields : kLayoutFields) {
+    if (fields.layout != tokens.name) continue;
+    std::vector<int> dims;
+    for (const LayoutAxis& axis : tokens.axes) dims.push_back(axis.rotary_dim);
+    const bool listed = fields.axes && std::string_view(fields.axes).starts_with("axes");
+    const bool also_listed = fields.axes && std::string_view(fields.axes) == "rope_axes_dim";
+    if ((lines & kAxesLine) && fields.axes) {
+      if (listed || also_listed) {
+        object[fields.axes] = dims;
+      } else {
+        object[fields.axes] = 2 * tokens.pair_count();
+      }
+    }
+    if ((lines & kBaseLine) && fields.base) object[fields.base] = number_json(tokens.axes.front().base);
+  }
+  return lines_of(object);
+}
+
+/// {"head_dim", "max_position_embeddings", "rope_parameters"}, as transformers reads them.
+std::string rope_lines(const CheckReference& reference) {
+  Profile profile;
+  profile.name = "text";
+  profile.spec = *reference.rope;
+  const Equivalent equivalent = find_other_words("transformers").of({{&profile, 1}, reference.length});
+  return equivalent.text.empty() ? "" : lines_of(ordered_json::parse(equivalent.text));
+}
+
+/// Options of llama.cpp; empty where something of the reference has no option: factors of each pair are a tensor of the
+/// file, the rotary dimension its metadata.
+std::string rope_options(const std::string& cause, const CheckReference& reference) {
+  if (cause == "rotary-dimension") return {};
+  Profile profile;
+  profile.name = "text";
+  profile.spec = *reference.rope;
+  const Equivalent equivalent = find_other_words("llama.cpp").of({{&profile, 1}, reference.length});
+  const bool whole = std::all_of(equivalent.unsaid.begin(), equivalent.unsaid.end(), [](const Words& sentence) {
+    return sentence.key == "equivalent.of_file" || sentence.key == "equivalent.one_length";
+  });
+  return whole ? equivalent.text : std::string();
+}
+
+// ---- NumPy ----------------------------------------------------------------------------------------------------------
+
+/// Rows of a rope: those given, those that the causes were verified on, or an example.
+std::int64_t tokens_of(const CheckCause& cause, const CheckReference& reference) {
+  constexpr std::int64_t kExample = 4096;
+  if (reference.positions) return static_cast<std::int64_t>(reference.positions->size());
+  return cause.applied && cause.applied->row_count > 0 ? cause.applied->row_count : kExample;
+}
+
+/// Evenly spaced positions are a range; others are whatever the program was given.
+std::string positions_text(const std::vector<double>& positions) {
+  constexpr std::size_t kMostListed = 16;
+  const double first = positions.front(), step = positions.size() > 1 ? positions[1] - first : 1;
+  bool is_even = true;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    is_even = is_even && positions[i] == first + step * static_cast<double>(i);
+  }
+  const std::string count = std::to_string(positions.size());
+  if (is_even) {
+    const std::string times = step == 1 ? "" : number_text(step) + " * ";
+    return (first == 0 ? "" : number_text(first) + " + ") + times + "numpy.arange(" + count + ")";
+  }
+  if (positions.size() > kMostListed) return "numpy.load(\"positions.npy\")  # those of your " + count + " tokens";
+  std::string list;
+  for (const double position : positions) list += (list.empty() ? "" : ", ") + number_text(position);
+  return "numpy.array([" + list + "])";
+}
+
+std::string rope_numpy(const CheckCause& cause, const CheckReference& reference) {
+  const std::string positions = reference.positions
+                                    ? positions_text(*reference.positions)
+                                    : "numpy.arange(" + std::to_string(tokens_of(cause, reference)) + ")";
+  return "import numpy\n\n" + numpy_ladder(*reference.rope, reference.length) + "\nposition = " + positions +
+         "\nangle = numpy.outer(position, frequency)\n"
+         "cos, sin = amplitude * numpy.cos(angle), amplitude * numpy.sin(angle)";
+}
+
+/// Where the tensors hold a part of the sequence.
+std::string part_text(const CheckCause& cause, const CheckReference& reference) {
+  if (!cause.applied || cause.applied->row_count == reference.tokens.row_count()) return "";
+  std::string rows;
+  for (const auto& [first, count] : cause.applied->rows) {
+    rows += (rows.empty() ? "" : ", ") + std::to_string(first) + ":" + std::to_string(first + count);
+  }
+  return rows.empty() ? "" : "\nids, cos, sin = (x[numpy.r_[" + rows + "]] for x in (ids, cos, sin))";
+}
+
+std::string position_formula(const CheckReference& reference) {
+  if (!reference.positions) return "position[i] = i";
+  const std::string text = positions_text(*reference.positions);
+  return text.starts_with("numpy.load") ? "position[i] = positions[i]" : "position = " + text;
+}
+
+}  // namespace
+
+Fix fix_of(const CheckCause& cause, const CheckReference& reference) {
+  Fix fix;
+  const unsigned needs = needs_of(cause.name);
+  const bool has_layout = reference.layout != nullptr;
+  if (needs == kNothing || reference.cosine || (!has_layout && !reference.rope)) return fix;
+  if ((needs & kLadderLines) && reference.of_gguf && !has_layout) {
+    fix.options = rope_options(cause.name, reference);
+  } else if (needs & kLadderLines) {
+    fix.config = has_layout ? layout_lines(reference, needs) : rope_lines(reference);
+  }
+  if (needs & kIdRules) {
+    fix.ids = has_layout ? id_formula(reference.tokens, reference.request) : position_formula(reference);
+  }
+  fix.numpy = has_layout ? numpy_layout(reference.tokens, reference.request) + part_text(cause, reference)
+                         : rope_numpy(cause, reference);
+  if (needs & kRotation || cause.input == "after") {
+    fix.numpy += "\n" + numpy_rotation(reference.tokens.pairing, reference.tokens.table_mismatch);
+  }
+  return fix;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,118 @@
+#include "core/formats/compare_models.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/check/specs/compare_layouts.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+using Profiles = std::vector<Profile>;
+
+const Profile* find_named(const Profiles& profiles, const std::string& name) {
+  const auto found =
+      std::find_if(profiles.begin(), profiles.end(), [&](const Profile& profile) { return profile.name == name; });
+  return found == profiles.end() ? nullptr : &*found;
+}
+
+bool is_vision(const Profile& profile) {
+  return profile.name == "vision";
+}
+
+/// Two profiles that say how the same layers turn.
+struct Matched {
+  const Profile* a = nullptr;
+  const Profile* b = nullptr;
+  std::string name;
+};
+
+/// The profile of the other side that stands for the same layers; null for a vision tower that is not there.
+const Profile* counterpart(const Profile& profile, const Profiles& others) {
+  if (const Profile* same = find_named(others, profile.name)) return same;
+  if (is_vision(profile) && !is_vision(others.front())) return nullptr;
+  return &others.front();
+}
+
+std::vector<Matched> matched(const Profiles& a, const Profiles& b, Words::List& remarks) {
+  std::vector<Matched> pairs;
+  const auto add = [&](const Profile& of_a, const Profile& of_b, const std::string& name) {
+    const auto known = [&](const Matched& one) { return one.a == &of_a && one.b == &of_b; };
+    if (std::none_of(pairs.begin(), pairs.end(), known)) pairs.push_back({&of_a, &of_b, name});
+  };
+  for (const Profile& profile : a) {
+    if (const Profile* other = counterpart(profile, b)) {
+      // "text" against several kinds: each of them is met from the other side, under its own name.
+      if (find_named(b, profile.name) || profile.name != "text") add(profile, *other, profile.name);
+    } else {
+      remarks.push_back({"compare.only_a", {{"profile", profile.name}}});
+    }
+  }
+  for (const Profile& profile : b) {
+    if (find_named(a, profile.name)) continue;
+    if (const Profile* other = counterpart(profile, a)) {
+      add(*other, profile, profile.name);
+    } else {
+      remarks.push_back({"compare.only_b", {{"profile", profile.name}}});
+    }
+  }
+  return pairs;
+}
+
+/// The pairs of the channels as the model was trained, before its weights were reordered.
+RotarySpec as_trained(const Profile& profile) {
+  RotarySpec spec = profile.spec;
+  if (profile.permuted) spec.pairing = Pairing::half_split;
+  return spec;
+}
+
+void add(const SpecDifference& found, const std::string& profile, ModelComparison& comparison) {
+  ModelDifference difference{found, profile};
+  (found.harmless ? comparison.notes : comparison.differences).push_back(std::move(difference));
+}
+
+void compare_profiles(const ModelSide& a, const ModelSide& b, const CompareOptions& options,
+                      ModelComparison& comparison) {
+  for (const Matched& pair : matched(a.profiles, b.profiles, comparison.remarks)) {
+    const SpecComparison specs = compare_specs(as_trained(*pair.a), as_trained(*pair.b), options);
+    comparison.agrees &= specs.agrees;
+    for (const SpecDifference& found : specs.differences) add(found, pair.name, comparison);
+    if (pair.a->permuted != pair.b->permuted) {
+      comparison.remarks.push_back({pair.a->permuted ? "compare.permuted_a" : "compare.permuted_b", {}});
+    }
+  }
+  const auto twice = std::unique(comparison.remarks.begin(), comparison.remarks.end());
+  comparison.remarks.erase(twice, comparison.remarks.end());
+}
+
+FixedLayout fixed(const LayoutConfig& config) {
+  return {&find_layout(config.layout), config.request};
+}
+
+/// What the profiles have said already is not said again of the layout.
+void compare_tokens(const ModelSide& a, const ModelSide& b, ModelComparison& comparison) {
+  for (const SpecDifference& found : compare_layouts(fixed(*a.layout), fixed(*b.layout))) {
+    const auto said = [&](const ModelDifference& known) { return known.cause == found.cause; };
+    const auto& known = comparison.differences;
+    comparison.agrees &= found.harmless;
+    if (found.harmless || std::none_of(known.begin(), known.end(), said)) add(found, "layout", comparison);
+  }
+}
+
+}  // namespace
+
+ModelComparison compare_models(const ModelSide& a, const ModelSide& b, const CompareOptions& options) {
+  const bool profiles = !a.profiles.empty() && !b.profiles.empty();
+  const bool layouts = a.layout && b.layout;
+  if (!profiles && !layouts) throw InputError("compare.nothing_common", {});
+  ModelComparison comparison;
+  if (profiles) compare_profiles(a, b, options, comparison);
+  if (layouts) compare_tokens(a, b, comparison);
+  if (a.layout && !b.layout) comparison.remarks.emplace_back("compare.layout_only_a");
+  if (b.layout && !a.layout) comparison.remarks.emplace_back("compare.layout_only_b");
+  return comparison;
+}
+
+}  // namespace ropescope

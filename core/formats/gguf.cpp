@@ -1,0 +1,323 @@
+#include "core/formats/gguf.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "core/error.h"
+#include "core/formats/gguf_blocks.h"
+#include "core/formats/json_reader.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::string_view kMagic = "GGUF";
+constexpr std::uint64_t kDefaultAlignment = 32;
+constexpr int kDeepestArray = 4;
+/// Real files have some hundred values and some ten thousand tensors.
+constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 20;
+/// The least that one takes: length of a name of one byte, type and a value of one byte; no dimensions, type, place.
+constexpr std::uint64_t kLeastEntry = 8 + 1 + 4 + 1, kLeastTensor = 8 + 1 + 4 + 4 + 8;
+
+constexpr std::string_view kTypeNames[] = {"uint8",   "int8", "uint16", "int16",  "uint32", "int32",  "float32",
+                                           "boolean", "text", "array",  "uint64", "int64",  "float64"};
+/// Bytes of one number; 0 for texts and arrays.
+constexpr std::size_t kTypeBytes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
+
+std::size_t bytes_of(GgufType type) {
+  return kTypeBytes[static_cast<std::size_t>(type)];
+}
+
+/// Walks over the header.
+class Cursor {
+ public:
+  Cursor(std::span<const std::byte> bytes, const std::string& source) : bytes_(bytes), source_(source) {}
+
+  void set_byte_order(bool big_endian) { big_endian_ = big_endian; }
+  std::uint64_t place() const { return at_; }
+  std::uint64_t left() const { return bytes_.size() - at_; }
+
+  /// `what` is named where the file ends before.
+  std::span<const std::byte> take(std::uint64_t count, const Words& what) {
+    if (count > left()) {
+      throw InputError(source_, "gguf.cut_short",
+                       {{"what", what}, {"at", std::to_string(at_)}, {"bytes", std::to_string(bytes_.size())}});
+    }
+    const auto taken = bytes_.subspan(at_, static_cast<std::size_t>(count));
+    at_ += static_cast<std::size_t>(count);
+    return taken;
+  }
+  std::uint64_t number(std::size_t size, const Words& what) { return gguf_bits(take(size, what), big_endian_); }
+  std::string_view text(const Words& what) {
+    const auto found = take(number(8, what), what);
+    return {reinterpret_cast<const char*>(found.data()), found.size()};
+  }
+  /// A count of things that take at least so many bytes each.
+  std::uint64_t count(std::uint64_t least, const Words& what) {
+    const std::uint64_t claimed = number(8, what);
+    if (claimed > left() / least) {
+      throw InputError(source_, "gguf.count",
+                       {{"what", what}, {"claimed", std::to_string(claimed)}, {"there", std::to_string(left())}});
+    }
+    return claimed;
+  }
+  GgufType type(const Words& what) {
+    const std::uint64_t number_of_type = number(4, what);
+    if (number_of_type >= std::size(kTypeNames)) {
+      throw InputError(source_, "gguf.type", {{"what", what}, {"type", std::to_string(number_of_type)}});
+    }
+    return static_cast<GgufType>(number_of_type);
+  }
+
+ private:
+  std::span<const std::byte> bytes_;
+  const std::string& source_;
+  std::size_t at_ = 0;
+  bool big_endian_ = false;
+};
+
+Words named(std::string_view key, std::string_view name) {
+  return {key, {{"name", in_quotes(name)}}};
+}
+
+/// Goes past `count` elements of a type.
+void skip_elements(Cursor& cursor, GgufType type, std::uint64_t count, const Words& what, const std::string& source,
+                   int depth) {
+  if (const std::size_t size = bytes_of(type)) {
+    // The count was held against the bytes that are left: the product fits.
+    cursor.take(count * size, what);
+    return;
+  }
+  if (depth > kDeepestArray) throw InputError(source, "gguf.nested", {{"what", what}, {"most", kDeepestArray}});
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (type == GgufType::text) {
+      cursor.text(what);
+      continue;
+    }
+    const GgufType inner = cursor.type(what);
+    skip_elements(cursor, inner, cursor.count(std::max<std::size_t>(bytes_of(inner), 1), what), what, source,
+                  depth + 1);
+  }
+}
+
+GgufEntry read_entry(Cursor& cursor, std::span<const std::byte> bytes, const std::string& source) {
+  GgufEntry entry;
+  entry.key = cursor.text(Words("gguf.a_key"));
+  if (entry.key.empty()) throw InputError(source, "gguf.empty_key", {});
+  const Words what = named("gguf.the_value", entry.key);
+  entry.type = entry.element = cursor.type(what);
+  if (entry.type == GgufType::text) {
+    const std::string_view text = cursor.text(what);
+    entry.bytes = std::as_bytes(std::span(text.data(), text.size()));
+    return entry;
+  }
+  if (entry.type == GgufType::array) {
+    entry.element = cursor.type(what);
+    entry.count = cursor.count(std::max<std::size_t>(bytes_of(entry.element), 1), what);
+  }
+  const std::uint64_t begin = cursor.place();
+  skip_elements(cursor, entry.element, entry.count, what, source, 1);
+  entry.bytes = bytes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(cursor.place() - begin));
+  return entry;
+}
+
+/// Numbers of all sides; refused where they are more than 2^63 - 1.
+std::uint64_t numbers_of(const GgufTensor& tensor, const std::string& source) {
+  const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  std::uint64_t numbers = 1;
+  if (std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end()) return 0;
+  for (const std::uint64_t side : tensor.shape) {
+    if (side > most / numbers) {
+      throw InputError(source, "gguf.tensor",
+                       {{"name", in_quotes(tensor.name)}, {"problem", Words("gguf.shape_too_large")}});
+    }
+    numbers *= side;
+  }
+  return numbers;
+}
+
+/// Bytes that the numbers take; 0 of a type that is not known here.
+std::uint64_t size_of(const GgufTensor& tensor, const std::string& source) {
+  const std::uint64_t numbers = numbers_of(tensor, source);
+  const GgufBlock* block = find_gguf_block(tensor.type);
+  if (!block) return 0;
+  if (tensor.shape[0] % block->numbers != 0) {
+    throw InputError(source, "gguf.tensor",
+                     {{"name", in_quotes(tensor.name)},
+                      {"problem", Words("gguf.blocks", {{"side", std::to_string(tensor.shape[0])},
+                                                        {"type", block->name},
+                                                        {"block", block->numbers}})}});
+  }
+  const std::uint64_t blocks = numbers / block->numbers;
+  if (blocks > std::numeric_limits<std::uint64_t>::max() / 2 / block->bytes) {
+    throw InputError(source, "gguf.tensor",
+                     {{"name", in_quotes(tensor.name)}, {"problem", Words("gguf.shape_too_large")}});
+  }
+  return blocks * block->bytes;
+}
+
+/// `begin` is still counted from the first number of all tensors.
+GgufTensor read_tensor(Cursor& cursor, const std::string& source) {
+  GgufTensor tensor;
+  tensor.name = cursor.text(Words("gguf.a_tensor"));
+  const Words what = named("gguf.the_tensor", tensor.name);
+  const std::uint64_t dimensions = cursor.number(4, what);
+  if (dimensions > tensor.shape.size()) {
+    throw InputError(source, "gguf.dimensions",
+                     {{"name", in_quotes(tensor.name)}, {"count", std::to_string(dimensions)}});
+  }
+  tensor.dimensions = static_cast<int>(dimensions);
+  tensor.shape.fill(1);
+  for (int side = 0; side < tensor.dimensions; ++side) {
+    tensor.shape[static_cast<std::size_t>(side)] = cursor.number(8, what);
+  }
+  tensor.type = static_cast<std::uint32_t>(cursor.number(4, what));
+  tensor.begin = cursor.number(8, what);
+  return tensor;
+}
+
+std::uint64_t alignment_of(const GgufFile& file) {
+  const GgufEntry* entry = find_entry(file, "general.alignment");
+  if (!entry) return kDefaultAlignment;
+  if (entry->type != GgufType::uint32) {
+    throw InputError(file.source, "gguf.wrong_type",
+                     {{"key", entry->key}, {"found", gguf_type_name(entry->type)}, {"expected", "uint32"}});
+  }
+  const std::uint64_t alignment = gguf_bits(entry->bytes, file.big_endian);
+  if (!std::has_single_bit(alignment)) {
+    throw InputError(file.source, "gguf.alignment", {{"found", std::to_string(alignment)}});
+  }
+  return alignment;
+}
+
+/// From the numbers' own count to bytes of the file; whatever lies beyond its end was cut off.
+void place_tensors(GgufFile& file, std::uint64_t header_end) {
+  if (file.tensors.empty()) return;
+  const std::uint64_t alignment = alignment_of(file), size = file.bytes.size();
+  const std::uint64_t first = (header_end + alignment - 1) / alignment * alignment;
+  for (GgufTensor& tensor : file.tensors) {
+    const std::uint64_t length = size_of(tensor, file.source);
+    if (tensor.begin % alignment != 0) {
+      throw InputError(file.source, "gguf.tensor",
+                       {{"name", in_quotes(tensor.name)},
+                        {"problem", Words("gguf.not_aligned",
+                                          {{"begin", std::to_string(tensor.begin)}, {"alignment", alignment}})}});
+    }
+    const bool inside = first <= size && tensor.begin <= size - first && length <= size - first - tensor.begin;
+    if (!inside) {
+      throw InputError(
+          file.source, "gguf.tensor",
+          {{"name", in_quotes(tensor.name)}, {"problem", Words("gguf.tensor_cut", {{"bytes", std::to_string(size)}})}});
+    }
+    tensor.begin += first;
+    tensor.end = tensor.begin + length;
+  }
+}
+
+/// Refuses a name that stands there twice.
+template <class Things, class Name>
+void check_names(const Things& things, Name name_of, const std::string& source) {
+  std::vector<std::string_view> names;
+  for (const auto& thing : things) names.push_back(name_of(thing));
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end()) throw InputError(source, "gguf.twice", {{"name", in_quotes(*twice)}});
+}
+
+/// Version and byte order; throws for what is no GGUF of version 2 or 3.
+void read_version(Cursor& cursor, GgufFile& file) {
+  if (!begins_like_gguf(file.bytes)) throw InputError(file.source, "gguf.not_gguf", {});
+  cursor.take(kMagic.size(), Words("gguf.header"));
+  const auto version = cursor.take(4, Words("gguf.header"));
+  const std::uint64_t little = gguf_bits(version, false);
+  file.big_endian = (little & 0xFFFF) == 0;
+  file.version = static_cast<std::uint32_t>(gguf_bits(version, file.big_endian));
+  cursor.set_byte_order(file.big_endian);
+  if (file.version == 2 || file.version == 3) return;
+  throw InputError(file.source, "gguf.version", {{"version", std::to_string(file.version)}});
+}
+
+}  // namespace
+
+std::string_view gguf_type_name(GgufType type) {
+  return kTypeNames[static_cast<std::size_t>(type)];
+}
+
+bool begins_like_gguf(std::span<const std::byte> bytes) {
+  return bytes.size() >= kMagic.size() &&
+         std::string_view(reinterpret_cast<const char*>(bytes.data()), kMagic.size()) == kMagic;
+}
+
+std::uint64_t gguf_bits(std::span<const std::byte> bytes, bool big_endian) {
+  std::uint64_t number = 0;
+  for (std::size_t k = 0; k < bytes.size(); ++k) {
+    const std::byte byte = bytes[big_endian ? k : bytes.size() - 1 - k];
+    number = number << 8 | std::to_integer<std::uint64_t>(byte);
+  }
+  return number;
+}
+
+bool is_whole(GgufType type) {
+  return bytes_of(type) > 0 && type != GgufType::boolean && type != GgufType::float32 && type != GgufType::float64;
+}
+
+double gguf_number(const GgufFile& file, const GgufEntry& entry, std::uint64_t index) {
+  const std::size_t size = bytes_of(entry.element);
+  const auto bytes = entry.bytes.subspan(static_cast<std::size_t>(index) * size, size);
+  const std::uint64_t bits = gguf_bits(bytes, file.big_endian);
+  switch (entry.element) {
+    case GgufType::float32:
+      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    case GgufType::float64:
+      return std::bit_cast<double>(bits);
+    case GgufType::int8:
+      return static_cast<std::int8_t>(bits);
+    case GgufType::int16:
+      return static_cast<std::int16_t>(bits);
+    case GgufType::int32:
+      return static_cast<std::int32_t>(bits);
+    case GgufType::int64:
+      return static_cast<double>(static_cast<std::int64_t>(bits));
+    default:
+      return static_cast<double>(bits);
+  }
+}
+
+const GgufEntry* find_entry(const GgufFile& file, std::string_view key) {
+  const auto found = std::find_if(file.entries.begin(), file.entries.end(),
+                                  [key](const GgufEntry& entry) { return entry.key == key; });
+  return found == file.entries.end() ? nullptr : &*found;
+}
+
+const GgufTensor* find_tensor(const GgufFile& file, std::string_view name) {
+  const auto found = std::find_if(file.tensors.begin(), file.tensors.end(),
+                                  [name](const GgufTensor& tensor) { return tensor.name == name; });
+  return found == file.tensors.end() ? nullptr : &*found;
+}
+
+GgufFile read_gguf(std::span<const std::byte> bytes, const std::string& source) {
+  GgufFile file;
+  file.source = source;
+  file.bytes = bytes;
+  Cursor cursor(bytes, source);
+  read_version(cursor, file);
+  const Words tensors("gguf.tensors"), values("gguf.values");
+  const std::uint64_t tensor_count = cursor.count(kLeastTensor, tensors);
+  const std::uint64_t entry_count = cursor.count(kLeastEntry, values);
+  for (const auto& [count, what] : {std::pair(tensor_count, &tensors), std::pair(entry_count, &values)}) {
+    if (count <= kMostEntries) continue;
+    throw InputError(source, "gguf.many", {{"what", *what}, {"count", std::to_string(count)}, {"most", kMostEntries}});
+  }
+  for (std::uint64_t i = 0; i < entry_count; ++i) file.entries.push_back(read_entry(cursor, bytes, source));
+  check_names(
+      file.entries, [](const GgufEntry& entry) { return entry.key; }, source);
+  for (std::uint64_t i = 0; i < tensor_count; ++i) file.tensors.push_back(read_tensor(cursor, source));
+  check_names(
+      file.tensors, [](const GgufTensor& tensor) { return tensor.name; }, source);
+  place_tensors(file, cursor.place());
+  return file;
+}
+
+}  // namespace ropescope

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ropescope {
+
+/// Types of a metadata value, numbered as in the file.
+enum class GgufType : std::uint32_t {
+  uint8,
+  int8,
+  uint16,
+  int16,
+  uint32,
+  int32,
+  float32,
+  boolean,
+  text,
+  array,
+  uint64,
+  int64,
+  float64
+};
+/// "uint32", "text", …
+std::string_view gguf_type_name(GgufType type);
+
+/// One metadata value where it lies: nothing is copied.
+struct GgufEntry {
+  std::string_view key;
+  GgufType type = GgufType::uint8;
+  GgufType element = GgufType::uint8;  ///< of an array; of any other value its own type
+  std::uint64_t count = 1;             ///< elements of an array
+  std::span<const std::byte> bytes;    ///< a text without its length; an array of texts with the length before each
+};
+
+/// One tensor as the directory declares it.
+struct GgufTensor {
+  std::string_view name;
+  std::uint32_t type = 0;                ///< number in enum ggml_type: 0 is float32
+  int dimensions = 0;                    ///< 0 … 4
+  std::array<std::uint64_t, 4> shape{};  ///< the side that lies densest first; sides past `dimensions` are 1
+  std::uint64_t begin = 0, end = 0;      ///< bytes of the file; equal where the size of the type is not known here
+};
+inline constexpr std::uint32_t kGgufFloat32 = 0;
+
+/// Header of one file. Its views point into the bytes that it was read from.
+struct GgufFile {
+  std::string source;  ///< names the file in errors
+  std::uint32_t version = 0;
+  bool big_endian = false;
+  std::vector<GgufEntry> entries;
+  std::vector<GgufTensor> tensors;
+  std::span<const std::byte> bytes;
+};
+
+/// Whether the first four bytes are those of a GGUF.
+bool begins_like_gguf(std::span<const std::byte> bytes);
+
+/// Reads metadata and tensor directory: magic, version, two counts, the values, the tensors, then, aligned to
+/// general.alignment (else 32 bytes), their numbers. Versions 2 and 3 in either byte order (which one follows from the
+/// version: as a number of the other order it has no low bits). Memory grows with what is read, never with what a count
+/// claims: a count that the remaining bytes cannot hold is refused first. Throws InputError: another kind of file,
+/// another version, a file that is cut short (in the header or in a tensor's numbers), a value type that nobody knows,
+/// arrays within arrays deeper than 4, an empty key, a key or a tensor twice, an alignment that is no power of 2, a
+/// tensor of more than 4 dimensions, of more numbers than any file can hold, of rows that are no whole blocks, or not
+/// aligned. Source of the format: ggml, docs/gguf.md and src/gguf.cpp.
+GgufFile read_gguf(std::span<const std::byte> bytes, const std::string& source);
+
+/// nullptr where there is no such key or tensor.
+const GgufEntry* find_entry(const GgufFile& file, std::string_view key);
+const GgufTensor* find_tensor(const GgufFile& file, std::string_view name);
+
+/// An unsigned number of 1 to 8 bytes.
+std::uint64_t gguf_bits(std::span<const std::byte> bytes, bool big_endian);
+/// The `index`th number of a value or an array of numbers or booleans, as float64 (whole numbers beyond 2⁵³ are
+/// rounded).
+double gguf_number(const GgufFile& file, const GgufEntry& entry, std::uint64_t index = 0);
+/// Whether values of this type are whole numbers.
+bool is_whole(GgufType type);
+
+}  // namespace ropescope

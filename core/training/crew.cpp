@@ -1,0 +1,52 @@
+#include "core/training/crew.h"
+
+namespace ropescope {
+
+Crew::Crew(int threads) {
+  for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { wait_for_work(); });
+}
+
+Crew::~Crew() {
+  {
+    const std::lock_guard lock(mutex_);
+    leaving_ = true;
+  }
+  begin_.notify_all();
+}
+
+void Crew::share(std::int64_t count, Call call, const void* work) {
+  if (threads_.empty()) {
+    for (std::int64_t piece = 0; piece < count; ++piece) call(work, piece);
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    count_ = count, call_ = call, work_ = work;
+    next_ = 0;
+    busy_ = static_cast<int>(threads_.size());
+    ++round_;
+  }
+  begin_.notify_all();
+  for (std::int64_t piece = next_++; piece < count; piece = next_++) call(work, piece);
+  std::unique_lock lock(mutex_);
+  end_.wait(lock, [this] { return busy_ == 0; });
+}
+
+void Crew::wait_for_work() {
+  std::uint64_t seen = 0;
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    begin_.wait(lock, [&] { return leaving_ || round_ != seen; });
+    if (leaving_) return;
+    seen = round_;
+    const Call call = call_;
+    const void* const work = work_;
+    const std::int64_t count = count_;
+    lock.unlock();
+    for (std::int64_t piece = next_++; piece < count; piece = next_++) call(work, piece);
+    lock.lock();
+    if (--busy_ == 0) end_.notify_one();
+  }
+}
+
+}  // namespace ropescope

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace ropescope {
+
+/// Threads that stay, for work that comes many times a second: handing out work allocates nothing. The caller works
+/// too. Which thread does which piece is left open, so a piece must not depend on it.
+class Crew {
+ public:
+  /// `threads` ≥ 1 with the caller's own.
+  explicit Crew(int threads);
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  /// Calls work(0) … work(count − 1), shared among the threads, and waits for all. `work` must not throw.
+  template <class Work>
+  void share(std::int64_t count, const Work& work) {
+    share(
+        count, [](const void* what, std::int64_t piece) { (*static_cast<const Work*>(what))(piece); }, &work);
+  }
+
+ private:
+  using Call = void (*)(const void*, std::int64_t);
+  void share(std::int64_t count, Call call, const void* work);
+  void wait_for_work();
+
+  std::mutex mutex_;
+  std::condition_variable begin_, end_;
+  std::uint64_t round_ = 0;
+  int busy_ = 0;
+  bool leaving_ = false;
+  std::atomic<std::int64_t> next_ = 0;
+  std::int64_t count_ = 0;
+  Call call_ = nullptr;
+  const void* work_ = nullptr;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace ropescope

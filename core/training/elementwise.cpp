@@ -1,0 +1,302 @@
+#include "core/training/elementwise.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "core/processor.h"
+
+// Every loop below is compiled twice for floats: for all processors, and for those with AVX2 (see core/processor.h).
+
+namespace ropescope {
+
+namespace {
+
+constexpr int kLanes = 16;
+
+/// eˣ to 2 units in the last place, without a branch (Cody and Waite's reduction, the polynomial of Cephes' expf).
+ROPESCOPE_INLINE float exponential(float x) {
+  x = x < -87.0f ? -87.0f : x;
+  x = x > 88.0f ? 88.0f : x;
+  constexpr float kRound = 12582912.0f;  // 1.5 · 2^23: adding it leaves a whole number in the last bits
+  const float shifted = x * 1.44269504f + kRound;
+  const float n = shifted - kRound;
+  const float r = x - n * 0.693359375f + n * 2.12194440e-4f;
+  float p = 1.9875691500e-4f;
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * r * r + r + 1.0f;
+  const auto exponent = static_cast<std::int32_t>(n) + 127;
+  return p * std::bit_cast<float>(exponent << 23);
+}
+ROPESCOPE_INLINE double exponential(double x) {
+  return std::exp(x);
+}
+
+template <class Cell>
+ROPESCOPE_INLINE Cell sum_of_lanes(const Cell (&lanes)[kLanes]) {
+  Cell sum = 0;
+  for (int i = 0; i < kLanes; ++i) sum += lanes[i];
+  return sum;
+}
+
+/// Σ of(i), in lanes.
+template <class Cell, class Of>
+ROPESCOPE_INLINE Cell sum(std::int64_t count, const Of& of) {
+  Cell lanes[kLanes] = {};
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int lane = 0; lane < kLanes; ++lane) lanes[lane] += of(i + lane);
+  }
+  for (; i < count; ++i) lanes[i % kLanes] += of(i);
+  return sum_of_lanes(lanes);
+}
+
+template <class Cell>
+ROPESCOPE_INLINE Cell largest(const Cell* x, std::int64_t count) {
+  Cell lanes[kLanes];
+  for (Cell& lane : lanes) lane = -std::numeric_limits<Cell>::infinity();
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int lane = 0; lane < kLanes; ++lane) lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
+  }
+  for (; i < count; ++i) lanes[0] = x[i] > lanes[0] ? x[i] : lanes[0];
+  return *std::max_element(lanes, lanes + kLanes);
+}
+
+struct Normalize {
+  template <class Cell>
+  ROPESCOPE_INLINE static void run(const NormRows<Cell>& norm, const Cell* x, Cell* out) {
+    const std::int64_t width = norm.width;
+    for (std::int64_t row = 0; row < norm.rows; ++row) {
+      const Cell* const from = x + row * width;
+      Cell* const hat = norm.hat + row * width;
+      Cell* const to = out + row * width;
+      const Cell mean = sum<Cell>(width, [&](std::int64_t i) { return from[i]; }) / static_cast<Cell>(width);
+      const Cell variance = sum<Cell>(width, [&](std::int64_t i) { return (from[i] - mean) * (from[i] - mean); }) /
+                            static_cast<Cell>(width);
+      const Cell inverse = 1 / std::sqrt(variance + Cell(1e-5));
+      norm.inverse[row] = inverse;
+      for (std::int64_t i = 0; i < width; ++i) {
+        hat[i] = (from[i] - mean) * inverse;
+        to[i] = hat[i] * norm.gain[i] + norm.shift[i];
+      }
+    }
+  }
+};
+
+struct Renormalize {
+  template <class Cell>
+  ROPESCOPE_INLINE static void run(const NormRows<Cell>& norm, Cell* out) {
+    for (std::int64_t row = 0; row < norm.rows; ++row) {
+      const Cell* const hat = norm.hat + row * norm.width;
+      Cell* const to = out + row * norm.width;
+      for (std::int64_t i = 0; i < norm.width; ++i) to[i] = hat[i] * norm.gain[i] + norm.shift[i];
+    }
+  }
+};
+
+struct NormalizeBackward {
+  template <class Cell>
+  ROPESCOPE_INLINE static void run(const NormRows<Cell>& norm, const Cell* d, Cell* dx, Cell* d_gain, Cell* d_shift) {
+    const std::int64_t width = norm.width;
+    for (std::int64_t row = 0; row < norm.rows; ++row) {
+      const Cell* const hat = norm.hat + row * width;
+      const Cell* const from = d + row * width;
+      Cell* const to = dx + row * width;
+      const Cell* const gain = norm.gain;
+      const auto by_hat = [&](std::int64_t i) { return from[i] * gain[i]; };
+      const Cell mean = sum<Cell>(width, by_hat) / static_cast<Cell>(width);
+      const Cell along =
+          sum<Cell>(width, [&](std::int64_t i) { return from[i] * gain[i] * hat[i]; }) / static_cast<Cell>(width);
+      const Cell inverse = norm.inverse[row];
+      for (std::int64_t i = 0; i < width; ++i) to[i] += inverse * (from[i] * gain[i] - mean - hat[i] * along);
+      for (std::int64_t i = 0; i < width; ++i) d_gain[i] += from[i] * hat[i];
+      for (std::int64_t i = 0; i < width; ++i) d_shift[i] += from[i];
+    }
+  }
+};
+
+// 2·√(2/π): x/2 (1 + tanh u) is x/(1 + e^(−2u)).
+constexpr double kSlope = 1.5957691216057308, kCubic = 0.044715;
+
+struct Gelu {
+  template <class Cell>
+  ROPESCOPE_INLINE static void run(const Cell* x, Cell* out, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Cell u = Cell(kSlope) * x[i] * (1 + Cell(kCubic) * x[i] * x[i]);
+      out[i] = x[i] / (1 + exponential(-u));
+    }
+  }
+};
+
+struct GeluBackward {
+  template <class Cell>
+  ROPESCOPE_INLINE static void run(const Cell* x, Cell* d, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Cell square = x[i] * x[i];
+      const Cell part = 1 / (1 + exponential(-(Cell(kSlope) * x[i] * (1 + Cell(kCubic) * square))));
+      const Cell slope = Cell(kSlope) * (1 + Cell(3 * kCubic) * square);
+      d[i] *= part + x[i] * part * (1 - part) * slope;
+    }
+  }
+};
+
+struct Softmax {
+  template <class Cell>
+  ROPESCOPE_INLINE static void run(Cell* x, std::int64_t rows, std::int64_t columns, std::int64_t first,
+                                   std::int64_t step) {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      Cell* const to = x + row * columns;
+      const std::int64_t limit = std::min(columns, first + row * step);
+      const Cell top = largest(to, limit);
+      for (std::int64_t i = 0; i < limit; ++i) to[i] = exponential(to[i] - top);
+      const Cell share = 1 / sum<Cell>(limit, [&](std::int64_t i) { return to[i]; });
+      for (std::int64_t i = 0; i < limit; ++i) to[i] *= share;
+      for (std::int64_t i = limit; i < columns; ++i) to[i] = 0;
+    }
+  }
+};
+
+struct SoftmaxBackward {
+  template <class Cell>
+  ROPESCOPE_INLINE static void run(const Cell* p, Cell* d, std::int64_t rows, std::int64_t columns) {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const Cell* const weight = p + row * columns;
+      Cell* const to = d + row * columns;
+      const Cell mean = sum<Cell>(columns, [&](std::int64_t i) { return weight[i] * to[i]; });
+      for (std::int64_t i = 0; i < columns; ++i) to[i] = weight[i] * (to[i] - mean);
+    }
+  }
+};
+
+struct Entropy {
+  template <class Cell>
+  ROPESCOPE_INLINE static double run(Cell* logits, std::int64_t count, std::int64_t target, Cell weight) {
+    const Cell top = largest(logits, count);
+    const Cell wanted = logits[target] - top;
+    for (std::int64_t i = 0; i < count; ++i) logits[i] = exponential(logits[i] - top);
+    const Cell total = sum<Cell>(count, [&](std::int64_t i) { return logits[i]; });
+    const Cell share = weight / total;
+    for (std::int64_t i = 0; i < count; ++i) logits[i] *= share;
+    logits[target] -= weight;
+    return std::log(static_cast<double>(total)) - static_cast<double>(wanted);
+  }
+};
+
+struct Adam {
+  template <class Cell>
+  ROPESCOPE_INLINE static void run(const AdamStep& step, const Cell* gradient, Cell* first, Cell* second, Cell* x,
+                                   std::int64_t count) {
+    const auto b1 = static_cast<Cell>(step.first_decay), b2 = static_cast<Cell>(step.second_decay);
+    const auto c1 = static_cast<Cell>(1 - step.first_decay), c2 = static_cast<Cell>(1 - step.second_decay);
+    const auto scale = static_cast<Cell>(step.gradient_scale), epsilon = static_cast<Cell>(step.epsilon);
+    const auto keep = static_cast<Cell>(1 - step.rate * step.weight_decay);
+    const auto rate = static_cast<Cell>(step.rate / step.first_correction);
+    const auto spread = static_cast<Cell>(1 / step.second_correction);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Cell g = gradient[i] * scale;
+      first[i] = b1 * first[i] + c1 * g;
+      second[i] = b2 * second[i] + c2 * g * g;
+      x[i] = keep * x[i] - rate * first[i] / (std::sqrt(second[i] * spread) + epsilon);
+    }
+  }
+};
+
+template <class Loop, class... Values>
+ROPESCOPE_AVX2 auto run_avx2(Values... values) {
+  return Loop::run(values...);
+}
+template <class Loop, class... Values>
+auto run_plain(Values... values) {
+  return Loop::run(values...);
+}
+template <class Loop, class... Values>
+auto on_this_machine(Values... values) {
+  return has_avx2() ? run_avx2<Loop>(values...) : run_plain<Loop>(values...);
+}
+
+}  // namespace
+
+template <class Cell>
+void normalize_rows(const NormRows<Cell>& norm, const Cell* x, Cell* out) {
+  on_this_machine<Normalize>(norm, x, out);
+}
+template <class Cell>
+void renormalize_rows(const NormRows<Cell>& norm, Cell* out) {
+  on_this_machine<Renormalize>(norm, out);
+}
+template <class Cell>
+void normalize_rows_backward(const NormRows<Cell>& norm, const Cell* d, Cell* dx, Cell* d_gain, Cell* d_shift) {
+  on_this_machine<NormalizeBackward>(norm, d, dx, d_gain, d_shift);
+}
+template <class Cell>
+void gelu(const Cell* x, Cell* out, std::int64_t count) {
+  on_this_machine<Gelu>(x, out, count);
+}
+template <class Cell>
+void gelu_backward(const Cell* x, Cell* d, std::int64_t count) {
+  on_this_machine<GeluBackward>(x, d, count);
+}
+template <class Cell>
+void softmax_rows(Cell* x, std::int64_t rows, std::int64_t columns, std::int64_t first, std::int64_t step) {
+  on_this_machine<Softmax>(x, rows, columns, first, step);
+}
+template <class Cell>
+void softmax_rows_backward(const Cell* p, Cell* d, std::int64_t rows, std::int64_t columns) {
+  on_this_machine<SoftmaxBackward>(p, d, rows, columns);
+}
+template <class Cell>
+double cross_entropy(Cell* logits, std::int64_t count, std::int64_t target, Cell weight) {
+  return on_this_machine<Entropy>(logits, count, target, weight);
+}
+template <class Cell>
+void adam_step(const AdamStep& step, const Cell* gradient, Cell* first, Cell* second, Cell* x, std::int64_t count) {
+  on_this_machine<Adam>(step, gradient, first, second, x, count);
+}
+
+template <class Cell>
+void add_cells(const Cell* from, Cell* to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
+}
+template <class Cell>
+void add_to_rows(const Cell* bias, Cell* x, std::int64_t rows, std::int64_t columns) {
+  for (std::int64_t row = 0; row < rows; ++row) add_cells(bias, x + row * columns, columns);
+}
+template <class Cell>
+void add_rows(const Cell* x, Cell* bias, std::int64_t rows, std::int64_t columns) {
+  for (std::int64_t row = 0; row < rows; ++row) add_cells(x + row * columns, bias, columns);
+}
+template <class Cell>
+void elu_plus_one(Cell* x, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) x[i] = x[i] > 0 ? x[i] + 1 : exponential(x[i]);
+}
+template <class Cell>
+void elu_plus_one_backward(const Cell* phi, Cell* d, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) d[i] *= phi[i] > 1 ? Cell{1} : phi[i];
+}
+
+#define ROPESCOPE_CELL(Cell)                                                                      \
+  template void normalize_rows(const NormRows<Cell>&, const Cell*, Cell*);                        \
+  template void renormalize_rows(const NormRows<Cell>&, Cell*);                                   \
+  template void normalize_rows_backward(const NormRows<Cell>&, const Cell*, Cell*, Cell*, Cell*); \
+  template void gelu(const Cell*, Cell*, std::int64_t);                                           \
+  template void gelu_backward(const Cell*, Cell*, std::int64_t);                                  \
+  template void softmax_rows(Cell*, std::int64_t, std::int64_t, std::int64_t, std::int64_t);      \
+  template void softmax_rows_backward(const Cell*, Cell*, std::int64_t, std::int64_t);            \
+  template double cross_entropy(Cell*, std::int64_t, std::int64_t, Cell);                         \
+  template void adam_step(const AdamStep&, const Cell*, Cell*, Cell*, Cell*, std::int64_t);       \
+  template void add_cells(const Cell*, Cell*, std::int64_t);                                      \
+  template void add_to_rows(const Cell*, Cell*, std::int64_t, std::int64_t);                      \
+  template void add_rows(const Cell*, Cell*, std::int64_t, std::int64_t);                         \
+  template void elu_plus_one(Cell*, std::int64_t);                                                \
+  template void elu_plus_one_backward(const Cell*, Cell*, std::int64_t);
+ROPESCOPE_CELL(float)
+ROPESCOPE_CELL(double)
+#undef ROPESCOPE_CELL
+
+}  // namespace ropescope

@@ -1,0 +1,211 @@
+#include "core/training/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+/// A batch is cut into so many pieces, whatever the number of threads.
+constexpr std::int64_t kPieces = 8;
+constexpr std::int64_t kChunk = 16384;
+
+int piece_count(const TrainingOptions& options) {
+  return static_cast<int>(std::min<std::int64_t>(kPieces, options.batch));
+}
+int most_sequences(const TrainingOptions& options) {
+  return (options.batch + piece_count(options) - 1) / piece_count(options);
+}
+
+void check_number(const char* name, double value, double least, double most) {
+  if (value >= least && value <= most) return;
+  throw InputError(
+      "training.number",
+      {{"name", Words(std::string("training.number.") + name)}, {"found", value}, {"least", least}, {"most", most}});
+}
+
+}  // namespace
+
+void validate(const TrainingOptions& options) {
+  check_number("batch", options.batch, 1, 1024);
+  check_number("rate", options.rate, 1e-8, 1);
+  check_number("warm_up", options.warm_up, 1, 1e6);
+  check_number("weight_decay", options.weight_decay, 0, 1);
+  check_number("clip", options.clip, 1e-6, 1e6);
+}
+
+template <class Cell>
+Trainer<Cell>::Trainer(const ModelShape& shape, const PositionTables& tables, const TrainingOptions& options,
+                       std::uint64_t seed, int threads)
+    : shape_(shape),
+      options_(options),
+      tables_(tables, shape),
+      layout_(parameter_layout(shape, tables)),
+      crew_(std::clamp(threads, 1, piece_count(options))),
+      alone_(threads <= 1) {
+  validate(shape);
+  validate(options);
+  const auto total = static_cast<std::size_t>(layout_.total);
+  for (std::vector<Cell>* cells : {&parameters_, &first_, &second_, &gradient_}) cells->resize(total);
+  put_initial(layout_, shape_, tables, seed, parameters_.data());
+  const auto pieces = static_cast<std::size_t>(piece_count(options));
+  piece_losses_.resize(pieces);
+  piece_gradients_.resize(alone_ ? 1 : pieces);
+  for (std::vector<Cell>& cells : piece_gradients_) {
+    cells.resize(total);
+    pieces_.push_back(std::make_unique<Piece<Cell>>(shape_, layout_, most_sequences(options), tables.length));
+  }
+  for (const ParameterBlock& block : layout_.blocks) {
+    for (std::int64_t i = 0; i < block.count(); i += kChunk) {
+      chunks_.push_back({block.offset + i, std::min(kChunk, block.count() - i), block.decays});
+    }
+  }
+  norms_.resize(chunks_.size());
+}
+
+template <class Cell>
+std::int64_t Trainer<Cell>::bytes_wanted(const ModelShape& shape, const PositionTables& tables,
+                                         const TrainingOptions& options, int threads) {
+  const std::int64_t pieces = threads <= 1 ? 1 : piece_count(options);
+  const std::int64_t total = parameter_layout(shape, tables).total;
+  const std::int64_t piece = Piece<Cell>::cells_wanted(shape, most_sequences(options), tables.length);
+  return static_cast<std::int64_t>(sizeof(Cell)) * (total * (4 + pieces) + pieces * piece);
+}
+
+template <class Cell>
+std::int64_t Trainer<Cell>::piece_begin(std::int64_t piece) const {
+  return piece * options_.batch / piece_count(options_);
+}
+
+template <class Cell>
+std::optional<double> Trainer<Cell>::run_batch(std::span<const std::int32_t> tokens,
+                                               std::span<const std::int32_t> targets, const std::stop_token& stop) {
+  tables_.take(layout_, parameters_.data());
+  const auto predicted = std::count_if(targets.begin(), targets.end(), [](std::int32_t target) { return target >= 0; });
+  const Cell weight = predicted > 0 ? Cell{1} / static_cast<Cell>(predicted) : Cell{0};
+  const auto length = static_cast<std::size_t>(tables_.from.length);
+  std::fill(gradient_.begin(), gradient_.end(), Cell{0});
+  crew_.share(piece_count(options_), [&](std::int64_t index) {
+    if (stop.stop_requested()) return;
+    const auto at = static_cast<std::size_t>(index), room = alone_ ? 0 : at;
+    const auto begin = static_cast<std::size_t>(piece_begin(index)) * length;
+    const auto count = static_cast<std::size_t>(piece_begin(index + 1)) * length - begin;
+    Piece<Cell>& piece = *pieces_[room];
+    piece_losses_[at] =
+        piece.forward(parameters_.data(), tables_, tokens.subspan(begin, count), targets.subspan(begin, count), weight);
+    piece.backward(parameters_.data(), tables_, tokens.subspan(begin, count), piece_gradients_[room].data());
+    if (alone_) add_cells(piece_gradients_[0].data(), gradient_.data(), layout_.total);
+  });
+  if (stop.stop_requested()) return std::nullopt;
+  if (!alone_) crew_.share(static_cast<std::int64_t>(chunks_.size()), [&](std::int64_t chunk) { add_up(chunk); });
+  const double sum = std::accumulate(piece_losses_.begin(), piece_losses_.end(), 0.0);
+  return sum / static_cast<double>(std::max<std::int64_t>(1, predicted));
+}
+
+template <class Cell>
+void Trainer<Cell>::add_up(std::int64_t chunk) {
+  const Chunk& part = chunks_[static_cast<std::size_t>(chunk)];
+  for (const std::vector<Cell>& piece : piece_gradients_) {
+    add_cells(piece.data() + part.offset, gradient_.data() + part.offset, part.count);
+  }
+}
+
+template <class Cell>
+double Trainer<Cell>::squared_norm() {
+  crew_.share(static_cast<std::int64_t>(chunks_.size()), [&](std::int64_t chunk) {
+    const Chunk& part = chunks_[static_cast<std::size_t>(chunk)];
+    double sum = 0;
+    for (std::int64_t i = part.offset; i < part.offset + part.count; ++i) {
+      const auto number = static_cast<double>(gradient_[static_cast<std::size_t>(i)]);
+      sum += number * number;
+    }
+    norms_[static_cast<std::size_t>(chunk)] = sum;
+  });
+  return std::accumulate(norms_.begin(), norms_.end(), 0.0);
+}
+
+template <class Cell>
+StepResult Trainer<Cell>::step(std::span<const std::int32_t> tokens, std::span<const std::int32_t> targets,
+                               const std::stop_token& stop) {
+  const std::optional<double> loss = run_batch(tokens, targets, stop);
+  if (!loss) return {};
+  StepResult result{*loss, std::sqrt(squared_norm()), false};
+  if (!std::isfinite(result.loss) || !std::isfinite(result.gradient_norm)) return result;
+  ++steps_;
+  AdamStep adam;
+  const auto t = static_cast<double>(steps_);
+  adam.rate = options_.rate * std::min(1.0, t / options_.warm_up);
+  adam.first_correction = 1 - std::pow(adam.first_decay, t);
+  adam.second_correction = 1 - std::pow(adam.second_decay, t);
+  adam.gradient_scale = std::min(1.0, options_.clip / (result.gradient_norm + 1e-6));
+  crew_.share(static_cast<std::int64_t>(chunks_.size()), [&](std::int64_t chunk) {
+    const Chunk& part = chunks_[static_cast<std::size_t>(chunk)];
+    AdamStep own = adam;
+    own.weight_decay = part.decays ? options_.weight_decay : 0;
+    const auto at = static_cast<std::size_t>(part.offset);
+    adam_step(own, &gradient_[at], &first_[at], &second_[at], &parameters_[at], part.count);
+  });
+  result.done = true;
+  return result;
+}
+
+template <class Cell>
+double Trainer<Cell>::gradient(std::span<const std::int32_t> tokens, std::span<const std::int32_t> targets,
+                               std::span<Cell> result) {
+  const double loss = *run_batch(tokens, targets, {});
+  std::copy(gradient_.begin(), gradient_.end(), result.begin());
+  return loss;
+}
+
+template <class Cell>
+double Trainer<Cell>::test(std::span<const std::int32_t> tokens, std::span<const std::int32_t> targets,
+                           const std::stop_token& stop) {
+  tables_.take(layout_, parameters_.data());
+  const auto predicted = std::count_if(targets.begin(), targets.end(), [](std::int32_t target) { return target >= 0; });
+  const std::size_t block =
+      static_cast<std::size_t>(tables_.from.length) * static_cast<std::size_t>(most_sequences(options_));
+  double sum = 0;
+  for (std::size_t begin = 0; begin < tokens.size(); begin += block) {
+    if (stop.stop_requested()) return std::numeric_limits<double>::quiet_NaN();
+    const std::size_t count = std::min(block, tokens.size() - begin);
+    sum += pieces_[0]->forward(parameters_.data(), tables_, tokens.subspan(begin, count), targets.subspan(begin, count),
+                               Cell{0});
+  }
+  return sum / static_cast<double>(std::max<std::int64_t>(1, predicted));
+}
+
+template <class Cell>
+void Trainer<Cell>::change_tables(const PositionTables& tables) {
+  tables_ = CellTables<Cell>(tables, shape_);
+}
+
+template <class Cell>
+std::vector<Cell> Trainer<Cell>::state() const {
+  std::vector<Cell> all = parameters_;
+  all.insert(all.end(), first_.begin(), first_.end());
+  all.insert(all.end(), second_.begin(), second_.end());
+  return all;
+}
+
+template <class Cell>
+void Trainer<Cell>::restore(std::span<const Cell> state, std::int64_t steps) {
+  if (state.size() != 3 * parameters_.size()) {
+    throw InputError("training.state_size", {{"found", state.size()}, {"expected", 3 * parameters_.size()}});
+  }
+  const auto begin = state.begin();
+  const auto total = static_cast<std::ptrdiff_t>(parameters_.size());
+  std::copy(begin, begin + total, parameters_.begin());
+  std::copy(begin + total, begin + 2 * total, first_.begin());
+  std::copy(begin + 2 * total, state.end(), second_.begin());
+  steps_ = steps;
+}
+
+template class Trainer<float>;
+template class Trainer<double>;
+
+}  // namespace ropescope

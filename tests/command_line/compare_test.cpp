@@ -1,0 +1,179 @@
+// ropescope compare, folders in place of a config, and --as.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/command_line/program.h"
+#include "tests/places.h"
+
+namespace ropescope {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr const char* kPlain = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+    "rope_theta": 500000, "max_position_embeddings": 8192})";
+constexpr const char* kExtended = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+    "rope_theta": 500000, "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8,
+    "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})";
+
+void write_in(const Workplace& place, const std::string& folder, const std::string& name, const std::string& content) {
+  std::filesystem::create_directories(place.path(folder + "/" + name).parent_path());
+  place.write(folder + "/" + name, content);
+}
+
+TEST(Compare, AFileAgreesWithItself) {
+  const Workplace place;
+  place.write("a.json", kExtended);
+  EXPECT_THAT(place.good({"compare", "a.json", "a.json"}), StartsWith("agrees\n"));
+  const json found = json::parse(place.good({"compare", "a.json", "a.json", "--json"}));
+  EXPECT_EQ(found["verdict"], "agrees");
+  EXPECT_TRUE(found["differences"].empty());
+}
+
+TEST(Compare, AnExtensionThatIsMissing) {
+  const Workplace place;
+  place.write("a.json", kExtended);
+  place.write("b.json", kPlain);
+  const Outcome text = place.run({"compare", "a.json", "b.json"});
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_EQ(text.errors, "");
+  EXPECT_THAT(text.output, AllOf(StartsWith("disagrees: scaling-missing\n"), HasSubstr("A  a.json\n"),
+                                 HasSubstr("Only A extends the context"), HasSubstr("largest change of K")));
+  const Outcome outcome = place.run({"compare", "a.json", "b.json", "--json"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  const json found = json::parse(outcome.output);
+  EXPECT_EQ(found["verdict"], "disagrees");
+  ASSERT_EQ(found["differences"].size(), 1u);
+  const json& difference = found["differences"][0];
+  EXPECT_EQ(difference["cause"], "scaling-missing");
+  EXPECT_EQ(difference["profile"], "text");
+  EXPECT_EQ(difference["b"], "none");
+  EXPECT_GT(difference["largest_change"].get<double>(), 0.05);
+  EXPECT_TRUE(difference["first_distance"].is_number());
+  EXPECT_EQ(place.run({"compare", "b.json", "a.json"}).exit_code, 1);
+}
+
+TEST(Compare, ATrainedLengthAloneIsANote) {
+  const Workplace place;
+  place.write("a.json", kPlain);
+  std::string longer = kPlain;
+  longer.replace(longer.find("8192"), 4, "4096");
+  place.write("b.json", longer);
+  const json found = json::parse(place.good({"compare", "a.json", "b.json", "--json"}));
+  ASSERT_EQ(found["notes"].size(), 1u);
+  EXPECT_TRUE(found["notes"][0]["cause"].is_null());
+  EXPECT_EQ(found["notes"][0]["a"], 8192);
+  EXPECT_TRUE(found["notes"][0]["first_distance"].is_null());
+  EXPECT_THAT(place.good({"compare", "a.json", "b.json"}), HasSubstr("changes no score"));
+}
+
+TEST(Compare, PresetsExperimentsAndFolders) {
+  const Workplace place;
+  write_in(place, "snapshot", "config.json", kExtended);
+  place.write("config.json", kExtended);
+  EXPECT_THAT(place.good({"compare", "snapshot", "config.json"}), StartsWith("agrees"));
+  EXPECT_THAT(place.good({"compare", "llama-3.1-8b", "snapshot"}), StartsWith("agrees"));
+  place.write("experiment.json", R"({"ropescope": 1, "rope": {"base": 500000, "rotary_dim": 128, "head_dim": 128,
+      "trained_length": 8192, "pairing": "half"}})");
+  const Outcome outcome = place.run({"compare", "experiment.json", "snapshot/"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.output, StartsWith("disagrees: scaling-missing\n"));
+}
+
+TEST(Compare, BadInputIsNamed) {
+  const Workplace place;
+  place.write("a.json", kPlain);
+  place.write("broken.json", "{");
+  std::filesystem::create_directories(place.path("empty"));
+  place.bad({"compare", "a.json", "broken.json"}, {"broken.json", "line 1"});
+  place.bad({"compare", "a.json", "llama-3.1-8c"}, {"llama-3.1-8c", "neither a file", "llama-3.1-8b"});
+  place.bad({"compare", "a.json", "empty"}, {"empty", "config.json"});
+  place.bad({"compare", "a.json", ""}, {"empty"});
+  place.bad({"compare", "a.json"}, {"B"});
+  place.bad({"compare", "a.json", "a.json", "--as", "mlx"}, {"--as", "mlx", "numpy"});
+  place.write("ltx.json", R"({"_class_name": "LTXVideoTransformer3DModel"})");
+  place.bad({"compare", "a.json", "ltx.json"}, {"a.json", "ltx.json", "layout"});
+}
+
+TEST(Compare, SaysBothSidesInOtherWords) {
+  const Workplace place;
+  place.write("a.json", kExtended);
+  place.write("b.json", kPlain);
+  const Outcome text = place.run({"compare", "a.json", "b.json", "--as", "llama.cpp"});
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_THAT(text.output, AllOf(HasSubstr("\na.json in the words of llama.cpp\n  --rope-scaling none"),
+                                 HasSubstr("rope_freqs.weight"), HasSubstr("\nb.json in the words of llama.cpp\n")));
+  const json found = json::parse(place.run({"compare", "a.json", "b.json", "--as", "transformers", "--json"}).output);
+  EXPECT_EQ(json::parse(found["as"]["a"]["text"].get<std::string>())["rope_parameters"]["rope_type"], "llama3");
+  EXPECT_EQ(found["as"]["words"], "transformers");
+  EXPECT_TRUE(found["as"]["b"]["unsaid"].is_array());
+}
+
+TEST(As, ConfigAndFrequenciesSayWhatTheyRead) {
+  const Workplace place;
+  place.write("a.json", kExtended);
+  const json written = json::parse(place.good({"config", "a.json", "--as", "transformers"}));
+  EXPECT_EQ(written["rope_parameters"]["original_max_position_embeddings"], 8192);
+  EXPECT_EQ(written["max_position_embeddings"], 131072) << "what the extension is for";
+  place.write("back.json", written.dump());
+  EXPECT_THAT(place.good({"compare", "a.json", "back.json"}), StartsWith("agrees"));
+  const Outcome options = place.run({"frequencies", "--model", "llama-2-7b", "--as", "llama.cpp"});
+  EXPECT_EQ(options.exit_code, 0);
+  EXPECT_EQ(options.output, "--rope-scaling none --rope-freq-base 10000\n");
+  EXPECT_THAT(options.errors, HasSubstr("no option changes them"));
+  EXPECT_THAT(place.good({"frequencies", "--dim", "8", "--base", "100", "--as", "numpy"}),
+              AllOf(StartsWith("import numpy\n"), HasSubstr("ladder(8, 100)")));
+  place.bad({"config", "a.json", "--as", "numpy", "--json"}, {"--as", "--json"});
+  place.bad({"frequencies", "--dim", "8", "--base", "100", "--as", "numpy", "--json"}, {"--as", "--json"});
+  place.bad({"config", "a.json", "--as", "vllm"}, {"--as", "vllm", "transformers"});
+  place.write("flux.json", R"({"_class_name": "FluxTransformer2DModel"})");
+  place.bad({"config", "flux.json", "--as", "llama.cpp"}, {"--as llama.cpp", "axes"});
+}
+
+TEST(As, ALayoutIsSaidInNumPyAlone) {
+  const Workplace place;
+  const std::vector<std::string> layout = {"layout", "flux.1", "--size", "1664x928", "--text", "512", "--as"};
+  const auto with = [&](std::initializer_list<std::string> more) {
+    std::vector<std::string> words = layout;
+    words.insert(words.end(), more);
+    return words;
+  };
+  EXPECT_THAT(
+      place.good(with({"numpy"})),
+      AllOf(StartsWith("import numpy\n"), HasSubstr("part(1, 58, 104, lambda i, t, row, column: (0, row, column))")));
+  place.good(with({"numpy", "-o", "flux.py"}));
+  EXPECT_THAT(place.read("flux.py"), HasSubstr("cos, sin = "));
+  place.bad(with({"transformers"}), {"--as transformers", "layout", "numpy"});
+  place.bad(with({"mlx"}), {"--as", "mlx", "numpy"});
+  place.bad(with({"numpy", "--cos", "cos.npy"}), {"--as", "--cos"});
+}
+
+TEST(Folders, OpenWhereverAConfigDoes) {
+  const Workplace place;
+  write_in(place, "llama", "config.json", kExtended);
+  place.write("config.json", kExtended);
+  EXPECT_EQ(place.good({"frequencies", "--config", "llama"}), place.good({"frequencies", "--config", "config.json"}));
+  EXPECT_EQ(place.good({"config", "llama/"}), place.good({"config", "config.json"}));
+  write_in(place, "wan", "model_index.json", R"({"transformer": ["diffusers", "WanTransformer3DModel"]})");
+  write_in(place, "wan", "transformer/config.json", R"({"_class_name": "WanTransformer3DModel"})");
+  write_in(place, "wan", "vae/config.json", R"({"scale_factor_spatial": 16})");
+  const std::vector<std::string> size = {"layout", "wan", "--size", "64x32", "--config", "wan"};
+  EXPECT_EQ(parse_csv(place.good(size)).size(), 1u + 2);
+  EXPECT_THAT(place.good({"config", "wan"}), HasSubstr("wan ("));
+  place.good({"layout", "wan", "--size", "64x32", "--config", "wan", "-o", "ids.npy"});
+  EXPECT_THAT(place.good({"check", "--config", "wan", "--size", "64x32", "--ids", "ids.npy"}), StartsWith("agrees"));
+  std::filesystem::create_directories(place.path("none"));
+  place.bad({"frequencies", "--config", "none"}, {"none", "config.json"});
+  place.bad({"layout", "wan", "--grid", "2x2", "--config", "none"}, {"none", "model_index.json"});
+  place.bad({"check", "--config", "none", "--ids", "ids.npy", "--size", "64x32"}, {"none", "config.json"});
+  place.bad({"render", "decay", "--config", "none", "-o", "a.svg"}, {"none", "config.json"});
+}
+
+}  // namespace
+}  // namespace ropescope

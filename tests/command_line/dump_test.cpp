@@ -1,0 +1,221 @@
+// Dumps that say themselves what they hold: written by assets/dump from Python and C, or here, and checked without
+// options.
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/command_line/check_tables.h"
+#include "tests/places.h"
+#include "tests/unit/stored_files.h"
+
+namespace ropescope {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using Words = std::vector<std::string>;
+
+/// Runs a command of the shell in the folder of a place; the distribution's programs come first.
+bool runs(const Workplace& place, const std::string& command) {
+  const std::string line = "cd '" + place.path("").string() + "' && PATH=/usr/bin:/bin:$PATH " + command;
+  return std::system(line.c_str()) == 0;
+}
+
+bool python_has(const std::string& package) {
+  return std::system(
+             ("PATH=/usr/bin:/bin:$PATH python3 -c 'import importlib.util as i, sys; sys.exit(not i.find_spec(\"" +
+              package + "\"))' >/dev/null 2>&1")
+                 .c_str()) == 0;
+}
+
+std::string scripts() {
+  return source_folder() + "/tests/command_line/scripts/";
+}
+
+/// Writes all CASE.safetensors of a script, and in "notices" what it says on standard error.
+bool dumped(const Workplace& place, const std::string& script) {
+  return runs(place, "python3 -B '" + scripts() + script + "' '" + source_folder() + "/assets/dump' 2>notices");
+}
+
+/// The verdict on a dump: the first line.
+std::string verdict(const Workplace& place, const Words& more = {}, const std::string& file = "out.safetensors") {
+  Words words = {"check", place.path(file).string()};
+  words.insert(words.end(), more.begin(), more.end());
+  const Outcome outcome = place.run(words);
+  EXPECT_EQ(outcome.errors, "") << file;
+  return outcome.output.substr(0, outcome.output.find('\n'));
+}
+
+/// out.safetensors with the plain ladder's tables as `cos` and `sin`, and positions, whose metadata are these.
+void write_dump(const Workplace& place, const nlohmann::json& notes, const std::string& cosine = "cos",
+                const std::string& sine = "sin") {
+  const PlainTable table;
+  const std::string c = raw(table.cosines(), Storage::float32), s = raw(table.sines(), Storage::float32);
+  nlohmann::json header;
+  header["__metadata__"] = notes;
+  std::size_t end = 0;
+  for (const auto& [name, bytes] : {std::pair(cosine, c.size()), std::pair(sine, s.size())}) {
+    header[name]["dtype"] = "F32";
+    header[name]["shape"] = table.shape();
+    header[name]["data_offsets"] = {end, end + bytes};
+    end += bytes;
+  }
+  place.write("out.safetensors", safetensors_file(header.dump(), c + s));
+}
+
+nlohmann::json options(const std::string& text) {
+  nlohmann::json notes = nlohmann::json::object();
+  notes["ropescope.options"] = text;
+  return notes;
+}
+
+/// What one dump says of the reference is forgotten with it.
+TEST(Dump, IsTakenAnewWhereItIsWatched) {
+  const Workplace place;
+  write_dump(place, options(R"({"dim": 32, "base": 500000, "scaling": "linear", "factor": 4})"));
+  Running running = place.start({"check", place.path("out.safetensors"), "--watch", "--threads", "1"});
+  EXPECT_THAT(running.lines(1).at(0), HasSubstr("disagrees: "));
+  nlohmann::json notes = options(R"({"text": 40, "head-dim": 32, "base": 10000})");
+  notes["ropescope.layout"] = "text";
+  write_dump(place, notes);
+  EXPECT_THAT(running.lines(2).at(1), HasSubstr("  agrees"));
+  write_dump(place, options(R"({"dim": 32, "base": 20000})"));
+  EXPECT_THAT(running.lines(3).at(2), HasSubstr("disagrees: base (base 10"));
+  running.signal(SIGINT);
+  EXPECT_EQ(running.end().exit_code, 1);
+}
+
+TEST(Dump, SaysItselfWhatItHolds) {
+  const Workplace place;
+  write_dump(place, options(R"({"dim": 32, "base": 10000})"));
+  EXPECT_EQ(verdict(place), "agrees");
+  nlohmann::json notes = options("{}");
+  notes["ropescope.config"] = R"({"model_type": "llama", "head_dim": 32, "hidden_size": 64, "num_attention_heads": 2})";
+  notes["ropescope.roles"] = R"({"cos": "first", "sin": "second"})";
+  write_dump(place, notes, "first", "second");
+  EXPECT_EQ(verdict(place), "agrees");
+  notes = options(R"({"grid": "5x8", "head-dim": 32})");
+  notes["ropescope.layout"] = "raster";
+  write_dump(place, notes);
+  EXPECT_EQ(verdict(place), "agrees");
+}
+
+TEST(Dump, NamesTellRolesWhereNothingElseDoes) {
+  const Workplace place;
+  write_dump(place, nlohmann::json::object(), "rotary_emb.cos_cached", "rotary_emb.sin_cached");
+  EXPECT_EQ(verdict(place, {"--dim", "32", "--base", "10000"}), "agrees");
+  write_tables(place, PlainTable());
+  place.good(plain_check({place.path("cos.npy"), "--sin", place.path("sin.npy")}));
+  write_dump(place, nlohmann::json::object(), "a", "b");
+  place.bad(plain_check({place.path("out.safetensors")}), {"out.safetensors", "(a or b)"});
+}
+
+TEST(Dump, OptionsWinOverTheFile) {
+  const Workplace place;
+  write_dump(place, options(R"({"dim": 32, "base": 500, "scaling": "linear", "factor": 4})"));
+  EXPECT_THAT(verdict(place), StartsWith("disagrees"));
+  EXPECT_THAT(verdict(place, {"--base", "10000"}), StartsWith("disagrees"));
+  EXPECT_EQ(verdict(place, {"--base", "10000", "--factor", "1"}), "agrees");
+  // Another reference puts all of the file's away.
+  EXPECT_EQ(verdict(place, {"--dim", "32", "--base", "10000"}), "agrees");
+  EXPECT_EQ(verdict(place, {"--layout", "raster", "--grid", "5x8", "--head-dim", "32"}), "agrees");
+  const std::string file = place.path("out.safetensors");
+  EXPECT_EQ(verdict(place, {"--against-cos", file + ":cos", "--against-sin", file + ":sin"}), "agrees");
+  // Of alternatives the command line's is taken.
+  nlohmann::json notes = options(R"({"grid": "3x3", "head-dim": 32})");
+  notes["ropescope.layout"] = "raster";
+  write_dump(place, notes);
+  EXPECT_EQ(verdict(place, {"--grid", "8x5"}), "agrees");
+  EXPECT_EQ(verdict(place, {"--size", "128x80", "--patch", "16"}), "agrees");
+  // So are the command line's tensors.
+  PlainTable other;
+  other.base = 700;
+  write_tables(place, other);
+  EXPECT_THAT(verdict(place, {"--grid", "5x8", "--cos", place.path("cos.npy"), "--sin", place.path("sin.npy")}),
+              StartsWith("disagrees: base"));
+}
+
+TEST(Dump, WhatItSaysWronglyIsNamed) {
+  const Workplace place;
+  const std::string file = place.path("out.safetensors");
+  const auto bad = [&](const nlohmann::json& notes, Words culprits) {
+    write_dump(place, notes);
+    culprits.push_back("out.safetensors");
+    place.bad({"check", file}, culprits);
+  };
+  write_dump(place, nlohmann::json::object());
+  place.bad({"check", file}, {"no rotary embedding is named"});
+  bad(options(R"({"dims": 32, "base": 10000})"), {"\"dims\" is no option", "dim"});
+  bad(options(R"({"cos": "other.npy"})"), {"\"cos\" is no option"});
+  bad(options(R"({"config": "config.json"})"), {"\"config\" is no option"});
+  bad(options(R"({"dim": 32, "base": "ten"})"), {"which says --base \"ten\" --dim \"32\"", "--base is \"ten\""});
+  bad(options(R"({"size": "64x"})"), {"--size"});
+  bad(options("{"), {"ropescope.options", "JSON"});
+  nlohmann::json notes = options(R"({"size": "64x"})");
+  notes["ropescope.layout"] = "flux.1";
+  bad(notes, {"which says --layout \"flux.1\" --size \"64x\"", "WIDTHxHEIGHT"});
+  notes["ropescope.layout"] = "flux";
+  bad(notes, {"\"flux\"", "flux.1"});
+  notes = options(R"({"dim": 32, "base": 10000})");
+  notes["ropescope.roles"] = R"({"cos": "cosine", "sin": "sin"})";
+  bad(notes, {"no tensor named \"cosine\"", "\"cos\", \"sin\""});
+  notes["ropescope.roles"] = R"({"cosine": "cos"})";
+  bad(notes, {"ropescope.roles", "\"cosine\" is no role"});
+  nlohmann::json config = nlohmann::json::object();
+  config["ropescope.config"] = R"({"model_type": "llama", "head_dim": "wide"})";
+  bad(config, {"ropescope.config", "head_dim"});
+  config["ropescope.config"] = R"({"_class_name": "FluxTransformer2DModel"})";
+  bad(config, {"ropescope.config", "nothing says their size", "--size"});
+}
+
+TEST(Dump, OfNumPy) {
+  if (!python_has("numpy")) GTEST_SKIP() << "python3 has no NumPy";
+  const Workplace place;
+  ASSERT_TRUE(dumped(place, "dump_numpy.py")) << place.read("notices");
+  for (const char* what : {"save", "save-text", "save-options", "save-raster", "capture"}) {
+    EXPECT_EQ(verdict(place, {}, std::string(what) + ".safetensors"), "agrees") << what;
+  }
+  EXPECT_EQ(verdict(place, {}, "save-base.safetensors"), "disagrees: base");
+}
+
+TEST(Dump, OfTorch) {
+  if (!python_has("torch")) GTEST_SKIP() << "python3 has no torch";
+  const Workplace place;
+  ASSERT_TRUE(dumped(place, "dump_torch.py")) << place.read("notices");
+  for (const char* what :
+       {"llama", "llama-second-item", "llama-bfloat16", "llama-inline", "llama-in-place", "llama-scaled", "two-ladders",
+        "gptj", "flux", "flux-size-unsaid", "flux-matrices", "flux-complex"}) {
+    EXPECT_EQ(verdict(place, {}, std::string(what) + ".safetensors"), "agrees") << what;
+  }
+  for (const auto& [what, cause] : {std::pair("llama-unscaled", "scaling-missing"),
+                                    std::pair("flux-turned", "axes-swapped"), std::pair("flux-base", "base")}) {
+    EXPECT_EQ(verdict(place, {}, std::string(what) + ".safetensors"), std::string("disagrees: ") + cause);
+  }
+  EXPECT_THAT(place.read("notices"), HasSubstr("size= is not given; 9 x 13 tokens"));
+}
+
+TEST(Dump, OfC) {
+  const Workplace place;
+  const std::string include = " -Wall -Wextra -Wpedantic -Werror -I'" + source_folder() + "/assets/dump' ";
+  ASSERT_TRUE(runs(place, "cc -std=c99" + include + "-o dump '" + scripts() + "dump.c' -lm"));
+  ASSERT_TRUE(runs(place, "./dump"));
+  EXPECT_EQ(verdict(place), "agrees");
+  ASSERT_TRUE(runs(place, "./dump base"));
+  EXPECT_EQ(verdict(place), "disagrees: base");
+  for (const char* fault : {"folder", "dtype", "shape", "huge", "full"}) {
+    EXPECT_FALSE(runs(place, std::string("./dump ") + fault)) << fault;
+  }
+  place.bad({"check", place.path("out.safetensors")}, {"out.safetensors"});
+  // The header alone as C++.
+  place.write("a.cpp", "#include \"ropescope_dump.h\"\nint main() { return 0; }\n");
+  EXPECT_TRUE(runs(place, "c++ -std=c++11" + include + "-c a.cpp"));
+}
+
+}  // namespace
+}  // namespace ropescope

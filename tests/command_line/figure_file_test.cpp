@@ -1,0 +1,122 @@
+// A figure's file carries its experiment: drawn again from the file it is the same file.
+#include <gmock/gmock.h>
+
+#include "app/experiment/figure_file.h"
+#include "core/formats/carried_text.h"
+#include "tests/command_line/program.h"
+
+namespace ropescope {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::Optional;
+
+using Arguments = std::vector<std::string>;
+
+Arguments joined(Arguments first, const Arguments& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+/// Pins, notes with letters of many kinds, zoomed axes. None of a CJK font: Cairo keeps memory of one in a PDF.
+const Arguments kChosen = {
+    "--model",
+    "llama-3.1-8b",
+    "--set",
+    "decay.span=3000",
+    "--set",
+    "pins=[{\"slot\": 2, \"name\": \"(a) \\\\ ]]> <b> & 'c'\", \"rope\": {\"base\": 500}}]",
+    "--set",
+    "notes=[{\"view\": \"decay\", \"figure\": \"similarity\", \"text\": \"é θЖ \\ud83d\\ude00 )(\", "
+    "\"x\": 100, \"y\": 0.5, \"text_x\": 400, \"text_y\": 0.8}]"};
+
+TEST(FigureFile, IsDrawnAgainFromItself) {
+  const Workplace place;
+  const std::vector<Arguments> kinds = {
+      {".svg", "--theme", "light"},    {".svg", "--outlines", "no", "--size", "170x110mm"},
+      {".pdf", "--size", "170x110mm"}, {".pdf"},
+      {".png", "--size", "640x420"},   {".png", "--size", "85x60mm", "--dpi", "150"}};
+  for (const Arguments& kind : kinds) {
+    SCOPED_TRACE(kind.front());
+    const Arguments options(kind.begin() + 1, kind.end());
+    const std::string first = "first" + kind.front(), again = "again" + kind.front();
+    place.good(joined(joined({"render", "decay", "-o", first}, kChosen), options));
+    const std::string bytes = place.read(first);
+    place.good(joined({"render", first, "-o", again}, options));
+    EXPECT_EQ(place.read(again) == bytes, true);
+    place.good(joined({"render", "decay", "--experiment", first, "-o", again}, options));
+    EXPECT_EQ(place.read(again) == bytes, true);
+    place.good(joined({"render", first, "-o", again, "--set", "rope.base=777"}, options));
+    EXPECT_EQ(place.read(again) == bytes, false);
+    const Experiment shown = load_experiment(place.path(first).string());
+    EXPECT_EQ(shown.pins.at(0).name, "(a) \\ ]]> <b> & 'c'");
+    EXPECT_EQ(shown.notes.at(0).text, "é θЖ 😀 )(");
+    EXPECT_EQ(shown.decay.span, 3000);
+    Experiment other = load_experiment(place.path(again).string());
+    EXPECT_EQ(other.rope.base, 777);
+    other.rope.base = shown.rope.base;
+    other.rope.label = shown.rope.label;
+    other.rope.model = shown.rope.model;
+    other.rope.profile = shown.rope.profile;
+    EXPECT_EQ(other, shown);
+  }
+}
+
+TEST(FigureFile, HoldsNamesOfFilesAndNoFolders) {
+  const Workplace place;
+  std::filesystem::create_directories(place.path("secret/inner"));
+  place.write("secret/model.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+  "max_position_embeddings": 2048, "rope_theta": 123456.0})");
+  place.good({"attention", "--encoding", "rope", "--dim", "8", "--tokens", "6", "-o", "weights.npy"});
+  const std::string path = place.path("secret/inner/qk.npy").string();
+  std::filesystem::copy_file(place.path("weights.npy"), path);
+  for (const std::string ending : {".svg", ".pdf", ".png"}) {
+    SCOPED_TRACE(ending);
+    place.good({"render", "decay", "--config", place.path("secret/model.json").string(), "-o", "f" + ending, "--set",
+                "attention.file=" + path, "--set", "check.cos=" + path, "--set", "span=512"});
+    const std::string file = place.read("f" + ending);
+    EXPECT_THAT(file, Not(HasSubstr("secret")));
+    EXPECT_THAT(carried_text(file, "f"), Optional(AllOf(HasSubstr("qk.npy"), Not(HasSubstr("secret")))));
+    EXPECT_EQ(load_experiment(place.path("f" + ending).string()).rope.config, "model.json");
+    place.good({"render", "f" + ending, "-o", "again" + ending});
+    EXPECT_EQ(place.read("again" + ending) == place.read("f" + ending), true);
+  }
+}
+
+TEST(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
+  const Workplace place;
+  std::filesystem::create_directory(place.path("data"));
+  place.good({"layout", "flux.1", "--grid", "4x4", "-o", "ids.npy", "--cos", "data/cos.npy", "--sin", "data/sin.npy"});
+  const Arguments drawn{"--set", "check.cos=data/cos.npy", "--set", "check.sin=data/sin.npy",
+                        "--set", "check.against=layout",   "--set", "layout.name=flux.1"};
+  place.good(joined({"render", "check", "-o", "c.png", "--size", "400x300"}, drawn));
+  place.bad({"render", "c.png", "-o", "d.png"}, {"c.png", "\"cos.npy\"", "--set check.cos=FILE"});
+  place.good({"render", "c.png", "-o", "d.png", "--size", "400x300", "--set", "check.cos=data/cos.npy", "--set",
+              "check.sin=data/sin.npy"});
+  EXPECT_EQ(place.read("d.png") == place.read("c.png"), true);
+  // Beside the figure they are found.
+  std::filesystem::copy_file(place.path("c.png"), place.path("data/c.png"));
+  place.good({"render", "data/c.png", "-o", "e.png", "--size", "400x300"});
+  EXPECT_EQ(place.read("e.png") == place.read("c.png"), true);
+}
+
+TEST(FigureFile, BadInput) {
+  const Workplace place;
+  place.write("empty.svg", "<svg></svg>");
+  place.bad({"render", "empty.svg", "-o", "x.svg"}, {"empty.svg", "carries no experiment"});
+  place.bad({"render", "nowhere.svg", "-o", "x.svg"}, {"nowhere.svg", "no such file"});
+  place.bad({"render", "decay", "--experiment", "empty.svg", "-o", "x.svg"}, {"empty.svg", "carries no experiment"});
+  place.bad({"render", "decya", "-o", "x.svg"}, {"decya", "decay"});
+  place.good({"render", "decay", "-o", "a.svg"});
+  place.bad({"render", "a.svg", "--experiment", "a.svg", "-o", "x.svg"}, {"--experiment", "a.svg"});
+  place.write("cut.svg", place.read("a.svg").substr(0, 900));
+  place.bad({"render", "cut.svg", "-o", "x.svg"}, {"cut.svg", "does not end within the file"});
+  place.write("odd.svg",
+              "<svg><metadata id=\"ropescope-experiment\">{\"ropescope\":1,\"rope\":{\"bse\":1}}</metadata>");
+  place.bad({"render", "odd.svg", "-o", "x.svg"}, {"odd.svg", "bse"});
+}
+
+}  // namespace
+}  // namespace ropescope

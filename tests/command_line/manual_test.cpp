@@ -1,0 +1,75 @@
+// The manual page and the completions say what every subcommand's own --help says.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <regex>
+
+#include "tests/command_line/program.h"
+
+namespace ropescope {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<std::string> found(const std::string& text, const std::string& pattern) {
+  const std::regex expression(pattern);
+  std::vector<std::string> names;
+  for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match) {
+    names.push_back((*match)[1]);
+  }
+  return names;
+}
+
+std::string without_backslashes(std::string text) {
+  std::erase(text, '\\');
+  return text;
+}
+
+TEST(Manual, HoldsEverySubcommandAndOption) {
+  const Workplace place;
+  const std::string help = place.good({"--help"});
+  const std::vector<std::string> commands = found(help.substr(help.find("Subcommands:")), R"(\n  ([a-z]+) )");
+  ASSERT_GE(commands.size(), 24u);
+  const std::string page = without_backslashes(place.good({"manual"}));
+  const std::string bash = place.good({"manual", "--as", "bash"}), zsh = place.good({"manual", "--as", "zsh"}),
+                    fish = place.good({"manual", "--as", "fish"});
+  for (const std::string& command : commands) {
+    EXPECT_THAT(page, HasSubstr(".SS \"ropescope " + command + "\""));
+    EXPECT_THAT(bash, HasSubstr("\n    " + command + ")"));
+    EXPECT_THAT(zsh, HasSubstr("\n    " + command + ")"));
+    EXPECT_THAT(fish, HasSubstr("__fish_use_subcommand -a " + command + " "));
+    const std::string section = page.substr(page.find("ropescope " + command + "\""));
+    for (const std::string& option : found(place.good({command, "--help"}), R"(\n  (?:-\w,)?(--[a-z0-9-]+))")) {
+      EXPECT_THAT(section, HasSubstr("fB" + option)) << command;
+      EXPECT_THAT(bash, HasSubstr(option)) << command;
+      EXPECT_THAT(zsh, HasSubstr("*" + option + "[")) << command;
+      EXPECT_THAT(fish, HasSubstr(" -l " + option.substr(2))) << command;
+    }
+  }
+}
+
+TEST(Manual, BashCompletesNamesChoicesAndFiles) {
+  const Workplace place;
+  place.write("completion", place.good({"manual", "--as", "bash"}));
+  place.write("tables.npy", "");
+  const auto completed = [&](const std::string& words, int at) {
+    place.write("ask.sh", ". ./completion\nCOMP_WORDS=(" + words + ")\nCOMP_CWORD=" + std::to_string(at) +
+                              "\n_ropescope\nprintf '%s ' \"${COMPREPLY[@]}\" > answer\n");
+    const std::string command = "cd '" + place.path("").string() + "' && bash ask.sh";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    return place.read("answer");
+  };
+  EXPECT_THAT(completed("ropescope chec", 1), HasSubstr("check "));
+  EXPECT_EQ(completed("ropescope layout flu", 2), "flux.1 flux.1-kontext flux.2 ");
+  EXPECT_EQ(completed("ropescope render decay --theme l", 4), "light ");
+  EXPECT_EQ(completed("ropescope check --cos tab", 3), "tables.npy ");
+  EXPECT_EQ(completed("ropescope render --out", 2), "--outlines --output ");
+}
+
+TEST(Manual, RefusesAnotherShell) {
+  const Workplace place;
+  place.bad({"manual", "--as", "tcsh"}, {"--as", "tcsh", "man, bash, zsh or fish"});
+}
+
+}  // namespace
+}  // namespace ropescope

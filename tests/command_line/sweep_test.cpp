@@ -1,0 +1,260 @@
+// Readouts over knobs as tables: every cell is what `render` says of that point.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/command_line/program.h"
+
+namespace ropescope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+
+/// What `render` says of a readout.
+Json rendered(const Workplace& place, const std::string& view, const std::string& readout, const Arguments& sets) {
+  Arguments arguments{"render", view, "-o", "one.json"};
+  for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+  place.good(arguments);
+  const Json drawn = Json::parse(place.read("one.json"));
+  for (const Json& card : drawn.at("readouts")) {
+    if (card.at("name") == readout) return card;
+  }
+  return {};
+}
+
+/// What a cell says of a number: nothing of null.
+std::string cell_of(const Json& number) {
+  if (number.is_null()) return {};
+  return number.is_number_integer() ? std::to_string(number.get<std::int64_t>()) : number.dump();
+}
+
+TEST(Sweep, CellsAreWhatRenderSays) {
+  const Workplace place;
+  const auto rows = parse_csv(
+      place.good({"sweep", "decay.first_negative", "limits.largest_context", "decay.unfinished.other", "--over",
+                  "rope.base=1e3..1e5:3:log", "--over", "rope.rotary_dim=64,256", "--set", "decay.span=500"}));
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_THAT(rows[0], ElementsAre("rope.base", "rope.rotary_dim", "decay.first_negative", "limits.largest_context",
+                                   "decay.unfinished.other"));
+  std::size_t row = 0;
+  for (const std::string base : {"1000", "10000", "1e+05"}) {
+    for (const std::string dim : {"64", "256"}) {
+      SCOPED_TRACE(base + " " + dim);
+      const Arguments sets{"decay.span=500", "rope.base=" + base, "rope.rotary_dim=" + dim};
+      const auto number = [&](const std::string& view, const std::string& name) {
+        return cell_of(rendered(place, view, name, sets).at("number"));
+      };
+      EXPECT_THAT(rows[++row], ElementsAre(base, dim, number("decay", "decay.first_negative"),
+                                           number("limits", "limits.largest_context"),
+                                           cell_of(rendered(place, "decay", "decay.unfinished", sets).at("other"))));
+    }
+  }
+  EXPECT_EQ(rows[5][2], "") << "no negative similarity within the span";
+}
+
+TEST(Sweep, OverChoicesAndModels) {
+  const Workplace place;
+  const auto rows = parse_csv(place.good({"sweep", "frequencies.slowest", "--over", "factor=2,4", "--over",
+                                          "rope.scaling=linear,ntk-aware,yarn", "--set", "decay.span=500"}));
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_THAT(rows[0], ElementsAre("rope.factor", "rope.scaling", "frequencies.slowest"));
+  const Arguments yarn{"rope.scaling=yarn", "rope.factor=4", "decay.span=500"};
+  EXPECT_THAT(rows[6], ElementsAre("4", "yarn",
+                                   cell_of(rendered(place, "frequencies", "frequencies.slowest", yarn).at("number"))));
+
+  const auto models =
+      parse_csv(place.good({"sweep", "decay.lowest", "decay.first_negative", "--over", "base=10,20", "--over",
+                            "model=llama-3.1-8b,qwen2.5-7b-instruct", "--set", "rope.rotary_dim=64"}));
+  ASSERT_EQ(models.size(), 5u);
+  EXPECT_THAT(models[0], ElementsAre("rope.base", "model", "decay.lowest", "decay.first_negative"));
+  EXPECT_EQ(models[4][0], "20");
+  EXPECT_EQ(models[4][1], "qwen2.5-7b-instruct");
+  place.good({"render", "decay", "--model", "qwen2.5-7b-instruct", "--set", "rope.rotary_dim=64", "--set",
+              "rope.base=20", "-o", "one.json"});
+  const Json drawn = Json::parse(place.read("one.json"));
+  for (const Json& card : drawn.at("readouts")) {
+    if (card.at("name") == "decay.lowest") EXPECT_EQ(models[4][2], cell_of(card.at("number")));
+    if (card.at("name") == "decay.first_negative") EXPECT_EQ(models[4][3], cell_of(card.at("number")));
+  }
+  const Json table = Json::parse(place.good({"sweep", "decay.lowest", "--over", "decay.show_trend=false,true", "--over",
+                                             "rope.pairing=half", "--json", "--set", "span=100"}));
+  EXPECT_TRUE(table.at("over") == Json::parse(R"([{"key": "decay.show_trend", "values": [false, true]},
+                                                  {"key": "rope.pairing", "values": ["half"]}])"))
+      << table;
+  EXPECT_EQ(table.at("points")[1].at("rope.pairing"), "half");
+}
+
+TEST(Sweep, AsJson) {
+  const Workplace place;
+  const Arguments asked{"sweep", "decay.lowest", "decay.first_negative", "--over", "base=100,1e9", "--set", "span=300"};
+  Arguments json = asked;
+  json.push_back("--json");
+  const Json table = Json::parse(place.good(json));
+  EXPECT_TRUE(table.at("over") == Json::parse(R"([{"key": "rope.base", "values": [100, 1e9]}])")) << table;
+  EXPECT_TRUE(table.at("readouts") == Json::parse(R"(["decay.lowest", "decay.first_negative"])")) << table;
+  ASSERT_EQ(table.at("points").size(), 2u);
+  const auto rows = parse_csv(place.good(asked));
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Json& point = table.at("points")[i];
+    EXPECT_EQ(point.at("decay.lowest").get<double>(), std::stod(rows[i + 1][1]));
+    EXPECT_EQ(cell_of(point.at("decay.first_negative")), rows[i + 1][2]);
+  }
+  EXPECT_TRUE(table.at("points")[1].at("decay.first_negative").is_null());
+  json.back() = "-o";
+  json.push_back("t.json");
+  place.good(json);
+  EXPECT_TRUE(Json::parse(place.read("t.json")) == table);
+}
+
+TEST(Sweep, IsTheSameForAnyNumberOfThreads) {
+  const Workplace place;
+  const auto table = [&place](const std::string& threads) {
+    return place.good({"sweep", "decay.lowest", "frequencies.unseen", "--over", "rope.base=1e3..1e7:20", "--over",
+                       "rope.rotary_dim=32,64", "--threads", threads});
+  };
+  const std::string alone = table("1");
+  EXPECT_EQ(std::count(alone.begin(), alone.end(), '\n'), 41);
+  EXPECT_EQ(table("2"), alone);
+  EXPECT_EQ(table("5"), alone);
+}
+
+TEST(Sweep, Resumes) {
+  const Workplace place;
+  const Arguments asked{"sweep", "decay.lowest", "--over", "rope.base=1e3..1e7:12", "-o", "t.csv"};
+  place.good(asked);
+  const std::string whole = place.read("t.csv");
+  Arguments resumed = asked;
+  resumed.push_back("--resume");
+  place.good(resumed);
+  EXPECT_EQ(place.read("t.csv"), whole) << "nothing is missing";
+  std::size_t half = 0;
+  for (int row = 0; row < 5; ++row) half = whole.find('\n', half) + 1;
+  for (const std::size_t kept : {half, half + 4, whole.find('\n') + 1, whole.size() - 1}) {
+    place.write("t.csv", whole.substr(0, kept));
+    place.good(resumed);
+    EXPECT_EQ(place.read("t.csv"), whole) << kept;
+  }
+  std::filesystem::remove(place.path("t.csv"));
+  place.good(resumed);
+  EXPECT_EQ(place.read("t.csv"), whole) << "it need not be there";
+
+  const auto refused = [&](const std::string& content, const Arguments& arguments, const Arguments& culprits) {
+    place.write("t.csv", content);
+    place.bad(arguments, culprits);
+  };
+  refused("a,b\n", resumed, {"t.csv", "--resume", "rope.base,decay.lowest"});
+  refused(whole + "5,6\n", resumed, {"row 13", "no more rows"});
+  Arguments others = resumed;
+  others[3] = "rope.base=1e3..1e6:12";
+  refused(whole, others, {"row 2", "rope.base="});
+  others = resumed;
+  others.insert(others.end(), {"--set", "rope.rotary_dim=64"});
+  refused(whole, others, {"row 1 is", "the same model and settings"});
+}
+
+TEST(Sweep, CtrlCLeavesWholeRowsToGoOnFrom) {
+  const Workplace place;
+  // More than can be done before the signal; that the end is reached is tested above.
+  const Arguments asked{"sweep", "decay.lowest", "--over",  "rope.base=1e3..1e7:1000000", "--set", "decay.span=65536",
+                        "-o",    "t.csv",        "--resume"};
+  std::string part;
+  for (int time = 0; time < 2; ++time) {
+    const Outcome outcome = place.interrupted(asked, "t.csv", part.size());
+    ASSERT_EQ(outcome.exit_code, 130);
+    EXPECT_THAT(outcome.errors, HasSubstr("of 1000000 points; --resume goes on from there"));
+    const std::string longer = place.read("t.csv");
+    ASSERT_GT(longer.size(), std::max<std::size_t>(part.size(), 100));
+    EXPECT_TRUE(longer.starts_with(part));
+    EXPECT_EQ(longer.back(), '\n');
+    part = longer;
+  }
+  const auto rows = parse_csv(part);
+  for (const std::size_t row : {std::size_t{1}, rows.size() - 1}) {
+    ASSERT_EQ(rows[row].size(), 2u) << row;
+    const auto alone = parse_csv(
+        place.good({"sweep", "decay.lowest", "--over", "rope.base=" + rows[row][0], "--set", "decay.span=65536"}));
+    EXPECT_EQ(alone[1], rows[row]);
+  }
+}
+
+TEST(Sweep, SaysWhichPointsCannotBe) {
+  const Workplace place;
+  // The model's lists of factors are for 48 pairs.
+  const Arguments asked{"sweep", "decay.last_above_half", "--model", "phi-3.5-mini-instruct", "--over"};
+  const auto swept = [&](const std::string& over) {
+    Arguments arguments = asked;
+    arguments.push_back(over);
+    return arguments;
+  };
+  const Outcome outcome = place.run(swept("rope.rotary_dim=64,96"));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  const auto rows = parse_csv(outcome.output);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[1][1], "");
+  EXPECT_NE(rows[2][1], "");
+  EXPECT_THAT(outcome.errors, HasSubstr("1 of 2 points could not be computed and have empty cells"));
+  EXPECT_THAT(outcome.errors, HasSubstr("rope.rotary_dim=64"));
+  place.bad(swept("rope.rotary_dim=32,64"), {"rope.rotary_dim=32"});
+  place.bad({"sweep", "check.agrees", "--over", "rope.base=100,1000"}, {"check.agrees"});
+}
+
+TEST(Sweep, ListsWhatThereIs) {
+  const Workplace place;
+  const std::string list = place.good({"sweep", "--list"});
+  for (const char* name : {"decay.first_negative ", "limits.largest_context ", "patch.target1 ", "rotation.turns ",
+                           "attention.denominator ", "reported.longer ", "decay.compare_largest "}) {
+    EXPECT_THAT(list, HasSubstr(name));
+  }
+  EXPECT_THAT(list, HasSubstr("(--set view=layout)"));
+  EXPECT_THAT(list, HasSubstr("(--set decay.show=phasors)"));
+  EXPECT_THAT(place.good({"sweep", "patch.target1", "--over", "layout.anchor=1,5", "--set", "view=layout"}),
+              HasSubstr("layout.anchor,patch.target1\n1,"));
+}
+
+TEST(Sweep, BadInput) {
+  const Workplace place;
+  const auto bad = [&place](const std::string& readout, const std::string& over, const Arguments& culprits) {
+    place.bad({"sweep", readout, "--over", over}, culprits);
+  };
+  const std::string name = "decay.lowest";
+  place.bad({"sweep"}, {"--list"});
+  place.bad({"sweep", name}, {"--over", "rope.base=1e3..1e7"});
+  place.bad({"sweep", name, name, "--over", "base=1,2"}, {name, "twice"});
+  bad("decay.lowst", "base=100..1000", {"\"decay.lowst\"", "decay.lowest"});
+  bad("lowest", "base=100..1000", {"\"lowest\"", "decay.lowest"});
+  bad("decay.lowest.other", "base=100..1000", {"\"decay.lowest.other\" is no readout", "decay.lowest"});
+  bad("patch.target1", "base=100..1000", {"patch.target1", "--set view=layout"});
+  bad(name, "rope.bse=1..2", {"--over", "\"rope.bse\"", "rope.base"});
+  bad(name, "rope.pairing=1..2", {"--over", "rope.pairing is no number"});
+  bad(name, "rope.pairing=half,whole", {"--over", "rope.pairing", "whole", "interleaved"});
+  bad(name, "rope.pairing=half,half", {"--over", "twice"});
+  bad(name, "decay.marked_pairs=1,2", {"--over", "decay.marked_pairs is neither a number"});
+  bad(name, "model=llama-2-7", {"--over", "llama-2-7b"});
+  place.bad({"sweep", name, "--model", "llama-2-7b", "--over", "model=llama-2-7b"}, {"--over model", "--set"});
+  for (const char* form : {"rope.base", "rope.base=", "=1..2", "base=1..2:cubic", "base=2..3:log:log", "base=2,3:5"}) {
+    bad(name, form, {"--over", "KEY=FROM..TO"});
+  }
+  bad(name, "base=2..3:1", {"1 points", "2 to 1000000"});
+  bad(name, "base=2..3:99999999999999999999", {"points"});
+  bad(name, "base=2..3:1000001", {"1000001"});
+  bad(name, "base=5..5", {"5..5", "two different values"});
+  bad(name, "base=100,,200", {"rope.base is \"\""});
+  bad(name, "base=0.5..1e6", {"rope.base is \"0.5\"", "1.01"});
+  bad(name, "base=10,nan", {"rope.base is \"nan\""});
+  bad(name, "base=10,20,1e1", {"twice", "1e1"});
+  bad(name, "rope.rotary_dim=2,7", {"rope.rotary_dim is \"7\"", "even number"});
+  bad(name, "rope.trained_length=0..4096:log", {"above 0", ":linear"});
+  place.bad({"sweep", name, "--over", "base=10,20", "--over", "rope.base=2,3"}, {"--over", "twice", "rope.base"});
+  place.bad({"sweep", name, "--over", "base=2..3:10000", "--over", "rope.rotary_dim=2..8192:1000"}, {"1000000 points"});
+  place.bad({"sweep", name, "--over", "base=10,20", "--resume"}, {"--resume", "-o"});
+  place.bad({"sweep", name, "--over", "base=10,20", "--resume", "-o", "a.json"}, {"--resume", "CSV"});
+  place.bad({"sweep", name, "--over", "base=10,20", "--threads", "0"}, {"--threads"});
+  place.bad({"sweep", name, "--over", "base=10,20", "-o", "nowhere/t.csv"}, {"nowhere/t.csv"});
+}
+
+}  // namespace
+}  // namespace ropescope

@@ -1,0 +1,232 @@
+// Real vectors of several layers: what the pictures show is what core computes of the file.
+
+#include "core/formats/dump_means.h"
+
+#include <chrono>
+#include <thread>
+
+#include "app/experiment/ladder.h"
+#include "tests/figures/attention_view_fixture.h"
+#include "tests/layered_files.h"
+
+namespace ropescope {
+namespace {
+
+using testing::HasSubstr;
+
+class AttentionLayers : public AttentionView {
+ protected:
+  AttentionLayers() {
+    knobs.content = "file";
+    knobs.show = "energy";
+    knobs.file = write("base.safetensors", random_layers(3, 50, 6, 2, 16));
+    experiment.rope.base = 500;
+  }
+
+  std::string write(const std::string& name, const std::vector<DumpArray>& arrays) {
+    const std::string content = safetensors_of(arrays);
+    std::ofstream(folder.path / name, std::ios::binary)
+        .write(content.data(), static_cast<std::streamsize>(content.size()));
+    return (folder.path / name).string();
+  }
+
+  LayerMeans means(const std::string& path, std::int64_t layer) const {
+    DumpReading reading;
+    reading.layer = layer;
+    return layer_means(load_attention_dump(path, reading).dump, 40, Pairing::half_split, 8);
+  }
+};
+
+TEST_F(AttentionLayers, EveryPictureOfAttentionTakesALayer) {
+  knobs.energy_of = "head";
+  knobs.layer = 1;
+  for (const std::string show : {"weights", "shift", "energy"}) {
+    knobs.show = show;
+    EXPECT_TRUE(message(draw()).empty()) << show;
+  }
+  const auto product = figure(draw(), "energy").lines[0].series->ys;
+  EXPECT_NEAR(product[3], means(knobs.file, 1).product(0)[3], 1e-14);
+  knobs.layer = 2;
+  EXPECT_NE(figure(draw(), "energy").lines[0].series->ys, product);
+  knobs.layer = 3;
+  EXPECT_THAT(message(draw()), HasSubstr("there is no layer 3; one of its 3 layers, 0 to 2, was expected"));
+}
+
+TEST_F(AttentionLayers, AllHeadsStandBesideTheirBounds) {
+  knobs.energy_of = "heads";
+  knobs.layer = 2;
+  const ViewResult result = draw();
+  DumpReading reading;
+  reading.layer = 2;
+  const LoadedDump loaded = load_attention_dump(knobs.file, reading);
+  const HeadTurns turns = head_turns(read_rope(experiment.rope).ladder.frequencies, 40, Pairing::half_split, 0.25);
+  const std::vector<HeadScores> scores = layer_scores(loaded.dump, 0, 6, 40, turns);
+  for (std::size_t head = 0; head < 6; ++head) {
+    const Figure& shown = figure(result, "head" + std::to_string(head + 1));
+    for (const int distance : {0, 7, 39}) {
+      const auto at = static_cast<std::size_t>(distance);
+      EXPECT_EQ(with_key(shown.lines, "mean").series->ys[at], scores[head].mean[distance]);
+      EXPECT_EQ(with_key(shown.lines, "bound").series->ys[at], scores[head].bound[distance]);
+      EXPECT_EQ(with_key(shown.lines, "lower_bound").series->ys[at], -scores[head].bound[distance]);
+      EXPECT_EQ(with_key(shown.lines, "bias").series->ys[at], scores[head].bias[distance]);
+    }
+    EXPECT_EQ(shown.y.range, result.panels.front().figure.y.range) << "one axis for all";
+    EXPECT_THAT(shown.title, HasSubstr("of bound"));
+  }
+  EXPECT_THAT(result.status, HasSubstr("heads 1 to 6 of 6 (page 1 of 1)"));
+  EXPECT_THAT(result.panels.front().figure.y.label, HasSubstr("symlog")) << "the axis names its scale";
+  EXPECT_THAT(readout(result, "attention.nearest_bound").text, HasSubstr("at most "));
+  EXPECT_THAT(readout(result, "attention.direction_bias").note, HasSubstr("Head "));
+  const auto started = store.started();
+  draw();
+  EXPECT_EQ(store.started(), started);
+  react(FigureEvent::Kind::click, "head5", 3, 0);
+  EXPECT_EQ(knobs.head, 5);
+  EXPECT_EQ(knobs.energy_of, "head");
+}
+
+TEST_F(AttentionLayers, ManyHeadsAreTakenPageByPage) {
+  knobs.file = write("many.safetensors", random_layers(1, 10, 20, 4, 16));
+  knobs.energy_of = "heads";
+  EXPECT_EQ(draw().panels.size(), 16u);
+  knobs.page = 2;
+  EXPECT_EQ(draw().panels.front().figure.name, "head17");
+  EXPECT_EQ(draw().panels.size(), 4u);
+  knobs.page = 9;
+  EXPECT_THAT(draw().status, HasSubstr("page 2 of 2")) << "the last one";
+}
+
+TEST_F(AttentionLayers, TheMapHoldsTheShareOfEveryPairAndLayer) {
+  knobs.energy_of = "layers";
+  knobs.layer = 1;
+  const ViewResult result = draw();
+  const Figure& map = figure(result, "carriers");
+  const Figure& fixed = figure(result, "fixed");
+  for (std::int64_t layer = 0; layer < 3; ++layer) {
+    const LayerMeans expected = means(knobs.file, layer);
+    for (const int pair : {0, 5, 7}) {
+      EXPECT_NEAR(map.maps[0].exact(pair, static_cast<double>(layer)), 100 * shares(expected.product())[pair], 1e-12);
+    }
+    EXPECT_NEAR(fixed.maps[0].exact(6, static_cast<double>(layer)), 100 * expected.fixed_share(5), 1e-12);
+  }
+  const Figure& lines = figure(result, "shares");
+  EXPECT_NEAR(with_key(lines.lines, "chosen").series->ys[4], map.maps[0].exact(4, 1), 1e-12);
+  EXPECT_NE(with_key(lines.lines, "all").series->ys[4], map.maps[0].exact(4, 1));
+  EXPECT_NE(readout(result, "attention.carrier").text, "");
+  EXPECT_THAT(readout(result, "attention.fixed").note, HasSubstr("layer "));
+  react(FigureEvent::Kind::click, "carriers", 3, 2.2);
+  EXPECT_EQ(knobs.layer, 2);
+  react(FigureEvent::Kind::click, "fixed", 4, 0);
+  EXPECT_EQ(knobs.head, 4);
+  EXPECT_EQ(knobs.layer, 0);
+}
+
+TEST_F(AttentionLayers, DirectionsPointWhereTheTokensDo) {
+  // Pair 3 of every q and k points the same way.
+  std::vector<DumpArray> arrays = random_layers(1, 40, 2, 1, 16);
+  for (DumpArray& array : arrays) {
+    for (std::size_t token = 0; 16 * token < array.values.size(); ++token) {
+      array.values[16 * token + 3] = array.name[0] == 'q' ? 2 : 0;
+      array.values[16 * token + 11] = array.name[0] == 'q' ? 0 : 3;
+    }
+  }
+  knobs.file = write("fixed.safetensors", arrays);
+  knobs.energy_of = "directions";
+  const ViewResult result = draw();
+  const Figure& lines = figure(result, "directions");
+  EXPECT_NEAR(with_key(lines.lines, "query").series->ys[3], 1, 1e-12);
+  EXPECT_NEAR(with_key(lines.lines, "key").series->ys[3], 1, 1e-12);
+  EXPECT_LT(with_key(lines.lines, "key").series->ys[2], 0.6);
+  const Arrow& arrow = with_key(figure(result, "plane").arrows, "key.3");
+  EXPECT_NEAR(arrow.x1, 0, 1e-12);
+  EXPECT_NEAR(arrow.y1, 1, 1e-12);
+  EXPECT_EQ(arrow.label, "3");
+  EXPECT_NEAR(figure(result, "direction_heads").maps[0].exact(3, 2), 1, 1e-12);
+  EXPECT_EQ(readout(result, "attention.query_direction").text, "1");
+  EXPECT_EQ(readout(result, "attention.key_direction").note, "Pair 3, at 1.571 radians.");
+  react(FigureEvent::Kind::click, "direction_heads", 3, 2);
+  EXPECT_EQ(knobs.head, 2);
+  knobs.head = 3;
+  EXPECT_THAT(message(draw()), HasSubstr("there is no head 3; 1 to 2 was expected"));
+}
+
+TEST_F(AttentionLayers, TwoDumpsStandInTheSamePictures) {
+  knobs.against = write("child.safetensors", random_layers(3, 45, 6, 2, 16, 100));
+  knobs.energy_of = "heads";
+  ViewResult result = draw();
+  const Figure& head = figure(result, "head2");
+  const double apart = with_key(head.lines, "against_mean").series->ys[5] - with_key(head.lines, "mean").series->ys[5];
+  EXPECT_NE(apart, 0);
+  EXPECT_THAT(with_key(head.lines, "against_bias").label, HasSubstr("child.safetensors"));
+  EXPECT_NE(readout(result, "attention.mean_apart").text, "");
+  knobs.energy_of = "layers";
+  result = draw();
+  EXPECT_EQ(figure(result, "difference").maps[0].exact(2, 1),
+            figure(result, "against_carriers").maps[0].exact(2, 1) - figure(result, "carriers").maps[0].exact(2, 1));
+  const LayerMeans a = means(knobs.file, 2), b = means(knobs.against, 2);
+  EXPECT_NEAR(figure(result, "moved").maps[0].exact(3, 2),
+              100 * moved_share(shares(a.product(2)), shares(b.product(2))), 1e-12);
+  EXPECT_NE(readout(result, "attention.moved").text, "");
+  knobs.energy_of = "directions";
+  result = draw();
+  EXPECT_FALSE(with_key(figure(result, "directions").lines, "against_query").series->ys.empty());
+  EXPECT_NE(readout(result, "attention.direction_change").text, "");
+  EXPECT_EQ(kAttentionView.files(experiment).size(), 2u) << "the window looks whether either has changed";
+  // The same file twice differs by nothing.
+  knobs.against = knobs.file;
+  EXPECT_EQ(readout(draw(), "attention.direction_change").text, "0");
+}
+
+TEST_F(AttentionLayers, WhatDoesNotFitIsASentence) {
+  knobs.energy_of = "layers";
+  knobs.against = write("wide.safetensors", random_layers(3, 45, 6, 3, 16));
+  EXPECT_THAT(message(draw()), HasSubstr("wide.safetensors: it has 6 heads of 16 channels and 3 of k; as in "));
+  std::vector<DumpArray> others = random_layers(1, 45, 6, 2, 16);
+  others[0].name = "q.7", others[1].name = "k.7";
+  knobs.against = write("others.safetensors", others);
+  EXPECT_THAT(message(draw()), HasSubstr("it has no layer in common with "));
+  knobs.against.clear();
+  std::vector<DumpArray> holed = random_layers(2, 45, 6, 2, 16);
+  holed[2].values[8] = std::nan("");
+  knobs.file = write("holed.safetensors", holed);
+  EXPECT_THAT(message(draw()), HasSubstr("q.1: the number at [0, 0, 8] is NaN"));
+  holed.pop_back();
+  knobs.file = write("half.safetensors", holed);
+  EXPECT_THAT(message(draw()), HasSubstr("there is q.1, but no k.1; both were expected"));
+  knobs.file.clear();
+  EXPECT_THAT(message(draw()), HasSubstr("Drop a .npz or .safetensors"));
+}
+
+TEST_F(AttentionLayers, TensorsAreTakenWhereAttentionIsShown) {
+  knobs.file.clear();
+  EXPECT_TRUE(kAttentionView.open(experiment, "a/qk.safetensors"));
+  EXPECT_EQ(knobs.file, "a/qk.safetensors");
+  experiment.view = "decay";
+  EXPECT_FALSE(kAttentionView.open(experiment, "a/tables.safetensors")) << "that is for Check";
+}
+
+/// The window shows what is there, and says how far it is.
+TEST_F(AttentionLayers, LayersFillInWhileOneLooks) {
+  Store asynchronous(Store::Mode::asynchronous, 2);
+  knobs.energy_of = "layers";
+  knobs.file = write("long.safetensors", random_layers(4, 256, 4, 4, 64));
+  knobs.tokens = 256;
+  experiment.rope.rotary_dim = experiment.rope.head_dim = 64;
+  bool progressed = false;
+  ViewResult result;
+  for (int pass = 0; pass < 20'000; ++pass) {
+    asynchronous.begin_pass();
+    result = draw_view(kAttentionView, experiment, text, asynchronous);
+    asynchronous.end_pass();
+    progressed |= result.stale && result.progress && *result.progress < 1;
+    if (!result.stale) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_TRUE(progressed);
+  EXPECT_FALSE(result.stale);
+  EXPECT_FALSE(std::isnan(figure(result, "carriers").maps[0].exact(0, 3)));
+  EXPECT_THAT(result.status, HasSubstr("4 layers"));
+}
+
+}  // namespace
+}  // namespace ropescope

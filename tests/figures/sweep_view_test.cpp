@@ -1,0 +1,146 @@
+#include "app/views/sweep/view.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "app/figure/number_text.h"
+#include "app/views/shared/readouts.h"
+#include "app/views/shared/ropes.h"
+#include "app/views/sweep/inputs.h"
+#include "tests/figures/view_parts.h"
+
+namespace ropescope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class SweepView : public TestOfView<kSweepView> {
+ protected:
+  SweepKnobs& knobs = experiment.sweep;
+
+  /// What the readout's own view says at a point.
+  double number_at(const std::vector<std::string>& settings) {
+    Experiment point = with_settings(experiment, settings);
+    const View& view = view_of_readout(knobs.readout, point);
+    point.view = view.id;
+    const auto numbers = numbers_of(draw_view(view, point, text, store), knobs.readout);
+    return numbers && !numbers->empty() ? numbers->front().value : std::numeric_limits<double>::quiet_NaN();
+  }
+};
+
+TEST_F(SweepView, OneKnobIsACurve) {
+  knobs.over = "rope.base=100..1e6:5:log";
+  const Figure shown = figure(draw(), "sweep");
+  EXPECT_EQ(shown.x.name, "rope.base");
+  EXPECT_EQ(shown.x.scale, AxisScale::log);
+  EXPECT_EQ(shown.y.name, "decay.first_negative");
+  EXPECT_EQ(shown.y.label, "First negative");
+  ASSERT_THAT(shown.lines, SizeIs(1));
+  EXPECT_THAT(shown.lines[0].series->xs, ElementsAre(100, 1000, 10000, 1e5, 1e6));
+  for (std::size_t i = 0; i < 5; ++i) {
+    const std::string base = "rope.base=1e" + std::to_string(i + 2);
+    const double number = number_at({base});
+    EXPECT_EQ(std::isnan(number), i == 4) << base << ": the largest has no negative similarity so near";
+    if (i < 4) EXPECT_EQ(shown.lines[0].series->ys[i], number) << base;
+  }
+  EXPECT_TRUE(std::isnan(shown.lines[0].series->ys[4]));
+  EXPECT_EQ(value("sweep.defined"), "4 of 5");
+}
+
+TEST_F(SweepView, TwoKnobsAreAMap) {
+  knobs.readout = "limits.largest_context";
+  knobs.over = "base=1000,100,10000";
+  knobs.second = "rope.rotary_dim=64,128";
+  const Figure shown = figure(draw(), "sweep");
+  EXPECT_THAT(shown.x.names, ElementsAre("100", readable_number(1000), readable_number(10000)));
+  EXPECT_THAT(shown.y.names, ElementsAre("64", "128"));
+  ASSERT_THAT(shown.maps, SizeIs(1));
+  for (int column = 0; column < 3; ++column) {
+    for (int row = 0; row < 2; ++row) {
+      EXPECT_EQ(shown.maps[0].exact(column, row), number_at({"rope.base=1e" + std::to_string(column + 2),
+                                                             "rope.rotary_dim=" + std::to_string(64 << row)}));
+    }
+  }
+}
+
+TEST_F(SweepView, WordsArePointsWithNames) {
+  knobs.readout = "decay.lowest";
+  knobs.over = "model=llama-3.1-8b,llama-2-7b";
+  const Figure shown = figure(draw(), "sweep");
+  EXPECT_THAT(shown.x.names, ElementsAre("Llama 3.1 8B", "Llama 2 7B"));
+  EXPECT_THAT(shown.lines, SizeIs(0));
+  ASSERT_THAT(shown.points, SizeIs(1));
+  Experiment opened = experiment;
+  take_preset(opened, "llama-2-7b");
+  follow_opening(opened);
+  const auto numbers = numbers_of(draw_view(find_view("decay"), opened, text, store), "decay.lowest");
+  EXPECT_EQ(shown.points[0].ys.at(1), numbers->at(0).value);
+}
+
+TEST_F(SweepView, EachWordOfASecondKnobIsALine) {
+  knobs.readout = "frequencies.unseen";
+  knobs.over = "rope.factor=2,4,8";
+  knobs.second = "rope.scaling=ntk-aware,linear";
+  const Figure shown = figure(draw(), "sweep");
+  ASSERT_THAT(shown.lines, SizeIs(2));
+  EXPECT_EQ(shown.lines[1].key, "linear");
+  EXPECT_TRUE(shown.legend);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string factor = "rope.factor=" + std::to_string(2 << i);
+    EXPECT_EQ(shown.lines[1].series->ys[i], number_at({"rope.scaling=linear", factor})) << factor;
+  }
+}
+
+TEST_F(SweepView, SaysWhatToDoWhereNothingIsAsked) {
+  knobs.over.clear();
+  const ViewResult shown = draw();
+  EXPECT_EQ(shown.fault, "");
+  EXPECT_THAT(figure(shown, "sweep").empty_message, HasSubstr("Plot this over"));
+}
+
+TEST_F(SweepView, WhatIsNoNumberIsAGap) {
+  knobs.over = "rope.base=100,1e9";
+  experiment.decay.span = 200;
+  const Figure shown = figure(draw(), "sweep");
+  EXPECT_FALSE(std::isnan(shown.lines[0].series->ys[0]));
+  EXPECT_TRUE(std::isnan(shown.lines[0].series->ys[1]));
+  EXPECT_EQ(value("sweep.defined"), "1 of 2");
+  knobs.readout = "decay.nothing";
+  EXPECT_THAT(figure(draw(), "sweep").empty_message, HasSubstr("decay.nothing has no number"));
+}
+
+TEST_F(SweepView, OnlyWhatANumberDependsOnIsComputedAgain) {
+  knobs.over = "rope.base=100,1000";
+  draw();
+  const auto started = store.started();
+  experiment.pins = {{experiment.rope, 1}};
+  knobs.value_axis = "log";
+  knobs.value_range = Range{1, 5};
+  draw();
+  EXPECT_EQ(store.started(), started);
+  experiment.rope.rotary_dim = 64;
+  draw();
+  EXPECT_GT(store.started(), started);
+}
+
+TEST_F(SweepView, WhatCannotBeSweptIsASentence) {
+  const auto fault = [this](const std::string& readout, const std::string& over, const std::string& second) {
+    knobs.readout = readout;
+    knobs.over = over;
+    knobs.second = second;
+    return draw().fault;
+  };
+  EXPECT_THAT(fault("sweep.largest", "base=1,2", ""), HasSubstr("another view"));
+  EXPECT_THAT(fault("decay.lowest", "base", ""), HasSubstr("KEY=FROM..TO"));
+  EXPECT_THAT(fault("decay.lowest", "base=2,3", "rope.base=4,5"), HasSubstr("rope.base is swept twice"));
+  EXPECT_THAT(fault("decay.lowest", "base=2..3:200", "rope.rotary_dim=2..512:200"), HasSubstr("10000 points"));
+  EXPECT_THAT(fault("decay.lowest", "rope.pairing=1..2", ""), HasSubstr("no number"));
+  EXPECT_THAT(fault("decay.lowest", "rope.pairing=1,2", ""), HasSubstr("interleaved"));
+  EXPECT_THAT(fault("decay.lowest", "model=llama-2-7", ""), HasSubstr("llama-2-7b"));
+}
+
+}  // namespace
+}  // namespace ropescope

@@ -1,0 +1,151 @@
+// Every step of every lesson in the room at 1280×720, in three languages: nothing is cut, covered, scrolled away or
+// without its glyph, and the next key reaches all of it.
+
+#include <gmock/gmock.h>
+
+#include "app/lessons/step.h"
+#include "app/ui/lesson_play.h"
+#include "tests/gui/large_window.h"
+
+namespace ropescope::ui {
+namespace {
+
+using testing::IsEmpty;
+
+struct RoomWindow : LargeWindow {
+  explicit RoomWindow(const std::string& language) : LargeWindow({1280, 720, 100}, language) {
+    app->settings.motion = false;
+  }
+  LessonPlay& play() { return *app->lesson; }
+  /// Until the words have found their parts and the fonts their size.
+  void settle_room() {
+    for (int i = 0; i < 12; ++i) {
+      const RoomCut before = play().cut;
+      settle();
+      if (before == play().cut) return;
+    }
+  }
+};
+
+struct LessonIn {
+  std::string id, language;
+};
+
+class InTheRoom : public testing::TestWithParam<LessonIn> {};
+
+TEST_P(InTheRoom, EveryStepFits) {
+  const auto& [id, language] = GetParam();
+  RoomWindow window(language);
+  App& app = *window.app;
+  open_lesson(app, id);
+  ASSERT_TRUE(app.lesson);
+  go_to_step(app, 0);
+  toggle_room(app);
+  window.play().with_reserve = true;
+  window.settle_room();
+  Faults faults(app.text);
+  std::set<unsigned> wanted;
+  std::set<std::string> scrolled, seen;
+  for (int i = 0; i < 200; ++i) {
+    window.settle_room();
+    const LessonStep& step = window.play().lesson.steps[window.play().step];
+    const std::string where = step.name + ", part " + std::to_string(window.play().part + 1);
+    seen.insert(step.name);
+    faults.read(where);
+    if (window.gui.shows("lesson.scrolls")) scrolled.insert(where);
+    for (const Panel& panel : app.result.panels) {
+      if (const Rect* plot = app.record.find("plot." + panel.figure.name))
+        EXPECT_TRUE(window.is_inside(*plot)) << where;
+    }
+    if (question_is_open(app) && window.gui.shows("lesson.choice.1")) {
+      // The longest that can be there: another choice than the right one.
+      const auto right = right_choice(*step.ask, window.play().whole);
+      answer_choice(app, right && *right == 0 ? 1 : 0);
+      window.settle_room();
+      faults.read(where + " answered");
+      if (window.gui.shows("lesson.scrolls")) scrolled.insert(where + " answered");
+    }
+    const std::size_t at = window.play().step, part = window.play().part;
+    next_step(app, 1);
+    if (window.play().step == at && window.play().part == part) break;
+  }
+  wanted.merge(app.writing.wanted.characters);
+  // A name of an axis that the map beside it has whole, and a sentence on a card that unfolds.
+  std::erase_if(faults.cut, [](const std::string& text) {
+    return text.ends_with(": co…") || text.find("slept dog the watched") != std::string::npos;
+  });
+  EXPECT_EQ(seen.size(), window.play().lesson.steps.size());
+  EXPECT_EQ(lines_of(faults.cut), "");
+  EXPECT_EQ(lines_of(faults.overlapping), "");
+  EXPECT_EQ(lines_of(scrolled), "");
+  EXPECT_THAT(wanted, IsEmpty()) << "characters without a glyph";
+}
+
+/// Words of 24 pixels: what stands at the axes is as large beside them as in the window.
+TEST(RoomText, IsAsLargeInFiguresAsBesideThem) {
+  RoomWindow window("en");
+  App& app = *window.app;
+  open_lesson(app, "08-decay");
+  ASSERT_TRUE(app.lesson);
+  go_to_step(app, 0);
+  toggle_room(app);
+  window.settle_room();
+  const Rect* frame = nullptr;
+  for (const Panel& panel : app.result.panels) {
+    if (!frame) frame = app.record.find("frame." + panel.figure.name);
+  }
+  ASSERT_TRUE(frame);
+  int labels = 0;
+  for (const DrawnLine& line : DrawnText().lines()) {
+    const bool number = line.text.find_first_not_of("0123456789.") == std::string::npos;
+    if (!number || line.upright || line.box.left < frame->left || line.box.right() > frame->right()) continue;
+    if (line.box.top < frame->top || line.box.bottom() > frame->bottom()) continue;
+    EXPECT_GE(line.box.height, 14) << line.text;
+    ++labels;
+  }
+  EXPECT_GE(labels, 3);
+}
+
+std::vector<LessonIn> lessons_and_languages() {
+  std::vector<LessonIn> all;
+  for (const LessonEntry& entry : list_lessons(find_places().assets)) {
+    for (const char* language : {"en", "ja", "ko"}) all.push_back({entry.id, language});
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Lessons, InTheRoom, testing::ValuesIn(lessons_and_languages()), [](const auto& one) {
+  std::string name = one.param.id + "_" + one.param.language;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(RoomCuts, LoseNoWordAndKeepThePlace) {
+  for (const LessonEntry& entry : list_lessons(find_places().assets)) {
+    const Lesson lesson = load_lesson(find_places().assets, entry.id, "en");
+    LessonPlay play;
+    play.lesson = lesson;
+    play.room = true;
+    for (play.step = 0; play.step < lesson.steps.size(); ++play.step) {
+      std::string whole;
+      for (const LessonParagraph& paragraph : lesson.steps[play.step].text) whole += text_of(paragraph);
+      play.cut = {};
+      play.part = parts_of(play).size() - 1;
+      const bool asks = lesson.steps[play.step].ask.has_value();
+      do {
+        std::string together;
+        const auto parts = parts_of(play);
+        for (const auto& part : parts) {
+          for (const LessonParagraph& paragraph : part) together += text_of(paragraph);
+        }
+        ASSERT_EQ(together, whole) << entry.id << " " << lesson.steps[play.step].name;
+        ASSERT_LT(play.part, parts.size());
+        if (asks && play.cut.question_apart) EXPECT_TRUE(parts.back().empty());
+      } while (cut_finer(play));
+      EXPECT_LE(play.cut.words, 12u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ropescope::ui

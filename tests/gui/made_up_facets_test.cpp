@@ -1,0 +1,42 @@
+// Small multiples and related curves in a language that is made up (tests/made_up_language.h).
+
+#include <gtest/gtest.h>
+
+#include "tests/gui/made_up_window.h"
+
+namespace ropescope::ui {
+namespace {
+
+using MadeUpFacets = MadeUpLanguage;
+
+/// Small multiples of a knob and of models, their fields, and differences between pins.
+TEST_F(MadeUpFacets, AndRelations) {
+  Experiment experiment = small_experiment();
+  experiment.pins.resize(1);
+  experiment.pins[0].rope.base = 100;
+  experiment.curves = {"difference", "pin1"};
+  for (const View* view : all_views()) {
+    experiment.view = view->id;
+    // Two maps beside each other are narrow enough.
+    const bool wide = view->id == "similarity";
+    experiment.facet = {wide ? "" : "rope.base=500,10000", wide ? "layout.base=500,10000" : ""};
+    window.show(experiment, 3);
+    read();
+  }
+  experiment.view = "decay";
+  experiment.curves = {};
+  for (const FacetKnobs& facet : {FacetKnobs{"model=llama-2-7b,llama-3.1-8b", "decay.show_bound=false,true"},
+                                  FacetKnobs{"rope.base=500,10000", "rope.base=500,10000"}}) {
+    experiment.facet = facet;
+    window.show(experiment, 3);
+    read();
+  }
+  experiment.facet = {};
+  window.show(experiment);
+  window.gui.click("rope.base.label", 1);
+  ASSERT_TRUE(window.gui.shows("knob.menu.facet"));
+  read();
+}
+
+}  // namespace
+}  // namespace ropescope::ui

@@ -1,0 +1,181 @@
+// ropescope_soak [COUNT [SEED [SECONDS]]]: COUNT random experiments (1 000), each in every view, as the window draws
+// them: no exception, no axis that is not finite or runs backwards, and no pass over 100 ms outside the workers. What
+// takes a worker longer than two seconds is left, as by somebody who drags on. Ends after SECONDS, where they are
+// given. The same seed makes the same experiments. Prints every failure with the experiment that made it, and one line
+// of result; exit code 1 where anything failed.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "app/experiment/ladder.h"
+#include "app/resources/files.h"
+#include "app/resources/models.h"
+#include "app/views/view.h"
+
+namespace ropescope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kLongestPass = 0.1, kLongestWork = 2;  ///< seconds
+
+/// Moves about half of what it visits to any value that its control allows.
+class Shaken final : public Fields {
+ public:
+  explicit Shaken(std::mt19937_64& random) : random_(random) {}
+  void number(const NumberField& field, double& value) override {
+    if (!coin()) return;
+    const int end = static_cast<int>(random_() % 8);
+    if (end == 0)
+      value = clamp_to(field, field.minimum);
+    else if (end == 1)
+      value = clamp_to(field, field.maximum);
+    else
+      value = slider_value(field, std::uniform_real_distribution<double>(0, 1)(random_));
+  }
+  void choice(const ChoiceField& field, std::string& value) override {
+    if (coin() && !field.options.empty()) value = field.options[random_() % field.options.size()];
+  }
+  void toggle(const ToggleField& /*field*/, bool& value) override { value = coin() ? coin() : value; }
+  void text(const TextField& field, std::string& value) override {
+    if (random_() % 16 != 0 || !field.endings.empty()) return;
+    const char* typed[] = {"", "0", "-1", "1e999", "nan", "1,2", "a,,b", "16,56,56", "0:64:8", "\xe2\x9f\xa8"};
+    value = typed[random_() % std::size(typed)];
+  }
+  void range(const RangeField& /*field*/, std::optional<Range>& value) override {
+    if (!coin()) return;
+    const double low = std::uniform_real_distribution<double>(-10, 1e5)(random_);
+    value = Range{low, low + std::pow(10, std::uniform_real_distribution<double>(-6, 6)(random_))};
+  }
+  void names(const NamesField& field, std::vector<std::string>& value) override {
+    if (field.options.empty() || !coin()) return;
+    value.clear();
+    for (const std::string& option : field.options) {
+      if (coin()) value.push_back(option);
+    }
+  }
+
+ private:
+  bool coin() { return random_() % 2 == 0; }
+  std::mt19937_64& random_;
+};
+
+struct Tally {
+  long experiments = 0, drawn = 0, faults = 0, unfinished = 0, failures = 0, slow = 0;
+  double longest = 0;
+  std::string longest_view;
+};
+
+struct Soak {
+  Text text = Text::load(find_places().assets);
+  Store store{Store::Mode::asynchronous};
+  std::vector<Profile> profiles;
+  Tally tally;
+
+  void fail(const Experiment& experiment, const std::string& why) {
+    ++tally.failures;
+    std::printf("FAILED %s: %s\n%s\n", experiment.view.c_str(), why.c_str(), experiment_to_json(experiment).c_str());
+  }
+
+  void look_at(const Experiment& experiment, const FigureAxis& axis, const std::string& figure) {
+    const bool sound =
+        std::isfinite(axis.range.low) && std::isfinite(axis.range.high) && axis.range.low < axis.range.high;
+    if (sound) return;
+    fail(experiment, figure + ", axis " + axis.name + ": " + std::to_string(axis.range.low) + " to " +
+                         std::to_string(axis.range.high));
+  }
+
+  ViewResult pass(const View& view, const Experiment& experiment) {
+    store.begin_pass();
+    const auto begin = Clock::now();
+    ViewResult result = draw_view(view, experiment, text, store);
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    store.end_pass();
+    if (seconds > tally.longest) {
+      tally.longest = seconds;
+      tally.longest_view = view.id;
+    }
+    if (seconds > kLongestPass) {
+      ++tally.slow;
+      std::printf("slow: %s took %.0f ms\n%s\n", experiment.view.c_str(), 1000 * seconds,
+                  experiment_to_json(experiment).c_str());
+    }
+    return result;
+  }
+
+  void draw(const View& view, const Experiment& experiment) {
+    const auto until = Clock::now() + std::chrono::duration<double>(kLongestWork);
+    ViewResult result = pass(view, experiment);
+    while (store.busy() && Clock::now() < until) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (store.busy()) ++tally.unfinished;
+    result = pass(view, experiment);
+    ++tally.drawn;
+    if (!result.fault.empty()) ++tally.faults;
+    for (const Panel& panel : result.panels) {
+      look_at(experiment, panel.figure.x, panel.figure.name);
+      look_at(experiment, panel.figure.y, panel.figure.name);
+    }
+    const Experiment read = experiment_from_json(experiment_to_json(experiment), "saved");
+    if (!(read == experiment)) fail(experiment, "is another one after it was saved and read");
+  }
+
+  Experiment random_experiment(std::mt19937_64& random, const View& view) {
+    Experiment experiment;
+    if (random() % 2 == 0) experiment.rope = knobs_of(profiles[random() % profiles.size()], "preset");
+    Shaken shaken(random);
+    // Twice: which fields there are follows from the choices.
+    for (int time = 0; time < 2; ++time) view.describe(shaken, experiment);
+    experiment.view = view.id;
+    return experiment;
+  }
+};
+
+double now_of(const Clock::time_point& begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+int run(long count, std::uint64_t seed, double seconds) {
+  Soak soak;
+  for (const Preset& preset : load_presets(find_places().assets)) {
+    soak.profiles.insert(soak.profiles.end(), preset.profiles.begin(), preset.profiles.end());
+  }
+  const auto begin = Clock::now();
+  for (long i = 0; i < count && now_of(begin) < seconds; ++i) {
+    for (const View* view : all_views()) {
+      std::mt19937_64 random(seed * 1000003 + static_cast<std::uint64_t>(i));
+      const Experiment experiment = soak.random_experiment(random, *view);
+      try {
+        soak.draw(*view, experiment);
+      } catch (const std::exception& error) {
+        soak.fail(experiment, std::string("exception: ") + error.what());
+      }
+    }
+    ++soak.tally.experiments;
+  }
+  const Tally& tally = soak.tally;
+  std::printf(
+      "%ld experiments x %zu views, seed %llu: %ld pictures in %.0f s, %ld of them a sentence in place of a "
+      "picture, %ld left to the worker; %ld failures, %ld passes over 100 ms, the longest %.0f ms (%s)\n",
+      tally.experiments, all_views().size(), static_cast<unsigned long long>(seed), tally.drawn, now_of(begin),
+      tally.faults, tally.unfinished, tally.failures, tally.slow, 1000 * tally.longest, tally.longest_view.c_str());
+  return tally.failures == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+}  // namespace ropescope
+
+int main(int argc, char** argv) {
+  const long count = argc > 1 ? std::atol(argv[1]) : 1000;
+  const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+  return ropescope::run(count, seed, argc > 3 ? std::atof(argv[3]) : 1e9);
+}

@@ -1,0 +1,176 @@
+// Whole models: profiles that belong together, and every pair of the published configs.
+#include "core/formats/compare_models.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "check_configs.h"
+#include "core/formats/json_reader.h"
+#include "core/scaling/scaling.h"
+#include "tests/said.h"
+
+namespace ropescope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+ModelSide parsed(const std::string& text, const std::string& name = "config.json") {
+  ModelSide side;
+  side.layout = find_layout_config(text, name);
+  if (!side.layout || side.layout->plain_ladders) side.profiles = parse_model_config(text, name).profiles;
+  return side;
+}
+
+/// Lengths that no extension counts from, short enough for kernels of many pairs of models.
+void shorten(ModelSide& side) {
+  constexpr double kLongest = 1024;
+  for (Profile& profile : side.profiles) {
+    RotarySpec& spec = profile.spec;
+    if (!find_scaling_method(spec.extension.method).needs_trained_length && spec.trained_length) {
+      spec.trained_length = std::min(*spec.trained_length, kLongest);
+    }
+  }
+}
+
+/// Those of the published configs that can be read, by name.
+std::map<std::string, ModelSide> published() {
+  std::map<std::string, ModelSide> sides;
+  const std::filesystem::path folder = std::filesystem::path(source_folder()) / "../shared/configs";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().stem().string();
+    if (entry.path().extension() != ".json" || name == "INDEX") continue;
+    try {
+      shorten(sides.emplace(name, parsed(content_of(entry.path()), name)).first->second);
+    } catch (const InputError&) {
+      // Recognised and not supported: Cosmos, LTX-2, EVA-02.
+    }
+  }
+  return sides;
+}
+
+/// "agrees", "disagrees" or why they cannot be compared.
+std::string verdict(const ModelSide& a, const ModelSide& b) {
+  try {
+    const ModelComparison found = compare_models(a, b);
+    EXPECT_EQ(found.agrees, found.differences.empty());
+    return found.agrees ? "agrees" : "disagrees";
+  } catch (const InputError& error) {
+    return said(error);
+  }
+}
+
+std::vector<std::string> causes(const ModelComparison& found) {
+  std::vector<std::string> names;
+  for (const ModelDifference& difference : found.differences) names.push_back(difference.cause);
+  return names;
+}
+
+constexpr const char* kLlama = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+    "rope_theta": 500000, "max_position_embeddings": 131072)";
+constexpr const char* kScaling = R"(, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1,
+    "high_freq_factor": 4, "original_max_position_embeddings": 8192})";
+
+}  // namespace
+
+TEST(CompareModels, EveryPublishedConfigAgreesWithItselfAndVerdictsAreSymmetric) {
+  if (!has_published_configs()) GTEST_SKIP() << "the folder of published configs is not beside the source";
+  const std::map<std::string, ModelSide> sides = published();
+  EXPECT_GT(sides.size(), 50u);
+  // Of 1 400 pairs every 17th.
+  constexpr int kEvery = 17;
+  int pair = 0;
+  for (auto first = sides.begin(); first != sides.end(); ++first) {
+    EXPECT_EQ(verdict(first->second, first->second), "agrees") << first->first;
+    for (auto second = std::next(first); second != sides.end(); ++second) {
+      if (pair++ % kEvery != 0) continue;
+      EXPECT_EQ(verdict(first->second, second->second), verdict(second->second, first->second))
+          << first->first << " " << second->first;
+    }
+  }
+}
+
+TEST(CompareModels, TwoFilesOfOneModelAgree) {
+  if (!has_published_configs()) GTEST_SKIP() << "the folder of published configs is not beside the source";
+  const std::map<std::string, ModelSide> sides = published();
+  for (const auto& [a, b] : {std::pair("flux.1-dev", "flux.1-dev-resaved"), std::pair("gpt-j-6b", "gpt-j-6b-original"),
+                             std::pair("wan2.1-t2v-14b-diffusers", "wan2.1-t2v-14b-native"),
+                             std::pair("ltx-video-2b-diffusers", "ltx-video-2b-native")}) {
+    EXPECT_EQ(verdict(sides.at(a), sides.at(b)), "agrees") << a << " " << b;
+  }
+}
+
+TEST(CompareModels, AConfigWithoutItsExtension) {
+  const std::string plain = std::string(kLlama) + "}", extended = std::string(kLlama) + kScaling + "}";
+  const ModelComparison found = compare_models(parsed(extended), parsed(plain));
+  EXPECT_THAT(causes(found), ElementsAre("scaling-missing"));
+  EXPECT_EQ(found.differences.front().profile, "text");
+  EXPECT_GT(found.differences.front().change.largest, 0.05);
+  ASSERT_EQ(found.notes.size(), 1u) << "8192 and 131072 positions";
+  EXPECT_THAT(said(found.notes.front().text), HasSubstr("changes no score"));
+}
+
+TEST(CompareModels, KindsOfLayersMeetThoseOfTheirName) {
+  const ModelSide gemma = parsed(R"({"model_type": "gemma3_text"})");
+  ModelSide other = gemma;
+  ASSERT_EQ(other.profiles.size(), 2u);
+  other.profiles[1].spec.axes.front().base = 1e6;
+  const ModelComparison found = compare_models(gemma, other);
+  EXPECT_THAT(causes(found), ElementsAre("base"));
+  EXPECT_EQ(found.differences.front().profile, "sliding attention");
+  // A side that knows only one kind says it of all layers.
+  ModelSide one;
+  one.profiles = {gemma.profiles[0]};
+  one.profiles[0].name = "text";
+  const ModelComparison single = compare_models(gemma, one);
+  EXPECT_FALSE(single.agrees);
+  for (const ModelDifference& difference : single.differences) EXPECT_EQ(difference.profile, "sliding attention");
+  EXPECT_EQ(verdict(one, gemma), "disagrees");
+}
+
+TEST(CompareModels, AVisionTowerThatOneSideLeavesOutIsARemark) {
+  const ModelSide both = parsed(R"({"model_type": "qwen2_vl", "hidden_size": 512, "num_attention_heads": 4,
+      "vision_config": {"embed_dim": 320, "num_heads": 4}})");
+  ModelSide text;
+  text.profiles = {both.profiles.front()};
+  const ModelComparison found = compare_models(both, text);
+  EXPECT_TRUE(found.agrees);
+  EXPECT_THAT(said(found.remarks),
+              ElementsAre(HasSubstr("Only A has the profile vision"), HasSubstr("Only A says where")));
+}
+
+TEST(CompareModels, ReorderedWeightsPairOtherChannelsAndAgree) {
+  const ModelSide config = parsed(std::string(kLlama) + "}");
+  ModelSide converted = config;
+  converted.profiles[0].spec.pairing = Pairing::interleaved;
+  EXPECT_THAT(causes(compare_models(config, converted)), ElementsAre("pairing"));
+  converted.profiles[0].permuted = true;
+  const ModelComparison found = compare_models(config, converted);
+  EXPECT_TRUE(found.agrees);
+  EXPECT_THAT(said(found.remarks), ElementsAre(HasSubstr("In B q and k were reordered")));
+}
+
+TEST(CompareModels, LayoutsOfOtherFamilies) {
+  const ModelSide flux = parsed(R"({"_class_name": "FluxTransformer2DModel"})");
+  const ModelSide qwen = parsed(R"({"_class_name": "QwenImageTransformer2DModel"})");
+  const ModelSide ltx = parsed(R"({"_class_name": "LTXVideoTransformer3DModel"})");
+  const ModelComparison centred = compare_models(flux, qwen);
+  EXPECT_FALSE(centred.agrees);
+  EXPECT_THAT(causes(centred), testing::Contains("centring"));
+  EXPECT_EQ(verdict(flux, ltx), "disagrees");
+  EXPECT_EQ(verdict(ltx, ltx), "agrees");
+  ModelSide preset;
+  preset.profiles = flux.profiles;
+  EXPECT_THAT(verdict(preset, ltx), HasSubstr("a layout of tokens alone"));
+  const ModelSide large = parsed(R"({"_class_name": "WanTransformer3DModel", "in_channels": 48})");
+  const ModelComparison patches = compare_models(parsed(R"({"_class_name": "WanTransformer3DModel"})"), large);
+  EXPECT_TRUE(patches.agrees);
+  ASSERT_EQ(patches.notes.size(), 1u);
+  EXPECT_THAT(said(patches.notes.front().text), HasSubstr("16 pixels wide in A and 32 in B"));
+}
+
+}  // namespace ropescope

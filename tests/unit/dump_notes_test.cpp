@@ -1,0 +1,89 @@
+#include "core/formats/dump_notes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/said.h"
+#include "tests/unit/stored_files.h"
+
+namespace ropescope {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+
+DumpNotes read(const std::string& header) {
+  return read_dump_notes(bytes_of(safetensors_file(header, "")), "d.safetensors");
+}
+
+/// A header that says these texts.
+std::string saying(const std::map<std::string, std::string>& texts) {
+  nlohmann::json header;
+  header["__metadata__"] = texts;
+  return header.dump();
+}
+std::string saying(const std::string& key, const std::string& text) {
+  return saying({{key, text}});
+}
+
+std::string error_of(const std::string& header) {
+  return refusal_of([&] { read(header); });
+}
+
+TEST(DumpNotes, SayNothingWhereNobodyWroteAny) {
+  for (const char* header : {"{}", R"({"__metadata__":null})", R"({"__metadata__":{"format":"pt","odd":1}})"}) {
+    const DumpNotes notes = read(header);
+    EXPECT_EQ(notes.config, std::nullopt);
+    EXPECT_THAT(notes.options, IsEmpty());
+    EXPECT_THAT(notes.roles, IsEmpty());
+  }
+}
+
+TEST(DumpNotes, HoldConfigLayoutOptionsAndRoles) {
+  const DumpNotes notes = read(saying(
+      {{"ropescope.config", "{\"model_type\": \"llama\"}"},
+       {"ropescope.layout", "flux.1"},
+       {"ropescope.options",
+        R"({"size":"1664x928","text":512,"base":10000.0,"truncate":false,"long-factors":[1,2.5],"reference":["64x32"]})"},
+       {"ropescope.roles", R"({"cos":"rope.cos","sin":"rope.sin"})"},
+       {"ropescope.seen", "anything"},
+       {"format", "pt"}}));
+  EXPECT_EQ(notes.config, "{\"model_type\": \"llama\"}");
+  EXPECT_THAT(notes.options, UnorderedElementsAre(
+                                 Pair("layout", ElementsAre("flux.1")), Pair("size", ElementsAre("1664x928")),
+                                 Pair("text", ElementsAre("512")), Pair("base", ElementsAre("10000.0")),
+                                 Pair("truncate", ElementsAre("false")), Pair("long-factors", ElementsAre("1", "2.5")),
+                                 Pair("reference", ElementsAre("64x32"))));
+  EXPECT_THAT(notes.roles, UnorderedElementsAre(Pair("cos", "rope.cos"), Pair("sin", "rope.sin")));
+}
+
+TEST(DumpNotes, WhatCannotBeUsedIsNamed) {
+  EXPECT_THAT(error_of(saying("ropescope.sizes", "{}")),
+              AllOf(HasSubstr("d.safetensors: the metadata have \"ropescope.sizes\""), HasSubstr("layout, options")));
+  EXPECT_THAT(error_of(R"({"__metadata__":{"ropescope.layout":7}})"),
+              HasSubstr("d.safetensors: __metadata__.ropescope.layout is 7; a text was expected"));
+  EXPECT_THAT(error_of(R"({"__metadata__":[]})"), HasSubstr("__metadata__ is a list"));
+  EXPECT_THAT(error_of(saying("ropescope.options", "size=1")),
+              HasSubstr("d.safetensors: ropescope.options: not valid JSON at line 1"));
+  EXPECT_THAT(error_of(saying("ropescope.options", "[]")), HasSubstr("an object in braces"));
+  EXPECT_THAT(error_of(saying("ropescope.options", R"({"size":{"width":1}})")),
+              AllOf(HasSubstr("ropescope.options: size is an object"), HasSubstr("a text, a number, true or false")));
+  EXPECT_THAT(error_of(saying("ropescope.options", R"({"text":null})")), HasSubstr("text"));
+  EXPECT_THAT(error_of(saying("ropescope.options", R"({"text":[[1]]})")), HasSubstr("text is a list"));
+  EXPECT_THAT(error_of(saying("ropescope.options", R"({"text":1,"text":2})")), HasSubstr("stands there twice"));
+  EXPECT_THAT(error_of(saying("ropescope.roles", R"({"cosine":"cos"})")),
+              AllOf(HasSubstr("ropescope.roles: \"cosine\" is no role"), HasSubstr("before or after was expected")));
+  EXPECT_THAT(error_of(saying("ropescope.roles", R"({"cos":1})")),
+              HasSubstr("ropescope.roles: cos is 1; a text was expected"));
+}
+
+}  // namespace
+}  // namespace ropescope

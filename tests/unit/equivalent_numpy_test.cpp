@@ -1,0 +1,66 @@
+// --as numpy: the text is run by Python, and its numbers are ours to 1e-12.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "core/formats/equivalents.h"
+#include "core/scaling/scaling.h"
+#include "equivalent_profiles.h"
+#include "tests/python_programs.h"
+#include "tests/temporary_folder.h"
+
+namespace ropescope {
+namespace {
+
+struct Case {
+  std::string name;
+  Profile profile;
+  std::optional<double> length;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const NamedProfiles& model : profiles_to_say()) {
+    for (const Profile& profile : model.profiles) {
+      all.push_back({model.name + ", " + profile.name, profile, std::nullopt});
+      if (profile.spec.trained_length) {
+        all.push_back({model.name + ", " + profile.name + ", long", profile, 3 * *profile.spec.trained_length});
+      }
+    }
+  }
+  return all;
+}
+
+TEST(EquivalentNumpy, LeavesOurFrequenciesAndAmplitude) {
+  const std::string python = python_with_numpy();
+  if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
+  const TemporaryFolder folder;
+  const std::vector<Case> all = cases();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::ofstream(folder.path / (std::to_string(i) + ".py"))
+        << find_other_words("numpy").of({{&all[i].profile, 1}, all[i].length}).text << "\n";
+  }
+  ASSERT_TRUE(run_programs(python, folder.path, "[left['amplitude'], *left['frequency'].tolist()]"));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const HeadLadder expected = head_ladder(all[i].profile.spec, all[i].length);
+    const std::vector<double> found = numbers_in(folder.path / (std::to_string(i) + ".txt"));
+    ASSERT_EQ(found.size(), static_cast<std::size_t>(expected.frequencies.size()) + 1) << all[i].name;
+    EXPECT_NEAR(found[0], expected.amplitude, 1e-12) << all[i].name;
+    for (Eigen::Index pair = 0; pair < expected.frequencies.size(); ++pair) {
+      const double frequency = expected.frequencies[pair];
+      EXPECT_NEAR(found[static_cast<std::size_t>(pair) + 1], frequency, 1e-12 * frequency)
+          << all[i].name << ", pair " << pair;
+    }
+  }
+}
+
+TEST(EquivalentNumpy, HasTenLinesOrSo) {
+  for (const Case& one : cases()) {
+    const std::string text = find_other_words("numpy").of({{&one.profile, 1}, one.length}).text;
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 12) << text;
+  }
+}
+
+}  // namespace
+}  // namespace ropescope

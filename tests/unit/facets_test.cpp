@@ -1,0 +1,183 @@
+// Small multiples as values: what is asked for, what is refused, and what is kept.
+#include "app/experiment/facets.h"
+
+#include <gmock/gmock.h>
+
+#include "app/experiment/curves.h"
+#include "app/experiment/history.h"
+#include "app/resources/text.h"
+#include "core/error.h"
+#include "tests/places.h"
+#include "tests/said.h"
+
+namespace ropescope {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string refused(const std::string& text) {
+  try {
+    read_facet(text, Experiment(), "--facet");
+  } catch (const InputError& error) {
+    return said(error);
+  }
+  return "taken";
+}
+
+TEST(Facets, AreAKnobAndItsValues) {
+  const Facet bases = read_facet("base = 1e4, 5e5,1e6", Experiment(), "--facet");
+  EXPECT_EQ(bases.key, "rope.base");
+  EXPECT_THAT(bases.values, ElementsAre("1e4", "5e5", "1e6"));
+  EXPECT_EQ(facet_text(bases), "rope.base=1e4,5e5,1e6");
+  EXPECT_EQ(read_facet(facet_text(bases), Experiment(), "--facet"), bases);
+  EXPECT_EQ(read_facet("model=a,b", Experiment(), "--facet").key, "model");
+  EXPECT_EQ(read_facet("rope.model=a,b", Experiment(), "--facet").key, "model");
+}
+
+TEST(Facets, ValuesWithCommasArePartedBySemicolons) {
+  const Facet facet = read_facet("layout.targets=63,64;65,66", Experiment(), "--facet");
+  EXPECT_THAT(facet.values, ElementsAre("63,64", "65,66"));
+  EXPECT_EQ(read_facet(facet_text(facet), Experiment(), "--facet"), facet);
+  const Facet one{"layout.targets", {"63,64"}};
+  EXPECT_EQ(read_facet(facet_text(one), Experiment(), "--facet"), one);
+}
+
+TEST(Facets, TakeRangesAsSweepsDo) {
+  const auto values = [](const std::string& text) { return read_facet(text, Experiment(), "--facet").values; };
+  EXPECT_THAT(values("rope.base=1e3..1e7:5:log"), ElementsAre("1000", "10000", "1e+05", "1e+06", "1e+07"));
+  EXPECT_THAT(values("base = 100 .. 400"), testing::SizeIs(kPointsOfFacet));
+  EXPECT_THAT(values("decay.seed=1..4:4:linear"), ElementsAre("1", "2", "3", "4"));
+  EXPECT_THAT(values("rope.rotary_dim=2..6:24"), ElementsAre("2", "4", "6")) << "equal ones stand once";
+  // A name of a file may hold two dots.
+  EXPECT_THAT(values("attention.file=../a.npz,../b.npz"), ElementsAre("../a.npz", "../b.npz"));
+}
+
+TEST(Facets, SayWhatIsWrongWithARange) {
+  EXPECT_THAT(refused("rope.base=1e3..1e7:few"), AllOf(HasSubstr("--facet"), HasSubstr("KEY=FROM..TO")));
+  EXPECT_THAT(refused("rope.base=1e3..many"), AllOf(HasSubstr("--facet"), HasSubstr("rope.base"), HasSubstr("many")));
+  EXPECT_THAT(refused("rope.base=1e3..1e3"), HasSubstr("1e3..1e3"));
+  EXPECT_THAT(refused("rope.base=1e3..1e5,1e6"), HasSubstr("1e5,1e6"));
+  EXPECT_THAT(refused("rope.base=1e3..1e7:25"), AllOf(HasSubstr("25"), HasSubstr("24")));
+  EXPECT_THAT(refused("decay.content=aligned..random"), HasSubstr("aligned..random"));
+}
+
+TEST(Facets, AShortKeyIsOfWhatIsLookedAt) {
+  EXPECT_EQ(read_facet("base=2,3", Experiment(), "--facet").key, "rope.base");
+  EXPECT_EQ(read_facet("base=2,3", Experiment(), "--facet", "layout").key, "layout.base");
+}
+
+TEST(Facets, SayWhatIsWrong) {
+  EXPECT_THAT(refused("rope.base"), AllOf(HasSubstr("--facet"), HasSubstr("key=value,value")));
+  EXPECT_THAT(refused("rope.base="), HasSubstr("key=value,value"));
+  EXPECT_THAT(refused("=1,2"), HasSubstr("key=value,value"));
+  EXPECT_THAT(refused("rope.bsae=1,2"), AllOf(HasSubstr("--facet"), HasSubstr("rope.base")));
+  EXPECT_THAT(refused("rope.base=100,0.5"), AllOf(HasSubstr("--facet"), HasSubstr("0.5"), HasSubstr("1.01")));
+  EXPECT_THAT(refused("rope.base=100,many"), HasSubstr("many"));
+  EXPECT_THAT(refused("decay.content=aligned,rnd"), AllOf(HasSubstr("rnd"), HasSubstr("random")));
+  EXPECT_THAT(refused("view=decay"), HasSubstr("cannot be faceted"));
+  EXPECT_THAT(refused("facet.down=a"), HasSubstr("cannot be faceted"));
+}
+
+std::string refused_pair(const std::string& across, const std::string& down) {
+  Experiment experiment;
+  experiment.facet = {across, down};
+  try {
+    facets_of(experiment);
+  } catch (const InputError& error) {
+    return said(error);
+  }
+  return "taken";
+}
+
+TEST(Facets, AreAtMostTwentyFourOfDifferentKnobs) {
+  EXPECT_THAT(refused_pair("rope.base=1e3,1e4", "base=1e5"), HasSubstr("both directions"));
+  EXPECT_THAT(refused_pair("rope.base=2,3,4,5,6", "decay.seed=1,2,3,4,5"), AllOf(HasSubstr("25"), HasSubstr("24")));
+  EXPECT_EQ(refused_pair("rope.base=2,3,4,5,6,7", "decay.seed=1,2,3,4"), "taken");
+}
+
+TEST(Facets, AreKeptInFilesCommandLinesAndUndo) {
+  Experiment experiment;
+  experiment.facet = {"rope.base=1e4,5e5", "model=llama-2-7b"};
+  EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "saved"), experiment);
+  EXPECT_THAT(set_arguments(experiment), Contains("facet.across=rope.base=1e4,5e5"));
+  Experiment again;
+  for (const std::string& argument : set_arguments(experiment)) set_field(again, argument);
+  EXPECT_EQ(again, experiment);
+  History history;
+  history.record(experiment, false);
+  history.undo();
+  EXPECT_FALSE(has_facets(history.current()));
+}
+
+TEST(Facets, OfAKnobBeginWithValuesThatItTakes) {
+  for (const FieldInfo& field : list_fields()) {
+    Experiment experiment;
+    toggle_facet(experiment, field.key);
+    if (experiment.facet.across.empty()) continue;
+    EXPECT_GE(facets_of(experiment).columns(), 2u) << experiment.facet.across;
+    toggle_facet(experiment, field.key);
+    EXPECT_EQ(experiment.facet, FacetKnobs()) << field.key;
+  }
+}
+
+TEST(Facets, TakeTheFreeDirection) {
+  Experiment experiment;
+  toggle_facet(experiment, "rope.base");
+  EXPECT_THAT(facets_of(experiment).across.values, Contains("10000")) << "its own value is among them";
+  toggle_facet(experiment, "decay.content");
+  EXPECT_EQ(experiment.facet.down, "decay.content=aligned,random");
+  const Experiment both = experiment;
+  toggle_facet(experiment, "decay.order");
+  EXPECT_EQ(experiment, both) << "there is no third direction";
+  toggle_facet(experiment, "rope.base");
+  EXPECT_EQ(experiment.facet, (FacetKnobs{"", "decay.content=aligned,random"}));
+}
+
+TEST(Facets, OfModelsAreThoseAtHand) {
+  Experiment experiment;
+  facet_models(experiment);
+  EXPECT_THAT(facets_of(experiment).across.values, ElementsAre("llama-2-7b", "llama-3.1-8b"));
+  EXPECT_TRUE(facets_change_rope(experiment));
+  experiment = {};
+  experiment.rope.model = "qwen2.5-7b-instruct";
+  experiment.pins.resize(1);
+  experiment.pins[0].rope.model = "llama-3.1-8b";
+  facet_models(experiment);
+  EXPECT_THAT(facets_of(experiment).across.values, ElementsAre("qwen2.5-7b-instruct", "llama-3.1-8b"));
+}
+
+TEST(Facets, HaveTheSymbolsThatLabelsEndWith) {
+  const std::string assets = source_folder() + "/assets";
+  std::size_t symbols = 0;
+  for (const std::string language : {"en", "ja", "ko"}) {
+    const Text text = Text::load(assets, language);
+    for (const FieldInfo& field : list_fields()) {
+      const std::string symbol = "field." + field.key + ".symbol", label = "field." + field.key + ".label";
+      if (!text.has(symbol)) continue;
+      ++symbols;
+      EXPECT_TRUE(text[label].ends_with(text[symbol])) << language << " " << field.key << ": " << text[label];
+    }
+  }
+  EXPECT_GT(symbols, 30u);
+}
+
+TEST(Curves, AreRelativeToARopeThatIsThere) {
+  Experiment experiment;
+  experiment.curves = {"difference", "pin2"};
+  EXPECT_THROW(check_curves(experiment), InputError);
+  EXPECT_THROW(experiment_from_json(experiment_to_json(experiment), "saved"), InputError);
+  experiment.pins.resize(1);
+  EXPECT_THROW(check_curves(experiment), InputError);
+  settle_curves(experiment);
+  EXPECT_EQ(experiment.curves, (CurveKnobs{"difference", "current"}));
+  EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "saved"), experiment);
+  experiment.pins.clear();
+  settle_curves(experiment);
+  EXPECT_EQ(experiment.curves, CurveKnobs());
+}
+
+}  // namespace
+}  // namespace ropescope

@@ -1,0 +1,195 @@
+// Folders in place of a config.json: snapshots of Hugging Face and pipelines of diffusers.
+#include "app/resources/model_folder.h"
+
+#include <gmock/gmock.h>
+
+#include "app/resources/files.h"
+#include "app/resources/models.h"
+#include "core/formats/model_index.h"
+#include "core/rotary/frequencies.h"
+#include "stored_files.h"
+#include "tests/gguf_files.h"
+#include "tests/temporary_folder.h"
+
+namespace ropescope {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kLlama = R"({"model_type": "llama", "head_dim": 8, "rope_theta": 10000})";
+constexpr const char* kFlux = R"({"_class_name": "FluxTransformer2DModel"})";
+constexpr const char* kTensor = "model.layers.0.self_attn.rotary_emb.inv_freq";
+
+class ModelFolder : public testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& content) const {
+    std::filesystem::create_directories((folder_.path / name).parent_path());
+    write_file(folder_.path / name, content);
+  }
+  std::string path(const std::string& name = "") const { return (folder_.path / name).string(); }
+  /// A .safetensors with four stored frequencies of this base.
+  void write_frequencies(const std::string& name, double base) const {
+    const Eigen::VectorXd frequencies = plain_frequencies(8, base);
+    const std::string header = "{\"" + std::string(kTensor) + R"(":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})";
+    write(name, safetensors_file(header, raw({frequencies.begin(), frequencies.end()}, Storage::float32)));
+  }
+  std::vector<std::string> notes() const { return said(load_model_config(path()).profiles.front().notes); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(ModelFolder, AFileStandsForItself) {
+  write("config.json", kLlama);
+  EXPECT_EQ(find_model_files(path("config.json")).config, path("config.json"));
+  EXPECT_EQ(find_model_files("no such file").config, "no such file");
+  EXPECT_FALSE(is_model_folder(path("config.json")));
+  EXPECT_TRUE(is_model_folder(path()));
+}
+
+TEST_F(ModelFolder, ASnapshotIsItsConfig) {
+  write("config.json", kLlama);
+  EXPECT_EQ(load_model_config(path()).profiles.front().spec.head_dim, 8);
+  EXPECT_THAT(notes(), IsEmpty());
+  EXPECT_FALSE(load_layout_config(path()).has_value());
+}
+
+TEST_F(ModelFolder, ARepositoryOfOneGgufIsThatModel) {
+  GgufWriter writer;
+  add_model(writer, "llama", 4096, 64, 8).real("llama.rope.freq_base", 70'000);
+  EXPECT_FALSE(is_model_folder(path()));
+  write("README.md", "quantised");
+  write("mmproj-model-f16.gguf", "projects images");
+  write("model-Q4_K_M.gguf", writer.file());
+  EXPECT_TRUE(is_model_folder(path()));
+  EXPECT_EQ(find_model_files(path()).config, path("model-Q4_K_M.gguf"));
+  EXPECT_EQ(load_model_config(path()).profiles.front().spec.axes.front().base, 70'000);
+  EXPECT_FALSE(load_layout_config(path()).has_value());
+  write("model-Q8_0.gguf", writer.file());
+  EXPECT_FALSE(is_model_folder(path()));
+  EXPECT_THAT(refusal_of([&] { find_model_files(path()); }),
+              AllOf(HasSubstr("2 models"), HasSubstr("model-Q4_K_M.gguf or model-Q8_0.gguf")));
+  write("config.json", kLlama);
+  EXPECT_EQ(find_model_files(path()).config, path("config.json")) << "a config is the model's own word";
+}
+
+TEST_F(ModelFolder, PartsOfOneGgufAreOneModel) {
+  write("big-00002-of-00003.gguf", "");
+  write("big-00001-of-00003.gguf", "");
+  write("big-00003-of-00003.gguf", "");
+  EXPECT_EQ(find_model_files(path()).config, path("big-00001-of-00003.gguf"));
+  write("other-00001-of-00003.gguf", "");
+  EXPECT_FALSE(is_model_folder(path()));
+}
+
+TEST_F(ModelFolder, StoredFrequenciesAreComparedWithTheConfig) {
+  write("config.json", kLlama);
+  write_frequencies("model.safetensors", 10000);
+  EXPECT_THAT(notes(), ElementsAre(AllOf(HasSubstr(kTensor), HasSubstr("holds the frequencies of this config"))));
+  write_frequencies("model.safetensors", 500000);
+  EXPECT_THAT(notes(), ElementsAre(AllOf(HasSubstr("holds other frequencies"), HasSubstr("base"))));
+}
+
+TEST_F(ModelFolder, AnIndexSaysWhichShardHoldsThem) {
+  write("config.json", kLlama);
+  write("model.safetensors.index.json",
+        R"({"metadata": {}, "weight_map": {"lm_head.weight": "model-00002-of-00002.safetensors", ")" +
+            std::string(kTensor) + R"(": "model-00001-of-00002.safetensors"}})");
+  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }),
+              AllOf(HasSubstr(path()), HasSubstr("model-00001-of-00002.safetensors is missing")));
+  write_frequencies("model-00001-of-00002.safetensors", 10000);
+  EXPECT_THAT(notes(), ElementsAre(HasSubstr("holds the frequencies")));  // the other shard does not matter
+}
+
+TEST_F(ModelFolder, BrokenIndexesAreNamed) {
+  write("config.json", kLlama);
+  const auto refusal = [&](const std::string& index) {
+    write("model.safetensors.index.json", index);
+    return refusal_of([&] { load_model_config(path()); });
+  };
+  EXPECT_THAT(refusal("{"), AllOf(HasSubstr("model.safetensors.index.json"), HasSubstr("line 1")));
+  EXPECT_THAT(refusal("{}"), HasSubstr("weight_map is missing"));
+  EXPECT_THAT(refusal(R"({"weight_map": []})"), HasSubstr("weight_map"));
+  EXPECT_THAT(refusal(R"({"weight_map": {"a": 1}})"), AllOf(HasSubstr("\"a\""), HasSubstr("plain name")));
+  EXPECT_THAT(refusal(R"({"weight_map": {"a": "../../secret"}})"), HasSubstr("plain name"));
+  EXPECT_THAT(refusal(R"({"weight_map": {"a": "/etc/passwd"}})"), HasSubstr("plain name"));
+  write("model.safetensors", "short");
+  std::filesystem::remove(path("model.safetensors.index.json"));
+  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), HasSubstr("not a .safetensors"));
+}
+
+TEST_F(ModelFolder, AFolderWithoutAModelSaysWhatItLacks) {
+  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }),
+              AllOf(HasSubstr(path()), HasSubstr("neither config.json, model_index.json nor a .gguf")));
+}
+
+TEST_F(ModelFolder, APipelineIsItsTransformer) {
+  write("model_index.json", R"({"_class_name": "FluxPipeline", "scheduler": ["diffusers", "X"],
+      "transformer": ["diffusers", "FluxTransformer2DModel"], "vae": ["diffusers", "AutoencoderKL"]})");
+  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), HasSubstr("transformer/config.json is missing"));
+  write("transformer/config.json", kFlux);
+  EXPECT_EQ(load_model_config(path()).profiles.front().name, "image");
+  EXPECT_EQ(require_layout_config(path()).layout, "flux.1");
+  write("vae/config.json", R"({"_class_name": "AutoencoderKL", "block_out_channels": [128, 256, 512, 512]})");
+  const std::size_t notes = require_layout_config(path()).notes.size();
+  write("vae/config.json", R"({"_class_name": "AutoencoderKL", "block_out_channels": [1, 2, 3, 4, 5]})");
+  const LayoutConfig other = require_layout_config(path());
+  ASSERT_EQ(other.notes.size(), notes + 1);
+  EXPECT_THAT(said(other.notes.back()), AllOf(HasSubstr("16 × 16"), HasSubstr("--grid")));
+}
+
+TEST_F(ModelFolder, TheVaeSaysHowLargeATokenIs) {
+  write("model_index.json", R"({"transformer": ["diffusers", "WanTransformer3DModel"]})");
+  write("transformer/config.json", R"({"_class_name": "WanTransformer3DModel"})");
+  write("vae/config.json", R"({"_class_name": "AutoencoderKLWan", "scale_factor_spatial": 16})");
+  const LayoutConfig config = require_layout_config(path());
+  EXPECT_EQ(pixels_per_token(find_layout(config.layout), config.request), 32);
+  write("vae/config.json", "{}");
+  EXPECT_FALSE(require_layout_config(path()).request.patch);
+  write("vae/config.json", R"({"scale_factor_spatial": "16"})");
+  EXPECT_THAT(refusal_of([&] { load_layout_config(path()); }), HasSubstr("scale_factor_spatial"));
+}
+
+TEST_F(ModelFolder, APipelineWithoutATransformerIsRefused) {
+  write("model_index.json", R"({"unet": ["diffusers", "UNet2DConditionModel"]})");
+  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), HasSubstr("no transformer"));
+  write("model_index.json", R"({"transformer": [null, null]})");
+  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), HasSubstr("no transformer"));
+  write("model_index.json", R"({"transformer": 3})");
+  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), HasSubstr("transformer is 3"));
+}
+
+TEST(VaeStride, IsThatOfThePipelines) {
+  const auto stride = [](const char* text) { return vae_stride(text, "vae/config.json"); };
+  EXPECT_EQ(stride(R"({"block_out_channels": [128, 256, 512, 512]})"), 8);
+  EXPECT_EQ(stride(R"({"temperal_downsample": [false, true, true], "block_out_channels": [1, 2]})"), 8);
+  EXPECT_EQ(stride(R"({"patch_size": 4, "spatio_temporal_scaling": [true, true, true, false],
+      "block_out_channels": [128, 256, 512, 512]})"),
+            32);
+  EXPECT_EQ(stride(R"({"spatial_compression_ratio": 8})"), 8);
+  EXPECT_EQ(stride(R"({"encoder_block_out_channels": [1, 2, 3, 4, 5, 6]})"), 32);
+  EXPECT_EQ(stride(R"({"_class_name": "AutoencoderKLLTXVideo", "block_out_channels": [1, 2]})"), std::nullopt);
+  EXPECT_EQ(stride("{}"), std::nullopt);
+}
+
+TEST(InverseFrequencies, AreThoseOfTheLanguageModel) {
+  EXPECT_TRUE(is_inverse_frequencies("model.rotary_emb.inv_freq"));
+  EXPECT_TRUE(is_inverse_frequencies(kTensor));
+  EXPECT_FALSE(is_inverse_frequencies("visual.rotary_pos_emb.inv_freq"));
+  EXPECT_FALSE(is_inverse_frequencies("vision_tower.rotary_emb.inv_freq"));
+  EXPECT_FALSE(is_inverse_frequencies("lm_head.weight"));
+}
+
+TEST_F(ModelFolder, AnExperimentIsToldFromAConfig) {
+  write("a.json", R"({"ropescope": 1})");
+  write("b.json", kLlama);
+  EXPECT_TRUE(is_experiment(path("a.json")));
+  EXPECT_FALSE(is_experiment(path("b.json")));
+  EXPECT_FALSE(is_experiment(path()));
+  EXPECT_FALSE(is_experiment(path("none.json")));
+}
+
+}  // namespace
+}  // namespace ropescope
