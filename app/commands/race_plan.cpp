@@ -9,6 +9,7 @@
 #include "app/commands/encoding_options.h"
 #include "app/commands/threads_option.h"
 #include "app/experiment/experiment.h"
+#include "app/experiment/split.h"
 #include "app/resources/files.h"
 #include "app/resources/own_text.h"
 #include "core/error.h"
@@ -23,12 +24,7 @@ constexpr int kMostSeeds = 100;
 constexpr std::uint64_t kLargestText = std::uint64_t{1} << 30;
 
 std::vector<std::string> parts_of(const std::string& option, const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  const std::vector<std::string> parts = split(text, ',');
   for (const std::string& part : parts) {
     if (part.empty()) reject(option, text, "a list with commas between");
     if (std::count(parts.begin(), parts.end(), part) > 1) reject(option, text, "each name once");

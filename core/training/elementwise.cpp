@@ -30,7 +30,8 @@ ROPESCOPE_INLINE float exponential(float x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   p = p * r * r + r + 1.0f;
-  const auto exponent = static_cast<std::int32_t>(n) + 127;
+  // The last bits of `shifted` hold n; of not a number they hold anything, and p is not a number.
+  const std::uint32_t exponent = std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(kRound) + 127;
   return p * std::bit_cast<float>(exponent << 23);
 }
 ROPESCOPE_INLINE double exponential(double x) {

@@ -183,7 +183,7 @@ TEST_F(LayoutView, ManyReferencesLeaveTheImageItsRoom) {
 }
 
 TEST_F(LayoutView, TheControlSaysTheModelsOwnBase) {
-  struct : NoFields {
+  struct : PartialFields {
     std::string words;
     double base = 0;
     void number(const NumberField& field, double&) override {

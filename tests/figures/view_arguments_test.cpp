@@ -11,7 +11,7 @@ namespace ropescope {
 namespace {
 
 /// Numbers a step away from their defaults, switches the other way round: what is overlooked is seen.
-class Disturb : public NoFields {
+class Disturb : public PartialFields {
  public:
   void number(const NumberField& field, double& value) override {
     if (field.control && field.key != "rope.head_dim") value = clamp_to(field, 0.75 * value + field.step);

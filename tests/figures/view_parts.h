@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/experiment/partial_fields.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
 #include "app/views/shared/cards.h"
@@ -92,17 +93,6 @@ inline const Line& line(const Figure& of, const std::string& key) {
   return with_key(of.lines, key);
 }
 
-/// Looks at no field; who derives from it looks at those it is about.
-class NoFields : public Fields {
- public:
-  void number(const NumberField&, double&) override {}
-  void choice(const ChoiceField&, std::string&) override {}
-  void toggle(const ToggleField&, bool&) override {}
-  void text(const TextField&, std::string&) override {}
-  void range(const RangeField&, std::optional<Range>&) override {}
-  void names(const NamesField&, std::vector<std::string>&) override {}
-};
-
 /// Collects the keys of the fields that have a control, each once.
 class Controls : public Fields {
  public:
@@ -122,7 +112,7 @@ class Controls : public Fields {
 };
 
 /// Looks at one number among the controls, and moves it where `to` is given, as a hand would.
-class NumberControl : public NoFields {
+class NumberControl : public PartialFields {
  public:
   explicit NumberControl(std::string_view key, std::optional<double> to = {}) : key_(key), to_(to) {}
   double minimum = 0, maximum = 0, value = 0;
@@ -144,7 +134,7 @@ class NumberControl : public NoFields {
 };
 
 /// The pictures that a view has to choose from: the options of its knob `show`, or of `values`.
-class Pictures : public NoFields {
+class Pictures : public PartialFields {
  public:
   explicit Pictures(std::string_view view)
       : show_(std::string(view) + ".show"), values_(std::string(view) + ".values") {}

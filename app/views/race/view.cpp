@@ -1,6 +1,5 @@
 #include "app/views/race/view.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "app/figure/number_text.h"
@@ -18,14 +17,14 @@ void describe_race(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.rope);
 }
 
-/// That the runners take: one is trained at a time, the states of all are kept.
+/// That the runners take at most: each as if it were trained alone.
 double mebibytes_of(const RaceStart& start, double base) {
   const RaceSetup setup = race_setup(start);
-  double most = 0;
+  double all = 0;
   for (const RunnerSpec& spec : race_runners(start, base)) {
-    most = std::max(most, static_cast<double>(Runner::bytes_wanted(setup, spec, 1)));
+    all += static_cast<double>(Runner::bytes_wanted(setup, spec, 1));
   }
-  return std::ceil(most / (1 << 20));
+  return std::ceil(all / (1 << 20));
 }
 
 ViewResult race_figures(const Experiment& experiment, const Text& text, Store& store) {
