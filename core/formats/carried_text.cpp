@@ -124,12 +124,14 @@ std::optional<std::string> text_of_svg(std::string_view svg, const std::string& 
   return std::nullopt;
 }
 
-bool is_pdf(std::string_view file) {
-  return file.substr(0, 1024).find("%PDF-") != std::string_view::npos;
-}
-
 bool is_svg(std::string_view file) {
   return file.substr(0, kBeginning).find("<svg") != std::string_view::npos;
+}
+
+/// An SVG may speak of PDFs, in the text that it carries too.
+bool is_pdf(std::string_view file) {
+  const std::string_view beginning = file.substr(0, 1024);
+  return beginning.substr(0, beginning.find("<svg")).find("%PDF-") != std::string_view::npos;
 }
 
 }  // namespace

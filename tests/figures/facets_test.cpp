@@ -21,13 +21,14 @@ class Facets : public ViewTest {
  protected:
   Facets() { experiment = small_experiment(); }
 
-  std::vector<const Figure*> cells(const ViewResult& result, const std::string& name) {
+  static std::vector<const Figure*> cells(const ViewResult& result, const std::string& name) {
     std::vector<const Figure*> found;
     for (const Panel& panel : result.panels) {
       if (figure_of_cell(panel.figure.name) == name) found.push_back(&panel.figure);
     }
     return found;
   }
+  static std::vector<const Figure*> cells(ViewResult&&, const std::string&) = delete;  ///< its figures would be gone
   /// As a picture of this size shows it.
   static ViewResult laid_out(ViewResult result, double width = 1200, double height = 800) {
     result.panels = panels_on(result.panels, page_of_cells(result.panels, {width, height, 13, 10, 0}));
@@ -230,7 +231,8 @@ TEST_F(Facets, WordsAtMarksAreSaidOnceWhereTheyAreTheSame) {
   experiment.decay.show_bound = false;
   const auto labelled = [&] {
     std::vector<bool> each;
-    for (const Figure* figure : cells(laid_out(draw()), "similarity")) {
+    const ViewResult shown = laid_out(draw());
+    for (const Figure* figure : cells(shown, "similarity")) {
       each.push_back(std::any_of(figure->rules.begin(), figure->rules.end(),
                                  [](const Rule& rule) { return rule.label.find("100") != std::string::npos; }));
     }

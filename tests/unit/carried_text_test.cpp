@@ -84,6 +84,7 @@ TEST(CarriedText, OfAnSvg) {
   const std::string file = svg_with_text(svg, kText);
   EXPECT_EQ(read(file), kText);
   EXPECT_TRUE(may_carry_text(file));
+  EXPECT_EQ(read(svg_with_text("<svg></svg>", "of %PDF-1.4")), "of %PDF-1.4") << "it is no PDF for that";
   const auto with = [&](const std::string& element) {
     return read("<svg><metadata>x</metadata>" + element + "</svg>");
   };
