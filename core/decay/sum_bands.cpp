@@ -175,8 +175,12 @@ void SumBands::evaluate(Band& band, std::size_t call, const double* coarser, dou
     turn_sine[i] = cosine[i] * by_sine[i] + sine[i] * by_cosine[i];
     end += cosine[i] * by_cosine[band.pairs + i] - sine[i] * by_sine[band.pairs + i];
   }
-  path_->score({static_cast<int>(lines + band.pairs), band.fine.cosine.data(), band.fine.sine.data(),
-                band.turn.cosine.data(), band.turn.sine.data(), values, nullptr});
+  if (lines + band.pairs > 0) {
+    path_->score({static_cast<int>(lines + band.pairs), band.fine.cosine.data(), band.fine.sine.data(),
+                  band.turn.cosine.data(), band.turn.sine.data(), values, nullptr});
+  } else {
+    std::fill_n(values, kPoints, 0.0);
+  }
   values[kPoints] = end;
 }
 

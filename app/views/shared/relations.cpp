@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "app/views/shared/axes.h"
@@ -75,7 +76,8 @@ void fit_values(Figure& figure, bool ratio, const Range& drawn, const Experiment
   if (ratio && data.low > 0 && data.high / data.low > kWide) axis.scale = AxisScale::log;
   const Range fit =
       axis.scale == AxisScale::log ? Range{data.low / (1 + kRoom), data.high * (1 + kRoom)} : with_room(data, kRoom);
-  axis = value_axis(std::move(axis), fit, zoomed_range(experiment, axis.range_key));
+  const std::optional<Range> zoomed = zoomed_range(experiment, axis.range_key);
+  axis = value_axis(std::move(axis), fit, zoomed);
 }
 
 /// What stands at values of y, which are others now.
