@@ -110,7 +110,7 @@ def one_kill(options, display, state, seed, tally):
         while time.monotonic() < end:
             if time.monotonic() < begin + pause and display.hand("key", "period"):
                 pressed.append(time.monotonic())
-            time.sleep(0.15)
+            time.sleep(options.between)
             now = position(file)  # raises where a reader sees half a file
             if now is not None:
                 if seen is not None and now < seen:
@@ -183,6 +183,7 @@ def main():
     parser.add_argument("--at-once", type=int, default=1)
     parser.add_argument("--longest", type=float, default=14)
     parser.add_argument("--rest", type=float, default=6)
+    parser.add_argument("--between", type=float, default=0.15, help="seconds from edit to edit")
     parser.add_argument("--seconds", type=float, default=1e9, help="no new kill after these")
     parser.add_argument("--keep", default="kills-failed", help="folder for what failed")
     options = parser.parse_args()
