@@ -119,7 +119,7 @@ TEST(RaceWindow, AButtonLooksIntoItsHeadsAndUndoComesBack) {
   window.until_it_stands();
   EXPECT_EQ(window.experiment(), experiment);
   EXPECT_EQ(window.steps(), 40u);
-  window.gui.click(RaceWindow::button_of("race.test_loss.rope/linear/base=100/yarn=2"));
+  window.gui.click(RaceWindow::button_of("race.test_loss.rope-linear-base-100-yarn-2"));
   window.until_it_stands();
   EXPECT_EQ(window.experiment().attention.kind, "linear");
   EXPECT_EQ(window.experiment().rope.base, 100);

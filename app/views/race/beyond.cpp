@@ -131,7 +131,7 @@ Figure figure_of(const Experiment& experiment, const Race& race, const std::vect
 
 Readout past_card(const RaceLane& lane, const std::vector<Shown>& shown, const Text& text) {
   Readout card = start_card("race.past", text);
-  card.name += "." + lane.key;
+  card.name += "." + lane.card;
   card.label = text.format("readout.race.past.of", {{"runner", lane.label}});
   const Shown *plain = nullptr, *best = nullptr;
   for (const Shown& one : shown) {

@@ -53,7 +53,7 @@ Readout ahead_card(const std::vector<std::pair<double, const RaceLane*>>& rankin
 
 Readout loss_card(double mean, const RaceLane& lane, const RaceLane& first, const Text& text) {
   Readout card = start_card("race.test_loss", text);
-  card.name = "race.test_loss." + lane.key;
+  card.name = "race.test_loss." + lane.card;
   card.label = text.format("readout.race.test_loss.of", {{"encoding", lane.label}});
   card.value = Quantity{with_digits(mean, 4), "nats"};
   std::vector<double> tests = lane.last_tests();

@@ -93,7 +93,10 @@ std::vector<RaceLane> lanes_of(const Race& race, const Text& text) {
   const std::size_t seeds = race.runners.size() / std::max<std::size_t>(1, runners.size());
   std::vector<RaceLane> lanes;
   for (std::size_t i = 0; i < runners.size(); ++i) {
-    RaceLane lane{runners[i], key_of(runners[i]), runner_label(runners[i], differ, text), 0, {}};
+    RaceLane lane;
+    lane.runner = runners[i], lane.key = lane.card = key_of(runners[i]);
+    lane.label = runner_label(runners[i], differ, text);
+    for (char& c : lane.card) c = c == '/' || c == '=' ? '-' : c;
     lane.slot = free_slot(encoding_slot(runners[i].encoding), lanes);
     for (std::size_t seed = 0; seed < seeds; ++seed) lane.seeds.push_back(&race.runners[i * seeds + seed]);
     lanes.push_back(std::move(lane));

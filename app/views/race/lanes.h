@@ -15,6 +15,7 @@ namespace ropescope {
 struct RaceLane {
   RaceRunner runner;
   std::string key, label;
+  std::string card;  ///< ends the names of its cards, which conditions of lessons can hold: "rope-base-500000"
   int slot = 0;
   std::vector<const RunnerState*> seeds;
   /// Test losses of the last step at which all that still run measured it, a seed that failed being not a number;

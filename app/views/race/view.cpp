@@ -64,7 +64,7 @@ bool add_inside(const RaceNow& now, const std::vector<RaceLane>& lanes, const Te
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     const RaceLane& lane = lanes[i];
     const auto card = std::find_if(readouts.begin(), readouts.end(),
-                                   [&lane](const Readout& one) { return one.name.ends_with("." + lane.key); });
+                                   [&lane](const Readout& one) { return one.name.ends_with("." + lane.card); });
     if (card == readouts.end() || !can_look_into(lane.runner)) continue;
     const auto file = store.get("race.inside." + lane.key, InsideInput{RaceMoment(now.race), i, store.shelf()});
     all = all && file.current;
