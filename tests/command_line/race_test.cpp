@@ -256,6 +256,30 @@ TEST(Race, HearsCtrlCWhileItReadsBeyondTheLength) {
   EXPECT_TRUE(std::filesystem::exists(place.path("race.csv.saved")));
 }
 
+/// At this rate the features of linear attention with two channels a head underflow within some fifty steps, and what
+/// it divides by is 0; softmax has nothing that could.
+TEST(Race, SaysWhoStoppedAndLetsTheOthersGoOn) {
+  const Workplace place;
+  Arguments race = small_race({"--encodings", "rope", "--attention", "softmax,linear", "--rate", "1", "--steps", "400",
+                               "-o", "race.csv", "--beyond", "2"});
+  race[8] = "16";  // heads
+  const Outcome outcome = place.run(race);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  for (const std::string seed : {"1", "2"}) {
+    const std::string said = "rope/linear, seed " + seed + ", stopped at step ";
+    const std::size_t at = outcome.errors.find(said);
+    ASSERT_NE(at, std::string::npos) << outcome.errors;
+    const int step = std::stoi(outcome.errors.substr(at + said.size()));
+    EXPECT_THAT(outcome.errors.substr(at),
+                testing::ContainsRegex("^[^\n]* became infinite; a smaller --rate may help"));
+    const std::vector<std::string> last = last_row(place.read("race.csv"), "rope/linear", seed);
+    EXPECT_EQ(std::stoi(last.at(2)), (step - 1) / 10 * 10);
+    EXPECT_EQ(last_row(place.read("race.csv"), "rope/softmax", seed).at(2), "400");
+  }
+  EXPECT_THAT(place.read("race.beyond.csv"), Not(HasSubstr("rope/linear")));
+  EXPECT_THAT(outcome.errors, Not(HasSubstr("rope/linear past")));
+}
+
 TEST(Race, RefusesSavedRunsThatAreDamaged) {
   const Workplace place;
   place.good(small_race({"--steps", "20", "-o", "race.csv"}));

@@ -145,7 +145,7 @@ def interrupt_races(program, count, generator, home):
             folder.mkdir()
             ready = {
                 "training": lambda: True,
-                "saving": lambda: any(path.stat().st_size > 1 << 20 for path in sizes(folder)),
+                "saving": lambda: any(size > 1 << 20 for size in part_sizes(folder)),
                 "beyond": lambda: (folder / "race.csv").exists(),
             }[stage]
             delay = generator.uniform(0.5, 1.5) if stage == "training" else generator.uniform(0, 0.05 if stage == "saving" else 1)
@@ -161,13 +161,12 @@ def interrupt_races(program, count, generator, home):
     return bad
 
 
-def sizes(folder):
+def part_sizes(folder):
     for path in folder.glob(PART):
         try:
-            path.stat()
+            yield path.stat().st_size
         except FileNotFoundError:
             continue
-        yield path
 
 
 def main():
