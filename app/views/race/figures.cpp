@@ -7,6 +7,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/shared/axes.h"
+#include "app/views/shared/counted.h"
 #include "app/views/shared/messages.h"
 
 namespace ropescope {

@@ -58,6 +58,7 @@ struct RaceKept {
   std::chrono::steady_clock::time_point at;
   std::chrono::steady_clock::duration pause{};  ///< until it is saved again
   Words fault;                                  ///< why it could not be saved; empty: it could
+  std::size_t bytes() const { return 0; }
 };
 
 /// A race somewhere on its way.

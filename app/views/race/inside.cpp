@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
-#include <nlohmann/json.hpp>
 
+#include "app/resources/trained_files.h"
 #include "app/views/race/saved.h"
 #include "core/error.h"
 
@@ -26,32 +25,6 @@ void take_initial(EncodingKnobs& knobs, const Encoding& encoding) {
 
 bool can_look_into(const RaceRunner& runner) {
   return runner.encoding != "t5" && runner.encoding != "kerple";
-}
-
-std::string dump_of(const TrainedHeads& heads) {
-  nlohmann::ordered_json header;
-  std::size_t at = 0;
-  std::vector<const std::vector<float>*> arrays;
-  for (std::size_t layer = 0; layer < heads.layers.size(); ++layer) {
-    const TrainedLayer& one = heads.layers[layer];
-    for (const auto& [name, cells] : {std::pair{"q.", &one.q}, {"k.", &one.k}, {"v.", &one.v}}) {
-      header[name + std::to_string(layer)] = {{"dtype", "F32"},
-                                              {"shape", {heads.tokens, heads.heads, heads.channels}},
-                                              {"data_offsets", {at, at + 4 * cells->size()}}};
-      at += 4 * cells->size();
-      arrays.push_back(cells);
-    }
-  }
-  std::string head = header.dump();
-  head.resize((head.size() + 7) / 8 * 8, ' ');
-  const auto length = static_cast<std::uint64_t>(head.size());
-  std::string bytes(8, '\0');
-  std::memcpy(bytes.data(), &length, 8);
-  bytes += head;
-  for (const std::vector<float>* cells : arrays) {
-    bytes.append(reinterpret_cast<const char*>(cells->data()), 4 * cells->size());
-  }
-  return bytes;
 }
 
 std::shared_ptr<const InsideFile> InsideInput::compute(int threads, const std::stop_token& stop) const {

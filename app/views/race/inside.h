@@ -38,7 +38,4 @@ std::string inside_key(const RaceRunner& runner, const std::string& path);
 /// key, or there is no such runner any more.
 bool look_into(Experiment& experiment, const std::string& key);
 
-/// As .safetensors: q.0, k.0, v.0, q.1, …, each [tokens, heads, channels].
-std::string dump_of(const TrainedHeads& heads);
-
 }  // namespace ropescope
