@@ -41,6 +41,15 @@ std::string sentence_of(const RacePlan& plan, const std::string& name, std::vect
   return sentence;
 }
 
+std::string reason_against(const RacePlan& plan, std::size_t runner, std::string_view method) {
+  try {
+    check_beyond(plan.setup, plan.runners[runner], method, plan.beyond);
+  } catch (const InputError& error) {
+    return said_in_english(error.words());
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<BeyondRead> plan_beyond(const RacePlan& plan) {
@@ -52,10 +61,14 @@ std::vector<BeyondRead> plan_beyond(const RacePlan& plan) {
       BeyondRead read;
       read.runner = i;
       read.options.method = method, read.options.factor = plan.beyond;
-      try {
-        beyond_tables(plan.setup, plan.runners[i], method, plan.beyond);
-      } catch (const InputError& error) {
-        read.absent = said_in_english(error.words());
+      // What holds for one seed holds for the next.
+      const auto before = std::find_if(reads.begin(), reads.end(), [&](const BeyondRead& one) {
+        return name_of(plan.runners[one.runner]) == name_of(plan.runners[i]) && one.options.method == method;
+      });
+      if (before != reads.end()) {
+        read.absent = before->absent;
+      } else {
+        read.absent = reason_against(plan, i, method);
       }
       reads.push_back(std::move(read));
     }
@@ -66,7 +79,8 @@ std::vector<BeyondRead> plan_beyond(const RacePlan& plan) {
 std::int64_t beyond_bytes(const RacePlan& plan) {
   std::int64_t most = 0;
   for (const BeyondRead& read : plan_beyond(plan)) {
-    if (!read.absent.empty()) continue;
+    // A method changes what stands in the tables and not how much.
+    if (!read.absent.empty() || read.options.method != "none") continue;
     most = std::max(most, beyond_bytes_wanted(plan.setup, plan.runners[read.runner], read.options, plan.threads));
   }
   return most;

@@ -80,6 +80,15 @@ void divide(PositionBucket& bucket) {
       bucket.tokens > 0 ? bucket.loss / static_cast<double>(bucket.tokens) : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// Tables of the trained length with the ladder of the greater one. Throws what the long ones would throw.
+PositionTables brief_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
+  const EncodingSettings settings = beyond_settings(setup, spec, method, factor);
+  const Encoding& encoding = find_encoding(spec.encoding);
+  // One that ends with the trained length is refused before anything is made.
+  const int length = encoding.past_trained_length ? setup.length : factor * setup.length;
+  return position_tables(encoding, settings, shape_of(setup, spec), length);
+}
+
 }  // namespace
 
 std::vector<std::string_view> beyond_methods(const RunnerSpec& spec) {
@@ -113,6 +122,10 @@ PositionTables beyond_tables(const RaceSetup& setup, const RunnerSpec& spec, std
   return position_tables(find_encoding(spec.encoding), settings, shape_of(setup, spec), factor * setup.length);
 }
 
+void check_beyond(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
+  brief_tables(setup, spec, method, factor);
+}
+
 void require_text(const RaceSetup& setup, int length) {
   const Task& task = setup.task;
   if (task.kind != TaskKind::text || task.test.size() > static_cast<std::size_t>(length)) return;
@@ -124,10 +137,10 @@ void require_text(const RaceSetup& setup, int length) {
 
 std::int64_t beyond_bytes_wanted(const RaceSetup& setup, const RunnerSpec& spec, const BeyondOptions& options,
                                  int threads) {
-  const PositionTables tables = beyond_tables(setup, spec, options.method, options.factor);
+  const PositionTables tables = brief_tables(setup, spec, options.method, options.factor);
+  const std::int64_t length = std::int64_t{options.factor} * setup.length;
   const int sequences = options.sequences > 0 ? options.sequences : setup.test_sequences;
-  return LongReading::bytes_wanted(shape_of(setup, spec), tables, threads) +
-         std::int64_t{8} * tables.length * (sequences + 1);
+  return LongReading::bytes_wanted(shape_of(setup, spec), tables, length, threads) + 8 * length * (sequences + 1);
 }
 
 BeyondLosses beyond_losses(const RaceSetup& setup, const RunnerSpec& spec, std::span<const float> parameters,

@@ -57,6 +57,8 @@ EncodingSettings beyond_settings(const RaceSetup& setup, const RunnerSpec& spec,
 /// Their tables, s·L long. Throws the same, and "training.refused" for a learned table past its rows (s > 1).
 PositionTables beyond_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor);
 
+/// Throws what beyond_tables would, without making long tables.
+void check_beyond(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor);
 /// Throws InputError "training.text_short" where the task's text has no test sequence of that length.
 void require_text(const RaceSetup& setup, int length);
 

@@ -80,10 +80,10 @@ TrainedHeads look_inside(const RaceSetup& setup, const RunnerSpec& spec, std::sp
 
 std::int64_t look_bytes_wanted(const RaceSetup& setup, const RunnerSpec& spec, const LookOptions& options,
                                int threads) {
-  const PositionTables tables = beyond_tables(setup, spec, options.method, options.factor);
-  const std::int64_t tokens = tables.length;
-  return LongReading::bytes_wanted(shape_of(setup, spec), tables, threads) + 8 * tokens * (options.sequence + 3) +
-         12 * tokens * setup.layers * setup.width;
+  BeyondOptions reading;
+  reading.method = options.method, reading.factor = options.factor, reading.sequences = options.sequence + 1;
+  const std::int64_t tokens = std::int64_t{options.factor} * setup.length;
+  return beyond_bytes_wanted(setup, spec, reading, threads) + 16 * tokens + 12 * tokens * setup.layers * setup.width;
 }
 
 }  // namespace ropescope

@@ -68,14 +68,17 @@ LongReading::LongReading(const ModelShape& shape, const PositionTables& tables, 
   crew_ = std::make_unique<Crew>(static_cast<int>(benches_.size()));
 }
 
-std::int64_t LongReading::bytes_wanted(const ModelShape& shape, const PositionTables& tables, int threads) {
-  const std::int64_t length = tables.length, width = shape.width;
+std::int64_t LongReading::bytes_wanted(const ModelShape& shape, const PositionTables& tables, std::int64_t length,
+                                       int threads) {
+  const std::int64_t width = shape.width;
   const BenchSizes sizes = bench_sizes(shape, length);
   const std::int64_t bench = 3 * sizes.width + 2 * sizes.raised + sizes.weights + sizes.logits + sizes.room + 64;
   const auto doubles = static_cast<std::int64_t>(tables.vectors.size() + tables.biases.size() +
                                                  4 * tables.query_cosine.size() + tables.bucket.size());
+  const std::int64_t of_token = (doubles + tables.length - 1) / tables.length;
   const std::int64_t trained = tables.trained == TrainedPositions::none ? 0 : (2 * length + width) * shape.heads;
-  return 4 * (length * (4 * width + shape.heads) + std::max(threads, 1) * bench + trained) + 20 * doubles;
+  // Twice as double, once as float.
+  return 4 * (length * (4 * width + shape.heads) + std::max(threads, 1) * bench + trained) + 20 * length * of_token;
 }
 
 template <class Work>

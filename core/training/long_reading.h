@@ -19,8 +19,10 @@ class LongReading {
  public:
   /// Threads ≥ 1. The numbers are the same for any number of them.
   LongReading(const ModelShape& shape, const PositionTables& tables, int threads);
-  /// Bytes that one takes, as far as they grow with model and length.
-  static std::int64_t bytes_wanted(const ModelShape& shape, const PositionTables& tables, int threads);
+  /// Bytes that one takes with its tables at that length, as far as they grow with model and length. `tables`: of the
+  /// same encoding at any length, as making long ones takes its time.
+  static std::int64_t bytes_wanted(const ModelShape& shape, const PositionTables& tables, std::int64_t length,
+                                   int threads);
 
   /// Is given, layer by layer, q, k and v of all tokens before any position encoding (and before φ): [length ×
   /// 3·width].

@@ -90,6 +90,8 @@ class TrainedBeyond : public testing::TestWithParam<BeyondCase> {
   RunnerSpec spec_ = spec_of(GetParam().encoding, GetParam().linear);
 };
 
+class TrainedBeyondCausal : public TrainedBeyond {};
+
 TEST_P(TrainedBeyond, IsTheLossOfTheTestAtTheTrainedLength) {
   for (const int length : {24, 150}) {  // less than one block of rows, and more than two
     const RaceSetup setup = setup_of(GetParam().masked ? "text masked" : "text", length);
@@ -106,12 +108,11 @@ TEST_P(TrainedBeyond, IsTheLossOfTheTestAtTheTrainedLength) {
 }
 
 TEST_P(TrainedBeyond, GivesTheSameBitsForAnyNumberOfThreads) {
-  if (spec_.encoding == "learned") GTEST_SKIP() << "it has no vectors there";
   const std::vector<float> parameters = shaken(Runner(setup_, spec_, 1));
   std::vector<std::vector<double>> all;
   for (const int threads : {1, 2, 5}) {
     BeyondOptions options;
-    options.factor = 5, options.buckets = 20;
+    options.factor = spec_.encoding == "learned" ? 1 : 5, options.buckets = 20;
     std::vector<double> losses;
     for (const PositionBucket& bucket : beyond_losses(setup_, spec_, parameters, options, threads).buckets) {
       losses.push_back(std::isnan(bucket.loss) ? -1 : bucket.loss);
@@ -125,8 +126,7 @@ TEST_P(TrainedBeyond, GivesTheSameBitsForAnyNumberOfThreads) {
 
 /// What a model loses at a position depends on no later token where it is causal: the beginning of a long sequence is
 /// read as if there were nothing behind it.
-TEST_P(TrainedBeyond, ReadsTheBeginningAsIfItWereAll) {
-  if (spec_.encoding == "learned" || GetParam().masked) GTEST_SKIP() << "sees no later position";
+TEST_P(TrainedBeyondCausal, ReadTheBeginningAsIfItWereAll) {
   const std::vector<float> parameters = shaken(Runner(setup_, spec_, 1));
   LookOptions longer;
   longer.factor = 4;
@@ -200,11 +200,18 @@ TEST_P(TrainedBeyond, HandsOverQAndKThatGiveTheScoresOfTraining) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, TrainedBeyond, testing::ValuesIn(beyond_cases()), [](const auto& each) {
+std::string name_of_case(const testing::TestParamInfo<BeyondCase>& each) {
   std::string name = each.param.encoding;
   std::erase(name, '-');
   return name + (each.param.linear ? "Linear" : "Softmax") + (each.param.masked ? "Both" : "Causal");
-});
+}
+std::vector<BeyondCase> causal_cases() {
+  std::vector<BeyondCase> cases = beyond_cases();
+  std::erase_if(cases, [](const BeyondCase& each) { return each.masked || each.encoding == "learned"; });
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(All, TrainedBeyond, testing::ValuesIn(beyond_cases()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(All, TrainedBeyondCausal, testing::ValuesIn(causal_cases()), name_of_case);
 
 TEST(TrainedBeyondMethods, AreThoseThatAFactorFixes) {
   for (const char* encoding : {"rope", "p-rope", "xpos"}) {
@@ -330,7 +337,7 @@ TEST(TrainedBeyondLosses, TakeRoomByTheLengthAndNotByItsSquare) {
     return static_cast<double>(beyond_bytes_wanted(setup, spec_of("rope"), options, 1));
   };
   EXPECT_LT(bytes(8), 8.5 * bytes(1));
-  EXPECT_LT(bytes(8), 512e6);
+  EXPECT_LT(bytes(8), 600e6);  // the weights of one head alone would take 4.3 GB
 }
 
 }  // namespace
