@@ -11,6 +11,7 @@
 #include "app/views/view.h"
 #include "tests/figures/view_parts.h"
 #include "tests/places.h"
+#include "tests/temporary_folder.h"
 
 namespace ropescope {
 namespace {
@@ -73,7 +74,6 @@ TEST(SavedRace, GoesOnToTheBitWhereAWindowWasKilled) {
   }
   experiment.race.steps = 60;
   experiment.rope.base = 500;
-  Store whole_store(Store::Mode::asynchronous);
   RaceWindow next(folder.path);
   const RaceNow found = next.until_it_stands(experiment);
   ASSERT_TRUE(found.race);
