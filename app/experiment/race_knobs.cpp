@@ -104,11 +104,12 @@ void describe(Fields& fields, RaceKnobs& knobs, const std::optional<std::string>
                  .control = losses},
                 knobs.smoothing);
   fields.toggle({.key = "race.running", .initial = initial.running, .control = false}, knobs.running);
+  fields.number({.key = "race.attempt", .minimum = 0, .maximum = 1e9, .initial = 0, .whole = true, .control = false},
+                knobs.attempt);
+  // Last of what a race begins with: another one has none of the steps that were asked for before.
   fields.number(
       {.key = "race.single_steps", .minimum = 0, .maximum = 1e9, .initial = 0, .whole = true, .control = false},
       knobs.single_steps);
-  fields.number({.key = "race.attempt", .minimum = 0, .maximum = 1e9, .initial = 0, .whole = true, .control = false},
-                knobs.attempt);
   fields.range({.key = "race.way_range"}, knobs.way_range);
   fields.range({.key = "race.loss_range"}, knobs.loss_range);
   fields.range({.key = "race.position_range"}, knobs.position_range);

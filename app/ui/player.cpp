@@ -23,11 +23,12 @@ double draw_player(App& app, const Rect& row, Experiment& edited) {
   if (!player) return row.right();
   const Text& text = *app.ui.text;
   const bool playing = player->playing(edited);
-  const std::vector<PlayerButton> buttons = {
+  std::vector<PlayerButton> buttons = {
       {"player.back", text["shell.step_back"], !playing},
       {"player.play", text[playing ? "shell.pause" : "shell.play"], true},
       {"player.step", text["shell.step"], !playing},
   };
+  if (!player->goes_back) buttons.erase(buttons.begin());
   const double gap = app.ui.px(6);
   double left = row.right() + gap;
   for (const PlayerButton& each : buttons) left -= static_cast<double>(button_width(app.ui, each.label)) + gap;

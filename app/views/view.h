@@ -31,6 +31,7 @@ struct Player {
   void (*step)(Experiment&, int steps);  ///< one step onwards (1) or back (−1), while paused
   /// Whether the picture that is shown moves; none: every one does.
   bool (*moves)(const Experiment&) = nullptr;
+  bool goes_back = true;  ///< whether there are steps back
 };
 
 /// A view is a pure function from the experiment to figures; `store` computes what takes long (off the interface where

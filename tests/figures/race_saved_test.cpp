@@ -3,14 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "app/resources/files.h"
 #include "app/views/race/saved.h"
 #include "app/views/view.h"
 #include "tests/figures/view_parts.h"
 #include "tests/places.h"
+#include "tests/temporary_folder.h"
 
 namespace ropescope {
 namespace {
@@ -73,7 +77,6 @@ TEST(SavedRace, GoesOnToTheBitWhereAWindowWasKilled) {
   }
   experiment.race.steps = 60;
   experiment.rope.base = 500;
-  Store whole_store(Store::Mode::asynchronous);
   RaceWindow next(folder.path);
   const RaceNow found = next.until_it_stands(experiment);
   ASSERT_TRUE(found.race);
@@ -182,6 +185,39 @@ TEST(SavedRace, WhereNothingCanBeWrittenItRacesAndSaysSo) {
   ASSERT_TRUE(now.race);
   EXPECT_EQ(now.race->step, 20);
   EXPECT_FALSE(now.kept.fault.empty());
+}
+
+/// A race that would take for ever is asked to stop while it computes; the time that this took is in the test's record
+/// (--gtest_output=xml).
+void expect_stopped(RaceKnobs knobs, const std::string& record) {
+  Experiment experiment = small_race(20'000);
+  experiment.race = std::move(knobs);
+  RaceInput input{race_start(experiment), race_course(experiment), 1'000'000, 0, nullptr, nullptr, {}};
+  std::stop_source stop;
+  std::atomic<bool> begun = false;
+  std::shared_ptr<const Race> result = std::make_shared<Race>();
+  std::chrono::steady_clock::time_point ended;
+  {
+    std::jthread worker([&] {
+      begun = true;
+      result = input.compute(1, stop.get_token());
+      ended = std::chrono::steady_clock::now();
+    });
+    while (!begun) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    stop.request_stop();
+    const auto asked = std::chrono::steady_clock::now();
+    worker.join();
+    const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(ended - asked);
+    testing::Test::RecordProperty(record, static_cast<int>(waited.count()));
+  }
+  EXPECT_EQ(result, nullptr);
+}
+
+TEST(RaceStops, WhileItComputes) {
+  expect_stopped(small_race(20'000).race, "small_milliseconds");
+  RaceKnobs usual;
+  expect_stopped(usual, "usual_milliseconds");
 }
 
 }  // namespace

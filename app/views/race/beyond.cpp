@@ -11,6 +11,7 @@
 #include "app/views/shared/axes.h"
 #include "app/views/shared/cards.h"
 #include "core/error.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -64,6 +65,13 @@ std::vector<std::string> methods_of(const RaceKnobs& knobs, const RunnerSpec& sp
   return methods;
 }
 
+/// "yarn ×8".
+std::string method_words(const std::string& method, int factor, const Text& text) {
+  Extension extension{method, {}, {}};
+  if (find_parameter(find_scaling_method(method), "factor")) extension.numbers["factor"] = factor;
+  return extension_words(extension, text);
+}
+
 /// Colour of the lane, and the first dash of it that nobody has; where all are taken, any that is free.
 int slot_of(const RaceLane& lane, const std::string& method, std::set<int>& taken) {
   int slot = lane.slot;
@@ -84,8 +92,9 @@ void add_line(const Shown& shown, std::set<int>& taken, const Text& text, Figure
   line.label = shown.lane->label;
   if (shown.method != "none") {
     line.key += "+" + shown.method;
-    line.label = text.format("view.race.extended",
-                             {{"runner", line.label}, {"extension", text["option.rope.scaling." + shown.method]}});
+    line.label =
+        text.format("view.race.extended",
+                    {{"runner", line.label}, {"extension", method_words(shown.method, shown.curve->factor, text)}});
   }
   line.style.slot = slot_of(*shown.lane, shown.method, taken);
   line.series = make_series(shown.curve->positions, shown.curve->losses);
@@ -141,16 +150,18 @@ Readout past_card(const RaceLane& lane, const std::vector<Shown>& shown, const T
   }
   card.value = no_number();
   if (!plain) return card;
-  const std::string within = readable_number(plain->curve->within, 4);
+  const std::string within = readable_fixed(plain->curve->within, 3);
   if (!std::isfinite(plain->curve->past)) {
+    card.value = Words("readout.race.past.nothing");
     card.note = text.format("readout.race.past.ends", {{"within", within}});
     return card;
   }
-  card.value = Quantity{with_digits(plain->curve->past, 4), "nats"};
+  card.value = Quantity{with_decimals(plain->curve->past, 3), "nats"};
   card.note = text.format("readout.race.past.note", {{"within", within}});
   if (best->method == "none") return card;
-  card.note += " " + text.format("readout.race.past.best", {{"extension", text["option.rope.scaling." + best->method]},
-                                                            {"loss", readable_number(best->curve->past, 4)}});
+  card.note +=
+      " " + text.format("readout.race.past.best", {{"extension", method_words(best->method, best->curve->factor, text)},
+                                                   {"loss", readable_fixed(best->curve->past, 3)}});
   return card;
 }
 
@@ -169,6 +180,7 @@ std::shared_ptr<const BeyondCurve> BeyondInput::compute(int threads, const std::
       const RunnerSpec& spec = race->specs[i];
       const BeyondOptions options{method, factor_of(*race->setup, spec), 0, kBuckets};
       const auto parameters = std::span<const float>(state.cells).first(state.cells.size() / 3);
+      curve->factor = options.factor;
       const BeyondLosses losses = beyond_losses(*race->setup, spec, parameters, options, race_workers(threads), stop);
       if (stop.stop_requested()) return nullptr;
       add(losses, *curve);

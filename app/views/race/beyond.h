@@ -28,6 +28,7 @@ struct RaceMoment {
 struct BeyondCurve {
   Words fault;
   std::vector<double> positions, losses;  ///< middle of a bucket, mean over the seeds that still run
+  int factor = 1;                         ///< how many times the trained length
   double within = 0, past = 0;            ///< means below the trained length, and from there on (NaN: nothing there)
   std::size_t bytes() const { return (positions.size() + losses.size()) * sizeof(double); }
 };

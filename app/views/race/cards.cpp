@@ -25,8 +25,8 @@ const char* certainty(const RunnerComparison& found) {
 std::string said(const std::string& key, const RunnerComparison& found, const Text& text) {
   return text.format(key + certainty(found) + "_note", {{"first", found.ahead},
                                                         {"second", found.behind},
-                                                        {"difference", readable_number(found.difference, 3)},
-                                                        {"spread", readable_number(found.spread.value_or(0), 2)},
+                                                        {"difference", readable_fixed(found.difference, 3)},
+                                                        {"spread", readable_fixed(found.spread.value_or(0), 3)},
                                                         {"seeds", counted(static_cast<std::size_t>(found.seeds))}});
 }
 
@@ -55,7 +55,7 @@ Readout loss_card(double mean, const RaceLane& lane, const RaceLane& first, cons
   Readout card = start_card("race.test_loss", text);
   card.name = "race.test_loss." + lane.card;
   card.label = text.format("readout.race.test_loss.of", {{"encoding", lane.label}});
-  card.value = Quantity{with_digits(mean, 4), "nats"};
+  card.value = Quantity{with_decimals(mean, 3), "nats"};
   std::vector<double> tests = lane.last_tests();
   std::erase_if(tests, [](double loss) { return !std::isfinite(loss); });
   const auto [low, high] = std::minmax_element(tests.begin(), tests.end());
@@ -65,7 +65,7 @@ Readout loss_card(double mean, const RaceLane& lane, const RaceLane& first, cons
   } else {
     card.note = text.format(
         "readout.race.test_loss.range",
-        {{"low", readable_number(*low, 4)}, {"high", readable_number(*high, 4)}, {"seeds", counted(tests.size())}});
+        {{"low", readable_fixed(*low, 3)}, {"high", readable_fixed(*high, 3)}, {"seeds", counted(tests.size())}});
   }
   if (&lane == &first) return card;
   const RunnerComparison found = compared(first, lane);

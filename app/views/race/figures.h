@@ -7,7 +7,7 @@
 
 namespace ropescope {
 
-/// Loss by step or second: the mean of so many steps and of all seeds, the raw losses and the seeds' range behind it,
+/// Loss by step or second: the mean of so many steps and of all seeds, behind it the raw losses or the seeds' range;
 /// floor and unigram entropy as rules, where the rope was changed, and where a runner stopped.
 Figure race_figure(const Experiment& experiment, const Race& race, const std::vector<RaceLane>& lanes,
                    const Text& text);

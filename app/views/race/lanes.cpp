@@ -15,14 +15,16 @@ namespace {
 
 constexpr int kColours = 5;
 
-/// The slot of its encoding, or where a lane before has that one the first of the colour that fewest have.
+/// The slot of its encoding; where lanes before have its colour more often than another one, the first free one of the
+/// colour that fewest have: curves that cross are told apart by colour first.
 int free_slot(int wanted, const std::vector<RaceLane>& lanes) {
   std::array<int, kColours> taken{};
   for (const RaceLane& lane : lanes) ++taken[static_cast<std::size_t>(lane.slot % kColours)];
   const auto is_free = [&lanes](int slot) {
     return std::none_of(lanes.begin(), lanes.end(), [slot](const RaceLane& lane) { return lane.slot == slot; });
   };
-  if (is_free(wanted)) return wanted;
+  const int fewest = *std::min_element(taken.begin(), taken.end());
+  if (is_free(wanted) && taken[static_cast<std::size_t>(wanted % kColours)] == fewest) return wanted;
   const auto least = static_cast<int>(std::min_element(taken.begin(), taken.end()) - taken.begin());
   int slot = least;
   while (!is_free(slot)) slot += kColours;

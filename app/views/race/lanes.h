@@ -24,7 +24,7 @@ struct RaceLane {
   /// That step; 0: none.
   std::int64_t last_test_step() const;
 };
-/// As long as the race lives. Lanes of one encoding have colours of their own.
+/// As long as the race lives. Up to five lanes have colours of their own.
 std::vector<RaceLane> lanes_of(const Race& race, const Text& text);
 
 /// "RoPE, linear attention, base 500 000": the kind of attention where they differ.

@@ -118,9 +118,13 @@ void step(Experiment& experiment, int steps) {
   if (steps > 0) ++experiment.race.single_steps;
 }
 /// The race goes on by itself, see race_now().
-const Player kRacePlayer{running, run, nullptr, step};
+const Player kRacePlayer{running, run, nullptr, step, nullptr, false};
 
 /// Steps that were asked for are those of this race.
+std::string subject_of_race(const Experiment& experiment, const Text& text) {
+  return text["option.race.task." + experiment.race.task];
+}
+
 void act_race(Experiment& experiment, const std::string& key) {
   look_into(experiment, key);
 }
@@ -152,6 +156,7 @@ constinit const View kRaceView{.id = "race",
                                .empty = empty_race_figure,
                                .player = &kRacePlayer,
                                .compares_ropes = false,
+                               .subject = subject_of_race,
                                .act = act_race,
                                .files = race_files,
                                .settle = settle_race,
