@@ -35,6 +35,11 @@ class Tensors {
   std::string numbers_;
 };
 
+/// As --pairing takes it.
+std::string pairing_name(const EncodingSettings& settings) {
+  return settings.pairing == Pairing::half_split ? "half" : "interleaved";
+}
+
 }  // namespace
 
 std::string safetensors_of(const Trainer<float>& trainer) {
@@ -57,6 +62,7 @@ std::string dump_of(const TrainedHeads& heads) {
   tensors.say("attention", heads.linear_attention ? "linear" : "softmax");
   tensors.say("causal", heads.causal ? "yes" : "no");
   tensors.say("base", number_text(heads.settings.front().base));
+  tensors.say("pairing", pairing_name(heads.settings.front()));
   for (const EncodingSettings& settings : heads.settings) {
     if (heads.encoding != "kerple") break;
     const std::string head = "head " + std::to_string(settings.head);
@@ -85,6 +91,8 @@ std::string file_name_of(const RunnerSpec& spec) {
 std::string look_command(const TrainedHeads& heads, const std::string& path) {
   std::string command = "ropescope attention --encoding " + heads.encoding;
   const EncodingSettings& settings = heads.settings.front();
+  // Said always: one program's default is not another's.
+  if (takes(find_encoding(heads.encoding), "pairing")) command += " --pairing " + pairing_name(settings);
   if (takes(find_encoding(heads.encoding), "base") && settings.base != EncodingSettings().base) {
     command += " --base " + number_text(settings.base);
   }

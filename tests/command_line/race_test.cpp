@@ -188,12 +188,15 @@ TEST(Race, DumpsWhatTheAttentionCommandOpens) {
   race[4] = "2";  // layers
   const Outcome outcome = place.run(race);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-  EXPECT_THAT(outcome.errors, HasSubstr("ropescope attention --encoding rope --causal --input "));
   EXPECT_THAT(outcome.errors, HasSubstr("ropescope attention --encoding none --kind linear --causal --input "));
   const std::string path = place.path("dump/rope-softmax-2.qk.safetensors");
   const std::string file = place.read("dump/rope-softmax-2.qk.safetensors");
   EXPECT_THAT(dump_layers(bytes_of(file), path), ElementsAre(0, 1));
-  place.good({"attention", "--encoding", "rope", "--causal", "--input", path, "--layer", "1", "-o", "w.npy"});
+  // The command as the race says it, for the other layer.
+  const std::string said = "ropescope attention --encoding rope --pairing interleaved --causal --input " + path + " ";
+  ASSERT_THAT(outcome.errors, HasSubstr("look into rope/softmax, seed 2: " + said + "--layer 0 -o heads.png\n"));
+  place.good({"attention", "--encoding", "rope", "--pairing", "interleaved", "--causal", "--input", path, "--layer",
+              "1", "-o", "w.npy"});
   const std::string written = place.read("w.npy");
   const Tensor weights = parse_npy(bytes_of(written), "w.npy");
   EXPECT_THAT(weights.shape, ElementsAre(2, 16, 16));
