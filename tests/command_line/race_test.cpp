@@ -180,6 +180,26 @@ TEST(Race, ReadsBeyondItsLengthByEveryExtension) {
   EXPECT_NEAR(sum / static_cast<double>(tokens), loss, 1e-9);
 }
 
+TEST(Race, SaysBeforehandWhatMemoryItsEndTakesToo) {
+  const Workplace place;
+  std::filesystem::create_directory(place.path("dump"));
+  const auto megabytes = [&](const Arguments& more) {
+    Arguments race{"race",    "--task",  "copy:4",   "--encodings", "none",    "--layers", "1",
+                   "--width", "32",      "--length", "1024",        "--batch", "1",        "--seeds",
+                   "1",       "--steps", "1",        "--threads",   "1",       "-o",       "race.csv"};
+    race.insert(race.end(), more.begin(), more.end());
+    const std::string said = place.run(race).errors;
+    const std::string before = "ropescope: 1 run takes up to ";
+    EXPECT_THAT(said, StartsWith(before));
+    return std::stod(said.substr(before.size()));
+  };
+  const double alone = megabytes({}), dumped = megabytes({"--dump", place.path("dump")});
+  const double beyond = megabytes({"--beyond", "2"}), farther = megabytes({"--beyond", "4"});
+  EXPECT_GT(dumped, alone);
+  EXPECT_GT(beyond, alone);
+  EXPECT_GT(farther, beyond);
+}
+
 TEST(Race, DumpsWhatTheAttentionCommandOpens) {
   const Workplace place;
   std::filesystem::create_directory(place.path("dump"));
