@@ -3,7 +3,8 @@
 namespace ropescope {
 
 /// Whether the processor that this runs on has the instructions that the fast paths are compiled for; false on other
-/// families of processors.
+/// families of processors. Not those that the environment rules out for tests and benchmarks:
+/// ROPESCOPE_PROCESSOR=avx2 (no AVX-512) or =portable (neither).
 bool has_avx512();
 bool has_avx2();  ///< and fused multiply-add
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "app/commands/encoding_options.h"
@@ -12,6 +11,7 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/split.h"
 #include "app/resources/files.h"
+#include "app/resources/free_memory.h"
 #include "app/resources/own_text.h"
 #include "core/error.h"
 #include "core/number_for_people.h"
@@ -112,17 +112,6 @@ std::string fingerprint_of(const RacePlan& plan) {
     all += "\n" + name_of(spec) + " " + std::to_string(spec.seed) + " " + number_text(spec.settings.base);
   }
   return all;
-}
-
-/// Bytes that programs may still take, by the kernel's word; nothing where it says none.
-std::optional<double> free_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string name; file >> name;) {
-    double kibibytes = 0;
-    if (name == "MemAvailable:" && file >> kibibytes) return 1024 * kibibytes;
-    std::getline(file, name);
-  }
-  return std::nullopt;
 }
 
 }  // namespace

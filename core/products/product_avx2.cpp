@@ -16,7 +16,7 @@ constinit const ProductPath kAvx2Product = product_path<Floats, Doubles, 6>("avx
 #else
 
 namespace ropescope {
-constinit const ProductPath kAvx2Product = {"avx2", 0, 0, nullptr, nullptr};
+constinit const ProductPath kAvx2Product = {"avx2", 0, 0, 0, nullptr, nullptr};
 }
 
 #endif

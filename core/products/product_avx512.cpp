@@ -16,7 +16,7 @@ constinit const ProductPath kAvx512Product = product_path<Floats, Doubles, 12>("
 #else
 
 namespace ropescope {
-constinit const ProductPath kAvx512Product = {"avx512", 0, 0, nullptr, nullptr};
+constinit const ProductPath kAvx512Product = {"avx512", 0, 0, 0, nullptr, nullptr};
 }
 
 #endif

@@ -27,14 +27,22 @@ struct ProductLoops {
   }
   static void store(Cell* to, Vector vector) { __builtin_memcpy(to, &vector, sizeof(vector)); }
 
+  /// Rows of the left matrix beside each other: one after the other, or, where they come from columns, number by
+  /// number.
+  template <bool kAcross>
+  static std::int64_t place(std::int64_t i, std::int64_t p) {
+    return kAcross ? p * kRows + i : i * kStep + p;
+  }
+
   /// kRows × kColumns cells of the result; `out` rows `step` apart.
+  template <bool kAcross>
   static void tile(const Cell* left, const Cell* right, std::int64_t depth, Cell* out, std::int64_t step, bool add) {
     Vector sums[kRows][2] = {};
     for (std::int64_t p = 0; p < depth; ++p) {
       const Vector first = load(right + p * kColumns), second = load(right + p * kColumns + kLanes);
 #pragma GCC unroll 16
       for (int i = 0; i < kRows; ++i) {
-        const Cell factor = left[i * kStep + p];
+        const Cell factor = left[place<kAcross>(i, p)];
         sums[i][0] += first * factor;
         sums[i][1] += second * factor;
       }
@@ -48,10 +56,11 @@ struct ProductLoops {
   }
 
   /// A tile of which only some rows and columns are wanted.
+  template <bool kAcross>
   static void edge(const Cell* left, const Cell* right, std::int64_t depth, const ProductBlock<Cell>& block,
                    std::int64_t row, std::int64_t column, bool add) {
     Cell cells[kRows * kColumns];
-    tile(left, right, depth, cells, kColumns, false);
+    tile<kAcross>(left, right, depth, cells, kColumns, false);
     const std::int64_t rows = block.rows - row < kRows ? block.rows - row : kRows;
     const std::int64_t columns = block.columns - column < kColumns ? block.columns - column : kColumns;
     for (std::int64_t i = 0; i < rows; ++i) {
@@ -62,38 +71,70 @@ struct ProductLoops {
   }
 
   /// Rows row … row + kRows − 1 of the left matrix, those beyond its end 0.
+  template <bool kAcross>
   static void copy_rows(const ProductBlock<Cell>& block, std::int64_t row, std::int64_t first, std::int64_t depth,
                         Cell* rows) {
-    for (std::int64_t i = 0; i < kRows; ++i) {
-      if (row + i >= block.rows) {
-        for (std::int64_t p = 0; p < depth; ++p) rows[i * kStep + p] = 0;
-        continue;
+    if constexpr (kAcross) {
+      const std::int64_t count = block.rows - row < kRows ? block.rows - row : kRows;
+      for (std::int64_t p = 0; p < depth; ++p) {
+        const Cell* const from = block.left + (first + p) * block.left_step + row;
+        Cell* const to = rows + p * kRows;
+        if (count == kRows) {
+          __builtin_memcpy(to, from, kRows * sizeof(Cell));
+        } else {
+          for (std::int64_t i = 0; i < kRows; ++i) to[i] = i < count ? from[i] : 0;
+        }
       }
-      const Cell* const from = block.left + (row + i) * block.left_step + first;
-      for (std::int64_t p = 0; p < depth; ++p) rows[i * kStep + p] = from[p];
+    } else {
+      for (std::int64_t i = 0; i < kRows; ++i) {
+        if (row + i >= block.rows) {
+          for (std::int64_t p = 0; p < depth; ++p) rows[i * kStep + p] = 0;
+          continue;
+        }
+        const Cell* const from = block.left + (row + i) * block.left_step + first;
+        for (std::int64_t p = 0; p < depth; ++p) rows[i * kStep + p] = from[p];
+      }
+    }
+  }
+
+  /// The part of the depth from `first` on, that lies in one packed part of B whose first panel is `panels`, and whose
+  /// panels are `panel_depth` rows deep.
+  template <bool kAcross>
+  static void multiply_part(const ProductBlock<Cell>& block, std::int64_t first, std::int64_t depth, const Cell* panels,
+                            std::int64_t panel_depth) {
+    Cell rows[kRows * kStep];
+    const bool add = block.add || first > 0;
+    for (std::int64_t near = 0; near < block.columns; near += kNear) {
+      const std::int64_t end = near + kNear < block.columns ? near + kNear : block.columns;
+      for (std::int64_t row = 0; row < block.rows; row += kRows) {
+        copy_rows<kAcross>(block, row, first, depth, rows);
+        for (std::int64_t column = near; column < end; column += kColumns) {
+          const Cell* const panel = panels + column * panel_depth;
+          if (row + kRows <= block.rows && column + kColumns <= block.columns) {
+            tile<kAcross>(rows, panel, depth, block.result + row * block.result_step + column, block.result_step, add);
+          } else {
+            edge<kAcross>(rows, panel, depth, block, row, column, add);
+          }
+        }
+      }
     }
   }
 
   static void multiply(const ProductBlock<Cell>& block) {
-    Cell rows[kRows * kStep];
-    for (std::int64_t first = 0; first < block.depth; first += kProductDepth) {
-      const std::int64_t depth = block.depth - first < kProductDepth ? block.depth - first : kProductDepth;
-      const Cell* const panels = block.right + first * block.padded_columns + block.first_column * depth;
-      const bool add = block.add || first > 0;
-      for (std::int64_t near = 0; near < block.columns; near += kNear) {
-        const std::int64_t end = near + kNear < block.columns ? near + kNear : block.columns;
-        for (std::int64_t row = 0; row < block.rows; row += kRows) {
-          copy_rows(block, row, first, depth, rows);
-          for (std::int64_t column = near; column < end; column += kColumns) {
-            const Cell* const panel = panels + column * depth;
-            if (row + kRows <= block.rows && column + kColumns <= block.columns) {
-              tile(rows, panel, depth, block.result + row * block.result_step + column, block.result_step, add);
-            } else {
-              edge(rows, panel, depth, block, row, column, add);
-            }
-          }
-        }
+    for (std::int64_t done = 0; done < block.depth;) {
+      const std::int64_t row = block.first_depth + done, part = row / kProductDepth * kProductDepth;
+      const std::int64_t left = block.packed_depth - part;
+      const std::int64_t panel_depth = left < kProductDepth ? left : kProductDepth;
+      const std::int64_t here = part + panel_depth - row, wanted = block.depth - done;
+      const std::int64_t depth = here < wanted ? here : wanted;
+      const Cell* const panels =
+          block.right + part * block.padded_columns + block.first_column * panel_depth + (row - part) * kColumns;
+      if (block.across) {
+        multiply_part<true>(block, done, depth, panels, panel_depth);
+      } else {
+        multiply_part<false>(block, done, depth, panels, panel_depth);
       }
+      done += depth;
     }
   }
 };
@@ -103,7 +144,7 @@ template <class FloatVector, class DoubleVector, int kRows>
 constexpr ProductPath product_path(const char* name) {
   using Floats = ProductLoops<float, FloatVector, kRows>;
   using Doubles = ProductLoops<double, DoubleVector, kRows>;
-  return {name, Floats::kColumns, Doubles::kColumns, Floats::multiply, Doubles::multiply};
+  return {name, Floats::kColumns, Doubles::kColumns, kRows, Floats::multiply, Doubles::multiply};
 }
 
 }  // namespace

@@ -102,8 +102,8 @@ void RightMatrix<Cell>::multiply(const Rows& left, Eigen::Ref<Matrix, 0, Eigen::
     return;
   }
   run(best_path(),
-      ProductBlock<Cell>{left.rows(), depth_, result.cols(), left.data(), left.outerStride(), panels_.data(),
-                         padded_columns_, first_column, result.data(), result.outerStride(), add});
+      ProductBlock<Cell>{left.rows(), depth_, result.cols(), left.data(), left.outerStride(), false, panels_.data(),
+                         padded_columns_, depth_, 0, first_column, result.data(), result.outerStride(), add});
 }
 
 template <class Cell>
@@ -128,9 +128,9 @@ Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> product_on(
     const std::vector<Cell> panels =
         packed(Steps<Cell>{right.data(), right.outerStride(), 1, right.rows(), right.cols()}, panel, 1, {});
     typename RightMatrix<Cell>::Matrix result = RightMatrix<Cell>::Matrix::Zero(left.rows(), right.cols());
-    run(*usable,
-        ProductBlock<Cell>{left.rows(), right.rows(), right.cols(), left.data(), left.outerStride(), panels.data(),
-                           padded(right.cols(), panel), 0, result.data(), result.outerStride(), false});
+    run(*usable, ProductBlock<Cell>{left.rows(), right.rows(), right.cols(), left.data(), left.outerStride(), false,
+                                    panels.data(), padded(right.cols(), panel), right.rows(), 0, 0, result.data(),
+                                    result.outerStride(), false});
     return result;
   }
   throw InputError("machine.path", {{"path", path}, {"usable", product_path_name()}});

@@ -3,7 +3,7 @@
 namespace ropescope {
 
 Crew::Crew(int threads) {
-  for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { wait_for_work(); });
+  for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { wait_for_work(i); });
 }
 
 Crew::~Crew() {
@@ -16,7 +16,7 @@ Crew::~Crew() {
 
 void Crew::share(std::int64_t count, Call call, const void* work) {
   if (threads_.empty()) {
-    for (std::int64_t piece = 0; piece < count; ++piece) call(work, piece);
+    for (std::int64_t piece = 0; piece < count; ++piece) call(work, piece, 0);
     return;
   }
   {
@@ -27,12 +27,12 @@ void Crew::share(std::int64_t count, Call call, const void* work) {
     ++round_;
   }
   begin_.notify_all();
-  for (std::int64_t piece = next_++; piece < count; piece = next_++) call(work, piece);
+  for (std::int64_t piece = next_++; piece < count; piece = next_++) call(work, piece, 0);
   std::unique_lock lock(mutex_);
   end_.wait(lock, [this] { return busy_ == 0; });
 }
 
-void Crew::wait_for_work() {
+void Crew::wait_for_work(int worker) {
   std::uint64_t seen = 0;
   for (;;) {
     std::unique_lock lock(mutex_);
@@ -43,7 +43,7 @@ void Crew::wait_for_work() {
     const void* const work = work_;
     const std::int64_t count = count_;
     lock.unlock();
-    for (std::int64_t piece = next_++; piece < count; piece = next_++) call(work, piece);
+    for (std::int64_t piece = next_++; piece < count; piece = next_++) call(work, piece, worker);
     lock.lock();
     if (--busy_ == 0) end_.notify_one();
   }

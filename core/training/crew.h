@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace ropescope {
@@ -19,17 +20,27 @@ class Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  /// Calls work(0) … work(count − 1), shared among the threads, and waits for all. `work` must not throw.
+  /// Calls work(0) … work(count − 1), shared among the threads, and waits for all. `work` must not throw. A work of two
+  /// arguments is told who does it, too: 0 … threads − 1, so that every thread can have room of its own.
   template <class Work>
   void share(std::int64_t count, const Work& work) {
     share(
-        count, [](const void* what, std::int64_t piece) { (*static_cast<const Work*>(what))(piece); }, &work);
+        count,
+        [](const void* what, std::int64_t piece, int worker) {
+          const Work& called = *static_cast<const Work*>(what);
+          if constexpr (std::is_invocable_v<const Work&, std::int64_t, int>) {
+            called(piece, worker);
+          } else {
+            called(piece);
+          }
+        },
+        &work);
   }
 
  private:
-  using Call = void (*)(const void*, std::int64_t);
+  using Call = void (*)(const void*, std::int64_t, int);
   void share(std::int64_t count, Call call, const void* work);
-  void wait_for_work();
+  void wait_for_work(int worker);
 
   std::mutex mutex_;
   std::condition_variable begin_, end_;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/processor.h"
+#include "core/training/exponential_limits.h"
 
 // Every loop below is compiled twice for floats: for all processors, and for those with AVX2 (see core/processor.h).
 
@@ -17,8 +18,8 @@ constexpr int kLanes = 16;
 
 /// eˣ to 2 units in the last place, without a branch (Cody and Waite's reduction, the polynomial of Cephes' expf).
 ROPESCOPE_INLINE float exponential(float x) {
-  x = x < -87.0f ? -87.0f : x;
-  x = x > 88.0f ? 88.0f : x;
+  x = x < kExponentialLimits.least ? kExponentialLimits.least : x;
+  x = x > kExponentialLimits.most ? kExponentialLimits.most : x;
   constexpr float kRound = 12582912.0f;  // 1.5 · 2^23: adding it leaves a whole number in the last bits
   const float shifted = x * 1.44269504f + kRound;
   const float n = shifted - kRound;
@@ -135,42 +136,51 @@ struct Gelu {
   }
 };
 
-struct GeluBackward {
+struct GeluWithSlope {
   template <class Cell>
-  ROPESCOPE_INLINE static void run(const Cell* x, Cell* d, std::int64_t count) {
+  ROPESCOPE_INLINE static void run(Cell* x, Cell* out, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
-      const Cell square = x[i] * x[i];
-      const Cell part = 1 / (1 + exponential(-(Cell(kSlope) * x[i] * (1 + Cell(kCubic) * square))));
+      const Cell number = x[i], square = number * number;
+      const Cell part = 1 / (1 + exponential(-(Cell(kSlope) * number * (1 + Cell(kCubic) * square))));
       const Cell slope = Cell(kSlope) * (1 + Cell(3 * kCubic) * square);
-      d[i] *= part + x[i] * part * (1 - part) * slope;
+      out[i] = number * part;
+      x[i] = part + number * part * (1 - part) * slope;
     }
+  }
+};
+
+struct Multiply {
+  template <class Cell>
+  ROPESCOPE_INLINE static void run(const Cell* slope, Cell* d, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) d[i] *= slope[i];
   }
 };
 
 struct Softmax {
   template <class Cell>
-  ROPESCOPE_INLINE static void run(Cell* x, std::int64_t rows, std::int64_t columns, std::int64_t first,
-                                   std::int64_t step) {
-    for (std::int64_t row = 0; row < rows; ++row) {
-      Cell* const to = x + row * columns;
-      const std::int64_t limit = std::min(columns, first + row * step);
+  ROPESCOPE_INLINE static void run(Cell* x, const SoftmaxRows& shape) {
+    for (std::int64_t row = 0; row < shape.rows; ++row) {
+      Cell* const to = x + row * shape.apart;
+      const std::int64_t limit = std::min(shape.columns, shape.first + row * shape.step);
       const Cell top = largest(to, limit);
       for (std::int64_t i = 0; i < limit; ++i) to[i] = exponential(to[i] - top);
       const Cell share = 1 / sum<Cell>(limit, [&](std::int64_t i) { return to[i]; });
       for (std::int64_t i = 0; i < limit; ++i) to[i] *= share;
-      for (std::int64_t i = limit; i < columns; ++i) to[i] = 0;
+      for (std::int64_t i = limit; i < shape.columns; ++i) to[i] = 0;
     }
   }
 };
 
 struct SoftmaxBackward {
   template <class Cell>
-  ROPESCOPE_INLINE static void run(const Cell* p, Cell* d, std::int64_t rows, std::int64_t columns) {
-    for (std::int64_t row = 0; row < rows; ++row) {
-      const Cell* const weight = p + row * columns;
-      Cell* const to = d + row * columns;
-      const Cell mean = sum<Cell>(columns, [&](std::int64_t i) { return weight[i] * to[i]; });
-      for (std::int64_t i = 0; i < columns; ++i) to[i] = weight[i] * (to[i] - mean);
+  ROPESCOPE_INLINE static void run(const Cell* p, Cell* d, const SoftmaxRows& shape) {
+    for (std::int64_t row = 0; row < shape.rows; ++row) {
+      const Cell* const weight = p + row * shape.apart;
+      Cell* const to = d + row * shape.apart;
+      const std::int64_t limit = std::min(shape.columns, shape.first + row * shape.step);
+      const Cell mean = sum<Cell>(limit, [&](std::int64_t i) { return weight[i] * to[i]; });
+      for (std::int64_t i = 0; i < limit; ++i) to[i] = weight[i] * (to[i] - mean);
+      for (std::int64_t i = limit; i < shape.columns; ++i) to[i] = 0;
     }
   }
 };
@@ -208,6 +218,16 @@ struct Adam {
   }
 };
 
+struct AddRows {
+  template <class Cell>
+  ROPESCOPE_INLINE static void run(const Cell* x, std::int64_t x_step, Cell* to, std::int64_t to_step,
+                                   std::int64_t rows, std::int64_t columns) {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (std::int64_t i = 0; i < columns; ++i) to[row * to_step + i] += x[row * x_step + i];
+    }
+  }
+};
+
 template <class Loop, class... Values>
 ROPESCOPE_AVX2 auto run_avx2(Values... values) {
   return Loop::run(values...);
@@ -240,16 +260,20 @@ void gelu(const Cell* x, Cell* out, std::int64_t count) {
   on_this_machine<Gelu>(x, out, count);
 }
 template <class Cell>
-void gelu_backward(const Cell* x, Cell* d, std::int64_t count) {
-  on_this_machine<GeluBackward>(x, d, count);
+void gelu_with_slope(Cell* x, Cell* out, std::int64_t count) {
+  on_this_machine<GeluWithSlope>(x, out, count);
 }
 template <class Cell>
-void softmax_rows(Cell* x, std::int64_t rows, std::int64_t columns, std::int64_t first, std::int64_t step) {
-  on_this_machine<Softmax>(x, rows, columns, first, step);
+void multiply_cells(const Cell* slope, Cell* d, std::int64_t count) {
+  on_this_machine<Multiply>(slope, d, count);
 }
 template <class Cell>
-void softmax_rows_backward(const Cell* p, Cell* d, std::int64_t rows, std::int64_t columns) {
-  on_this_machine<SoftmaxBackward>(p, d, rows, columns);
+void softmax_rows(Cell* x, const SoftmaxRows& shape) {
+  on_this_machine<Softmax>(x, shape);
+}
+template <class Cell>
+void softmax_rows_backward(const Cell* p, Cell* d, const SoftmaxRows& shape) {
+  on_this_machine<SoftmaxBackward>(p, d, shape);
 }
 template <class Cell>
 double cross_entropy(Cell* logits, std::int64_t count, std::int64_t target, Cell weight) {
@@ -262,15 +286,15 @@ void adam_step(const AdamStep& step, const Cell* gradient, Cell* first, Cell* se
 
 template <class Cell>
 void add_cells(const Cell* from, Cell* to, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
+  on_this_machine<AddRows>(from, std::int64_t{0}, to, std::int64_t{0}, std::int64_t{1}, count);
 }
 template <class Cell>
 void add_to_rows(const Cell* bias, Cell* x, std::int64_t rows, std::int64_t columns) {
-  for (std::int64_t row = 0; row < rows; ++row) add_cells(bias, x + row * columns, columns);
+  on_this_machine<AddRows>(bias, std::int64_t{0}, x, columns, rows, columns);
 }
 template <class Cell>
 void add_rows(const Cell* x, Cell* bias, std::int64_t rows, std::int64_t columns) {
-  for (std::int64_t row = 0; row < rows; ++row) add_cells(x + row * columns, bias, columns);
+  on_this_machine<AddRows>(x, columns, bias, std::int64_t{0}, rows, columns);
 }
 template <class Cell>
 void elu_plus_one(Cell* x, std::int64_t count) {
@@ -286,9 +310,10 @@ void elu_plus_one_backward(const Cell* phi, Cell* d, std::int64_t count) {
   template void renormalize_rows(const NormRows<Cell>&, Cell*);                                   \
   template void normalize_rows_backward(const NormRows<Cell>&, const Cell*, Cell*, Cell*, Cell*); \
   template void gelu(const Cell*, Cell*, std::int64_t);                                           \
-  template void gelu_backward(const Cell*, Cell*, std::int64_t);                                  \
-  template void softmax_rows(Cell*, std::int64_t, std::int64_t, std::int64_t, std::int64_t);      \
-  template void softmax_rows_backward(const Cell*, Cell*, std::int64_t, std::int64_t);            \
+  template void gelu_with_slope(Cell*, Cell*, std::int64_t);                                      \
+  template void multiply_cells(const Cell*, Cell*, std::int64_t);                                 \
+  template void softmax_rows(Cell*, const SoftmaxRows&);                                          \
+  template void softmax_rows_backward(const Cell*, Cell*, const SoftmaxRows&);                    \
   template double cross_entropy(Cell*, std::int64_t, std::int64_t, Cell);                         \
   template void adam_step(const AdamStep&, const Cell*, Cell*, Cell*, Cell*, std::int64_t);       \
   template void add_cells(const Cell*, Cell*, std::int64_t);                                      \

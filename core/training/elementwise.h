@@ -28,17 +28,28 @@ void normalize_rows_backward(const NormRows<Cell>& norm, const Cell* d, Cell* dx
 /// GELU by tanh, as BERT's own code computes it: x/2 (1 + tanh(√(2/π)(x + 0.044715 x³))).
 template <class Cell>
 void gelu(const Cell* x, Cell* out, std::int64_t count);
-/// d becomes d · GELU'(x).
+/// The same; x becomes GELU'(x), so that the way back computes no exponential again.
 template <class Cell>
-void gelu_backward(const Cell* x, Cell* d, std::int64_t count);
+void gelu_with_slope(Cell* x, Cell* out, std::int64_t count);
+/// d *= slope
+template <class Cell>
+void multiply_cells(const Cell* slope, Cell* d, std::int64_t count);
 
-/// Every row becomes its softmax; of row i only the first limit(i) = first + i·step cells (at most `columns`), the rest
-/// 0. Of the first row the limit is `first`.
+/// Rows of scores `apart` cells apart, `columns` wide; of row i only the first limit(i) = first + i·step cells count
+/// (at most `columns`), the rest is 0.
+struct SoftmaxRows {
+  std::int64_t rows, columns, apart, first, step;
+};
+/// Every row becomes its softmax.
 template <class Cell>
-void softmax_rows(Cell* x, std::int64_t rows, std::int64_t columns, std::int64_t first, std::int64_t step);
-/// d becomes p∘(d − Σ p∘d), row by row: the gradient by what p is the softmax of.
+void softmax_rows(Cell* x, const SoftmaxRows& shape);
 template <class Cell>
-void softmax_rows_backward(const Cell* p, Cell* d, std::int64_t rows, std::int64_t columns);
+void softmax_rows(Cell* x, std::int64_t rows, std::int64_t columns, std::int64_t first, std::int64_t step) {
+  softmax_rows(x, SoftmaxRows{rows, columns, columns, first, step});
+}
+/// d becomes p∘(d − Σ p∘d), row by row: the gradient by what p is the softmax of, with the same limits.
+template <class Cell>
+void softmax_rows_backward(const Cell* p, Cell* d, const SoftmaxRows& shape);
 
 /// Cross entropy of one row of logits against `target` in nats; the row becomes (softmax − one hot)·weight.
 template <class Cell>

@@ -16,20 +16,26 @@ const ProductPath& fastest_path() {
   return kPortableProduct;
 }
 
-/// to [columns × rows] = fromᵀ, in squares that stay in the first cache.
+/// B of a column of which neighbours lie apart: read along it, as far as a panel's part stays in the first cache.
 template <class Cell>
-void transpose(Cells<const Cell> from, Cell* to) {
-  constexpr std::int64_t kSquare = 16;
-  for (std::int64_t i = 0; i < from.rows; i += kSquare) {
-    const std::int64_t last_row = std::min(from.rows, i + kSquare);
-    for (std::int64_t j = 0; j < from.columns; j += kSquare) {
-      const std::int64_t last_column = std::min(from.columns, j + kSquare);
-      for (std::int64_t row = i; row < last_row; ++row) {
-        for (std::int64_t column = j; column < last_column; ++column) {
-          to[column * from.rows + row] = from.data[row * from.step + column];
-        }
-      }
+void pack_across(const Cell* from, std::int64_t column_step, std::int64_t rows, std::int64_t columns,
+                 std::int64_t panel, Cell* to) {
+  constexpr std::int64_t kPart = 64;
+  for (std::int64_t first = 0; first < rows; first += kPart) {
+    const std::int64_t end = std::min(rows, first + kPart);
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const Cell* const source = from + j * column_step;
+      for (std::int64_t p = first; p < end; ++p) to[p * panel + j] = source[p];
     }
+  }
+}
+
+template <class Cell>
+void run(const ProductPath& path, const ProductBlock<Cell>& block) {
+  if constexpr (std::is_same_v<Cell, float>) {
+    path.of_floats(block);
+  } else {
+    path.of_doubles(block);
   }
 }
 
@@ -37,12 +43,14 @@ void transpose(Cells<const Cell> from, Cell* to) {
 
 template <class Cell>
 Multiplier<Cell>::Multiplier() : path_(&fastest_path()) {
+  constexpr std::int64_t kRows = 24;
   panel_ = std::is_same_v<Cell, float> ? path_->float_columns : path_->double_columns;
+  rows_ = (kRows + path_->rows - 1) / path_->rows * path_->rows;
 }
 
 template <class Cell>
-std::int64_t Multiplier<Cell>::room(std::int64_t rows, std::int64_t depth, std::int64_t columns) const {
-  return depth * (padded(columns) + rows);
+std::int64_t Multiplier<Cell>::room(std::int64_t, std::int64_t depth, std::int64_t columns) const {
+  return room(depth, columns);
 }
 
 template <class Cell>
@@ -58,45 +66,53 @@ void Multiplier<Cell>::pack(const Cell* b, std::int64_t row_step, std::int64_t c
       if (column_step == 1) {
         for (std::int64_t p = 0; p < rows; ++p) std::copy_n(corner + p * row_step, wanted, to + p * panel_);
       } else {
-        for (std::int64_t p = 0; p < rows; ++p) {
-          for (std::int64_t j = 0; j < wanted; ++j) to[p * panel_ + j] = corner[p * row_step + j * column_step];
-        }
+        pack_across(corner, column_step, rows, wanted, panel_, to);
       }
     }
   }
 }
 
 template <class Cell>
-void Multiplier<Cell>::run(Cells<const Cell> a, const Cell* panels, std::int64_t depth, Cells<Cell> c, bool add) const {
-  const ProductBlock<Cell> block{a.rows, depth,  c.columns, a.data, a.step, panels, padded(c.columns),
-                                 0,      c.data, c.step,    add};
-  if constexpr (std::is_same_v<Cell, float>) {
-    path_->of_floats(block);
-  } else {
-    path_->of_doubles(block);
-  }
+PackedCells<Cell> Multiplier<Cell>::pack(Cells<const Cell> b, Cell* room) const {
+  pack(b.data, b.step, 1, b.rows, b.columns, room);
+  return {room, b.rows, b.columns};
+}
+
+template <class Cell>
+PackedCells<Cell> Multiplier<Cell>::pack_transposed(Cells<const Cell> b, Cell* room) const {
+  pack(b.data, 1, b.step, b.columns, b.rows, room);
+  return {room, b.columns, b.rows};
+}
+
+template <class Cell>
+void Multiplier<Cell>::by(Cells<const Cell> a, PackedCells<Cell> b, Cells<Cell> c, bool add,
+                          std::int64_t first_row) const {
+  run(*path_, ProductBlock<Cell>{a.rows, a.columns, c.columns, a.data, a.step, false, b.panels, padded(b.columns),
+                                 b.depth, first_row, 0, c.data, c.step, add});
+}
+
+template <class Cell>
+void Multiplier<Cell>::across_by(Cells<const Cell> a, PackedCells<Cell> b, Cells<Cell> c, bool add,
+                                 std::int64_t first_row) const {
+  run(*path_, ProductBlock<Cell>{a.columns, a.rows, c.columns, a.data, a.step, true, b.panels, padded(b.columns),
+                                 b.depth, first_row, 0, c.data, c.step, add});
 }
 
 template <class Cell>
 void Multiplier<Cell>::plain(Cells<const Cell> a, Cells<const Cell> b, Cells<Cell> c, bool add, Cell* room) const {
-  pack(b.data, b.step, 1, b.rows, b.columns, room);
-  run(a, room, b.rows, c, add);
+  by(a, pack(b, room), c, add);
 }
 
 template <class Cell>
 void Multiplier<Cell>::by_transposed(Cells<const Cell> a, Cells<const Cell> b, Cells<Cell> c, bool add,
                                      Cell* room) const {
-  pack(b.data, 1, b.step, b.columns, b.rows, room);
-  run(a, room, b.columns, c, add);
+  by(a, pack_transposed(b, room), c, add);
 }
 
 template <class Cell>
 void Multiplier<Cell>::transposed_by(Cells<const Cell> a, Cells<const Cell> b, Cells<Cell> c, bool add,
                                      Cell* room) const {
-  Cell* const turned = room + b.rows * padded(b.columns);
-  transpose(a, turned);
-  pack(b.data, b.step, 1, b.rows, b.columns, room);
-  run({turned, a.columns, a.rows, a.rows}, room, b.rows, c, add);
+  across_by(a, pack(b, room), c, add);
 }
 
 template class Multiplier<float>;

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "core/training/elementwise.h"
+#include "core/training/halt.h"
 #include "core/training/multiply.h"
+#include "core/training/packed_weights.h"
 #include "core/training/parameters.h"
 
 namespace ropescope {
@@ -31,19 +34,23 @@ struct CellTables {
 template <class Cell>
 class Piece {
  public:
-  Piece(const ModelShape& shape, const ParameterLayout& layout, int sequences, int length);
+  /// `packed`: the weights that somebody else packs before every forward(), once for all pieces; else it does so
+  /// itself.
+  Piece(const ModelShape& shape, const ParameterLayout& layout, int sequences, int length,
+        const PackedWeights<Cell>* packed = nullptr);
   /// An upper limit of the room that it takes.
   static std::int64_t cells_wanted(const ModelShape& shape, int sequences, int length);
 
   /// As many sequences as tokens say, at most those that there is room for. The sum of the losses in nats over all
   /// targets ≥ 0 (others are not predicted); every loss by itself is put into losses() at its token. `weight` is what
-  /// each counts in the gradient that backward() is of. Tokens, targets: [sequences × length].
+  /// each counts in the gradient that backward() is of. Tokens, targets: [sequences × length]. Where it is halted, all
+  /// of this means nothing.
   double forward(const Cell* parameters, const CellTables<Cell>& tables, std::span<const std::int32_t> tokens,
-                 std::span<const std::int32_t> targets, Cell weight);
+                 std::span<const std::int32_t> targets, Cell weight, const Halt& halt = {});
   std::span<const double> losses() const { return losses_; }
   /// gradient [ParameterLayout::total] = that of the weighted sum of losses.
   void backward(const Cell* parameters, const CellTables<Cell>& tables, std::span<const std::int32_t> tokens,
-                Cell* gradient);
+                Cell* gradient, const Halt& halt = {});
 
   /// Queries and keys of a layer as the scores met them, [sequences · length × 3·width] with the values: those of the
   /// last forward().
@@ -51,23 +58,57 @@ class Piece {
 
  private:
   struct Layer {
-    Cell *hat, *inverse, *qkv, *weights, *context, *mlp_hat, *mlp_inverse, *raised, *bent;
-    Cell *phi, *sums;  // linear attention: φ(q), φ(k) [n × 2·width] unrotated; denominators [n × heads]
+    Cell *hat, *inverse, *qkv, *weights, *context, *mlp_hat, *mlp_inverse;
+    Cell *raised, *bent;  // what GELU bends, from then on its slope there; what it makes of it
+    Cell *phi, *sums;     // linear attention: φ(q), φ(k) [n × 2·width] unrotated; denominators [n × heads]
   };
-  void attend(const Layer& layer, const CellTables<Cell>& tables);
-  void attend_backward(const Layer& layer, const CellTables<Cell>& tables);
-  void turn(const CellTables<Cell>& tables, Cell* qkv, bool back) const;
-  void keep_features(const Layer& layer) const;
-  void divide_context(const Layer& layer) const;
-  void divide_backward(const Layer& layer);
-  void features_backward(const Layer& layer) const;
-  NormRows<Cell> norm(const Cell* parameters, std::int64_t gain, std::int64_t shift, Cell* hat, Cell* inverse) const {
-    return {rows_, shape_.width, parameters + gain, parameters + shift, hat, inverse};
-  }
-  void weight_gradient(const Cell* x, std::int64_t in, const Cell* d, std::int64_t out, Cell* weights, Cell* bias);
+  /// What every part of a way needs.
+  struct Way {
+    const Cell* parameters;
+    const CellTables<Cell>& tables;
+    const Halt& halt;
+    Cell* gradient;
+  };
+  using Rows = RowRange;
+  struct Head {  // of a sequence
+    std::int64_t sequence, head;
+  };
+  struct Norm {  // where its parameters stand, and what it keeps
+    std::int64_t gain, shift;
+    Cell *hat, *inverse;
+  };
+
+  bool embed(const Way& way, std::span<const std::int32_t> tokens);
+  bool forward_layer(const Way& way, std::size_t index);
+  bool bend(const Way& way, std::size_t index);
+  double compare(const Way& way, std::span<const std::int32_t> targets, Cell weight);
+  bool compare_backward(const Way& way);
+  bool bend_backward(const Way& way, std::size_t index);
+  bool backward_layer(const Way& way, std::size_t index);
+  void embed_backward(const Way& way, std::span<const std::int32_t> tokens);
+  bool weight_gradient(const Way& way, Rows rows, const Cell* x, std::int64_t in, const Cell* d, std::int64_t out,
+                       std::int64_t weights, std::int64_t bias);
+  NormRows<Cell> norm(const Way& way, const Norm& norm, Rows rows) const;
+  void norm_backward(const Way& way, const Norm& norm, Rows rows);
+
+  bool attend(const Way& way, const Layer& layer);
+  bool attend_head(const Way& way, const Layer& layer, Head at);
+  bool attend_backward(const Way& way, const Layer& layer);
+  bool attend_head_backward(const Way& way, const Layer& layer, Head at);
+  void weigh(const Way& way, Cell* weights, std::int64_t head, Rows rows) const;
+  void weigh_backward(const Way& way, const Cell* weights, std::int64_t head, Rows rows);
+  void turn(const Way& way, Cell* qkv, Rows rows, bool back) const;
+  void keep_features(const Layer& layer, Rows rows) const;
+  void divide_context(const Layer& layer, Rows rows) const;
+  void divide_backward(const Layer& layer, Rows rows);
+  void features_backward(const Layer& layer, Rows rows) const;
+  std::int64_t last_seen(Rows rows) const { return shape_.causal ? rows.begin + rows.count : length_; }
+  Cells<Cell> part(Cell* qkv, Head at, int which) const;
 
   ModelShape shape_;
   const ParameterLayout& layout_;
+  std::unique_ptr<PackedWeights<Cell>> own_;
+  const PackedWeights<Cell>* packed_;
   Multiplier<Cell> multiply_;
   int sequences_, length_;
   std::int64_t rows_, predicted_ = 0;

@@ -22,34 +22,14 @@ void turn_vector(const Cell* cosine, const Cell* sine, int pairs, bool half_spli
   }
 }
 
-/// scores += the bias of each distance.
-template <class Cell>
-void add_biases(const Cell* biases, int length, Cell* scores) {
-  for (int m = 0; m < length; ++m) {
-    for (int n = 0; n < length; ++n) scores[m * length + n] += biases[m - n + length - 1];
-  }
-}
-
-template <class Cell>
-void add_bias_sums(const Cell* d_scores, int length, bool causal, Cell* d_biases) {
-  for (int m = 0; m < length; ++m) {
-    const int end = causal ? m + 1 : length;
-    for (int n = 0; n < end; ++n) d_biases[m - n + length - 1] += d_scores[m * length + n];
-  }
-}
-
-template <class Cell>
-void hide_later(Cell* cells, int length) {
-  for (int m = 0; m < length; ++m) std::fill(cells + m * length + m + 1, cells + (m + 1) * length, Cell{0});
-}
-
 }  // namespace
 
 template <class Cell>
-void Piece<Cell>::turn(const CellTables<Cell>& tables, Cell* qkv, bool back) const {
+void Piece<Cell>::turn(const Way& way, Cell* qkv, Rows rows, bool back) const {
+  const CellTables<Cell>& tables = way.tables;
   const int width = shape_.width, head_width = shape_.head_width(), pairs = tables.from.pairs;
   const Cell scale = shape_.linear_attention ? Cell{1} : static_cast<Cell>(tables.from.scale);
-  for (std::int64_t row = 0; row < rows_; ++row) {
+  for (std::int64_t row = rows.begin; row < rows.begin + rows.count; ++row) {
     Cell* const query = qkv + row * 3 * width;
     const std::int64_t at = row % length_ * pairs;
     for (int head = 0; head < shape_.heads && pairs > 0; ++head) {
@@ -64,72 +44,120 @@ void Piece<Cell>::turn(const CellTables<Cell>& tables, Cell* qkv, bool back) con
 }
 
 template <class Cell>
-void Piece<Cell>::keep_features(const Layer& layer) const {
+void Piece<Cell>::keep_features(const Layer& layer, Rows rows) const {
   const int width = shape_.width;
-  for (std::int64_t row = 0; row < rows_; ++row) {
+  for (std::int64_t row = rows.begin; row < rows.begin + rows.count; ++row) {
     elu_plus_one(layer.qkv + row * 3 * width, 2 * width);
     std::copy_n(layer.qkv + row * 3 * width, 2 * width, layer.phi + row * 2 * width);
   }
 }
 
-/// Eq. 19: the unrotated denominators, Σ_n φ(q_m)·φ(k_n).
+/// Eq. 19: the unrotated denominators, Σ_n φ(q_m)·φ(k_n), of a sequence.
 template <class Cell>
-void Piece<Cell>::divide_context(const Layer& layer) const {
+void Piece<Cell>::divide_context(const Layer& layer, Rows rows) const {
   const int width = shape_.width, head_width = shape_.head_width();
   Cell* const keys = d_context_;  // free on the way forward
-  for (int sequence = 0; sequence < sequences_; ++sequence) {
-    const std::int64_t first = std::int64_t{sequence} * length_;
-    std::fill_n(keys, width, Cell{0});
-    if (!shape_.causal) {
-      for (int n = 0; n < length_; ++n) add_cells(layer.phi + (first + n) * 2 * width + width, keys, width);
-    }
-    for (std::int64_t row = first; row < first + length_; ++row) {
-      const Cell* const phi = layer.phi + row * 2 * width;
-      if (shape_.causal) add_cells(phi + width, keys, width);
-      for (int head = 0; head < shape_.heads; ++head) {
-        Cell sum = 0;
-        for (int i = head * head_width; i < (head + 1) * head_width; ++i) sum += phi[i] * keys[i];
-        layer.sums[row * shape_.heads + head] = sum;
-        for (int i = head * head_width; i < (head + 1) * head_width; ++i) layer.context[row * width + i] /= sum;
-      }
+  std::fill_n(keys, width, Cell{0});
+  const std::int64_t end = rows.begin + rows.count;
+  for (std::int64_t row = rows.begin; !shape_.causal && row < end; ++row) {
+    add_cells(layer.phi + row * 2 * width + width, keys, width);
+  }
+  for (std::int64_t row = rows.begin; row < end; ++row) {
+    const Cell* const phi = layer.phi + row * 2 * width;
+    if (shape_.causal) add_cells(phi + width, keys, width);
+    for (int head = 0; head < shape_.heads; ++head) {
+      Cell sum = 0;
+      for (int i = head * head_width; i < (head + 1) * head_width; ++i) sum += phi[i] * keys[i];
+      layer.sums[row * shape_.heads + head] = sum;
+      for (int i = head * head_width; i < (head + 1) * head_width; ++i) layer.context[row * width + i] /= sum;
     }
   }
 }
 
+/// Queries (0), keys (1) or values (2) of a head of a sequence, or the gradient by them.
 template <class Cell>
-void Piece<Cell>::attend(const Layer& layer, const CellTables<Cell>& tables) {
-  const std::int64_t width = shape_.width, head_width = shape_.head_width(), square = std::int64_t{length_} * length_;
-  if (shape_.linear_attention) keep_features(layer);
-  turn(tables, layer.qkv, false);
-  for (int sequence = 0; sequence < sequences_; ++sequence) {
-    for (int head = 0; head < shape_.heads; ++head) {
-      const std::int64_t first = std::int64_t{sequence} * length_;
-      const Cell* const query = layer.qkv + first * 3 * width + head * head_width;
-      const Cells<const Cell> q{query, length_, head_width, 3 * width};
-      const Cells<const Cell> k{query + width, length_, head_width, 3 * width};
-      const Cells<const Cell> v{query + 2 * width, length_, head_width, 3 * width};
-      Cell* const weights = layer.weights + (std::int64_t{sequence} * shape_.heads + head) * square;
-      multiply_.by_transposed(q, k, cells(weights, length_, length_), false, room_);
-      if (shape_.linear_attention) {
-        if (shape_.causal) hide_later(weights, length_);
-      } else {
-        if (!tables.biases.empty()) {
-          add_biases(tables.biases.data() + head * (2 * std::int64_t{length_} - 1), length_, weights);
-        }
-        softmax_rows(weights, length_, length_, shape_.causal ? 1 : length_, shape_.causal ? 1 : 0);
-      }
-      multiply_.plain(cells<const Cell>(weights, length_, length_), v,
-                      {layer.context + first * width + head * head_width, length_, head_width, width}, false, room_);
+Cells<Cell> Piece<Cell>::part(Cell* qkv, Head at, int which) const {
+  const std::int64_t width = shape_.width, head_width = shape_.head_width();
+  return {qkv + at.sequence * length_ * 3 * width + which * width + at.head * head_width, length_, head_width,
+          3 * width};
+}
+
+/// Scores of some rows become weights; both [rows.count × last_seen(rows)], rows `length` apart.
+template <class Cell>
+void Piece<Cell>::weigh(const Way& way, Cell* weights, std::int64_t head, Rows rows) const {
+  const std::int64_t seen = last_seen(rows);
+  if (shape_.linear_attention) {
+    for (std::int64_t i = 0; shape_.causal && i < rows.count; ++i) {
+      std::fill(weights + i * length_ + rows.begin + i + 1, weights + i * length_ + seen, Cell{0});
+    }
+    return;
+  }
+  if (!way.tables.biases.empty()) {
+    // By m − n + length − 1: backwards along a row.
+    const Cell* const biases = way.tables.biases.data() + head * (2 * std::int64_t{length_} - 1) + length_ - 1;
+    for (std::int64_t i = 0; i < rows.count; ++i) {
+      for (std::int64_t n = 0; n < seen; ++n) weights[i * length_ + n] += biases[rows.begin + i - n];
     }
   }
-  if (shape_.linear_attention) divide_context(layer);
+  softmax_rows(weights, {rows.count, seen, length_, shape_.causal ? rows.begin + 1 : seen, shape_.causal ? 1 : 0});
+}
+
+/// d_weights become d_scores, and what these say of the biases is summed.
+template <class Cell>
+void Piece<Cell>::weigh_backward(const Way& way, const Cell* weights, std::int64_t head, Rows rows) {
+  const std::int64_t seen = last_seen(rows);
+  Cell* const d = d_weights_ + rows.begin * length_;
+  if (shape_.linear_attention) {
+    for (std::int64_t i = 0; shape_.causal && i < rows.count; ++i) {
+      std::fill(d + i * length_ + rows.begin + i + 1, d + i * length_ + seen, Cell{0});
+    }
+    return;
+  }
+  softmax_rows_backward(weights, d,
+                        {rows.count, seen, length_, shape_.causal ? rows.begin + 1 : seen, shape_.causal ? 1 : 0});
+  const TrainedPositions trained = way.tables.from.trained;
+  if (trained != TrainedPositions::buckets && trained != TrainedPositions::kerple) return;
+  Cell* const d_biases = d_biases_ + head * (2 * std::int64_t{length_} - 1) + length_ - 1;
+  for (std::int64_t i = 0; i < rows.count; ++i) {
+    const std::int64_t end = shape_.causal ? rows.begin + i + 1 : length_;
+    for (std::int64_t n = 0; n < end; ++n) d_biases[rows.begin + i - n] += d[i * length_ + n];
+  }
+}
+
+/// Of a causal model nothing is computed above the diagonal but what shares a block with it.
+template <class Cell>
+bool Piece<Cell>::attend_head(const Way& way, const Layer& layer, Head at) {
+  const std::int64_t width = shape_.width, head_width = shape_.head_width(), square = std::int64_t{length_} * length_;
+  const Cells<Cell> queries = part(layer.qkv, at, 0);
+  const PackedCells<Cell> keys = multiply_.pack_transposed(part(layer.qkv, at, 1), room_);
+  const PackedCells<Cell> values = multiply_.pack(part(layer.qkv, at, 2), room_ + multiply_.room(head_width, length_));
+  Cell* const all = layer.weights + (at.sequence * shape_.heads + at.head) * square;
+  Cell* const context = layer.context + at.sequence * length_ * width + at.head * head_width;
+  return for_rows(length_, multiply_.rows_at_once(), 2 * length_ * head_width, way.halt, [&](Rows rows) {
+    const Cells<Cell> weights{all + rows.begin * length_, rows.count, last_seen(rows), length_};
+    multiply_.by({queries.data + rows.begin * queries.step, rows.count, head_width, queries.step}, keys, weights,
+                 false);
+    weigh(way, weights.data, at.head, rows);
+    multiply_.by(weights, values, {context + rows.begin * width, rows.count, head_width, width}, false);
+  });
+}
+
+template <class Cell>
+bool Piece<Cell>::attend(const Way& way, const Layer& layer) {
+  for (std::int64_t sequence = 0; sequence < sequences_; ++sequence) {
+    for (std::int64_t head = 0; head < shape_.heads; ++head) {
+      if (!attend_head(way, layer, {sequence, head})) return false;
+    }
+    if (shape_.linear_attention) divide_context(layer, {sequence * length_, length_});
+  }
+  return true;
 }
 
 /// d_context becomes the gradient by the numerators; those by the denominators take the place of the denominators.
 template <class Cell>
-void Piece<Cell>::divide_backward(const Layer& layer) {
+void Piece<Cell>::divide_backward(const Layer& layer, Rows rows) {
   const int width = shape_.width, head_width = shape_.head_width();
-  for (std::int64_t row = 0; row < rows_; ++row) {
+  for (std::int64_t row = rows.begin; row < rows.begin + rows.count; ++row) {
     for (int head = 0; head < shape_.heads; ++head) {
       Cell& sum = layer.sums[row * shape_.heads + head];
       Cell along = 0;
@@ -142,16 +170,17 @@ void Piece<Cell>::divide_backward(const Layer& layer) {
   }
 }
 
-/// What the denominators say of φ(q) and φ(k), and through φ.
+/// What the denominators of a sequence say of φ(q) and φ(k), and through φ.
 template <class Cell>
-void Piece<Cell>::features_backward(const Layer& layer) const {
+void Piece<Cell>::features_backward(const Layer& layer, Rows rows) const {
   const int width = shape_.width, head_width = shape_.head_width();
-  Cell* const sums = d_context_;  // its own numbers have been used
-  const auto add = [&](std::int64_t to, std::int64_t from, bool query) {
+  const std::int64_t first = rows.begin, end = rows.begin + rows.count;
+  Cell* const sums = d_context_ + first * width;  // its own numbers have been used
+  const auto add = [&](std::int64_t row, bool query) {
     // Of a query: d · Σ φ(k); of a key: Σ d · φ(q), which the sums hold already.
-    Cell* const d = d_wide_ + to * 3 * width + (query ? 0 : width);
+    Cell* const d = d_wide_ + row * 3 * width + (query ? 0 : width);
     for (int i = 0; i < width; ++i) {
-      d[i] += query ? layer.sums[from * shape_.heads + i / head_width] * sums[i] : sums[i];
+      d[i] += query ? layer.sums[row * shape_.heads + i / head_width] * sums[i] : sums[i];
     }
   };
   const auto sum_key = [&](std::int64_t row) { add_cells(layer.phi + row * 2 * width + width, sums, width); };
@@ -160,58 +189,67 @@ void Piece<Cell>::features_backward(const Layer& layer) const {
       sums[i] += layer.sums[row * shape_.heads + i / head_width] * layer.phi[row * 2 * width + i];
     }
   };
-  for (int sequence = 0; sequence < sequences_; ++sequence) {
-    const std::int64_t first = std::int64_t{sequence} * length_, end = first + length_;
-    std::fill_n(sums, width, Cell{0});
-    for (std::int64_t row = first; !shape_.causal && row < end; ++row) sum_key(row);
-    for (std::int64_t row = first; row < end; ++row) {
-      if (shape_.causal) sum_key(row);
-      add(row, row, true);
-    }
-    std::fill_n(sums, width, Cell{0});
-    for (std::int64_t row = first; !shape_.causal && row < end; ++row) sum_query(row);
-    for (std::int64_t row = end; row-- > first;) {
-      if (shape_.causal) sum_query(row);
-      add(row, row, false);
-    }
+  std::fill_n(sums, width, Cell{0});
+  for (std::int64_t row = first; !shape_.causal && row < end; ++row) sum_key(row);
+  for (std::int64_t row = first; row < end; ++row) {
+    if (shape_.causal) sum_key(row);
+    add(row, true);
   }
-  for (std::int64_t row = 0; row < rows_; ++row) {
+  std::fill_n(sums, width, Cell{0});
+  for (std::int64_t row = first; !shape_.causal && row < end; ++row) sum_query(row);
+  for (std::int64_t row = end; row-- > first;) {
+    if (shape_.causal) sum_query(row);
+    add(row, false);
+  }
+  for (std::int64_t row = first; row < end; ++row) {
     elu_plus_one_backward(layer.phi + row * 2 * width, d_wide_ + row * 3 * width, 2 * width);
   }
 }
 
+template <class Cell>
+bool Piece<Cell>::attend_head_backward(const Way& way, const Layer& layer, Head at) {
+  const std::int64_t width = shape_.width, head_width = shape_.head_width(), square = std::int64_t{length_} * length_;
+  const std::int64_t once = multiply_.rows_at_once(), room = multiply_.room(length_, head_width);
+  const Cells<Cell> d{d_context_ + at.sequence * length_ * width + at.head * head_width, length_, head_width, width};
+  const Cells<Cell> by_query = part(d_wide_, at, 0), by_key = part(d_wide_, at, 1), by_value = part(d_wide_, at, 2);
+  const PackedCells<Cell> packed_d = multiply_.pack(d, room_);
+  const PackedCells<Cell> queries = multiply_.pack(part(layer.qkv, at, 0), room_ + room);
+  const PackedCells<Cell> keys = multiply_.pack(part(layer.qkv, at, 1), room_ + 2 * room);
+  const PackedCells<Cell> values = multiply_.pack_transposed(part(layer.qkv, at, 2), room_ + 3 * room);
+  Cell* const weights = layer.weights + (at.sequence * shape_.heads + at.head) * square;
+  const std::int64_t of_row = 2 * length_ * head_width;
+  const bool went = for_rows(length_, once, of_row, way.halt, [&](Rows rows) {
+    const Cells<Cell> d_weights{d_weights_ + rows.begin * length_, rows.count, last_seen(rows), length_};
+    multiply_.by({d.data + rows.begin * d.step, rows.count, head_width, d.step}, values, d_weights, false);
+    weigh_backward(way, weights + rows.begin * length_, at.head, rows);
+    multiply_.by(d_weights, keys, {by_query.data + rows.begin * by_query.step, rows.count, head_width, by_query.step},
+                 false);
+  });
+  if (!went) return false;
+  // Some keys at a time, and all rows that see one of them.
+  return for_rows(length_, once, of_row, way.halt, [&](Rows some) {
+    const std::int64_t first = shape_.causal ? some.begin : 0, corner = first * length_ + some.begin;
+    multiply_.across_by({weights + corner, length_ - first, some.count, length_}, packed_d,
+                        {by_value.data + some.begin * by_value.step, some.count, head_width, by_value.step}, false,
+                        first);
+    multiply_.across_by({d_weights_ + corner, length_ - first, some.count, length_}, queries,
+                        {by_key.data + some.begin * by_key.step, some.count, head_width, by_key.step}, false, first);
+  });
+}
+
 /// From d_context to the gradient by queries, keys and values, in d_wide [n × 3·width].
 template <class Cell>
-void Piece<Cell>::attend_backward(const Layer& layer, const CellTables<Cell>& tables) {
-  const std::int64_t width = shape_.width, head_width = shape_.head_width(), square = std::int64_t{length_} * length_;
-  if (shape_.linear_attention) divide_backward(layer);
-  for (int sequence = 0; sequence < sequences_; ++sequence) {
-    for (int head = 0; head < shape_.heads; ++head) {
-      const std::int64_t first = std::int64_t{sequence} * length_;
-      const std::int64_t at = first * 3 * width + head * head_width;
-      const auto part = [&](Cell* data, int which) {
-        return Cells<Cell>{data + at + which * width, length_, head_width, 3 * width};
-      };
-      const Cells<const Cell> d{d_context_ + first * width + head * head_width, length_, head_width, width};
-      const Cells<const Cell> weights =
-          cells<const Cell>(layer.weights + (std::int64_t{sequence} * shape_.heads + head) * square, length_, length_);
-      const Cells<Cell> d_weights = cells(d_weights_, length_, length_);
-      multiply_.transposed_by(weights, d, part(d_wide_, 2), false, room_);
-      multiply_.by_transposed(d, part(layer.qkv, 2), d_weights, false, room_);
-      if (shape_.linear_attention) {
-        if (shape_.causal) hide_later(d_weights_, length_);
-      } else {
-        softmax_rows_backward(weights.data, d_weights_, length_, length_);
-        if (tables.from.trained == TrainedPositions::buckets || tables.from.trained == TrainedPositions::kerple) {
-          add_bias_sums(d_weights_, length_, shape_.causal, d_biases_ + head * (2 * std::int64_t{length_} - 1));
-        }
-      }
-      multiply_.plain(d_weights, part(layer.qkv, 1), part(d_wide_, 0), false, room_);
-      multiply_.transposed_by(d_weights, part(layer.qkv, 0), part(d_wide_, 1), false, room_);
+bool Piece<Cell>::attend_backward(const Way& way, const Layer& layer) {
+  for (std::int64_t sequence = 0; sequence < sequences_; ++sequence) {
+    const Rows rows{sequence * length_, length_};
+    if (shape_.linear_attention) divide_backward(layer, rows);
+    for (std::int64_t head = 0; head < shape_.heads; ++head) {
+      if (!attend_head_backward(way, layer, {sequence, head})) return false;
     }
+    turn(way, d_wide_, rows, true);
+    if (shape_.linear_attention) features_backward(layer, rows);
   }
-  turn(tables, d_wide_, true);
-  if (shape_.linear_attention) features_backward(layer);
+  return true;
 }
 
 template class Piece<float>;

@@ -21,6 +21,10 @@ int piece_count(const TrainingOptions& options) {
 int most_sequences(const TrainingOptions& options) {
   return (options.batch + piece_count(options) - 1) / piece_count(options);
 }
+/// More would find no piece to work on.
+int thread_count(const TrainingOptions& options, int threads) {
+  return std::clamp(threads, 1, piece_count(options));
+}
 
 void check_number(const char* name, double value, double least, double most) {
   if (value >= least && value <= most) return;
@@ -46,7 +50,8 @@ Trainer<Cell>::Trainer(const ModelShape& shape, const PositionTables& tables, co
       options_(options),
       tables_(tables, shape),
       layout_(parameter_layout(shape, tables)),
-      crew_(std::clamp(threads, 1, piece_count(options))),
+      packed_(shape, layout_),
+      crew_(thread_count(options, threads)),
       alone_(threads <= 1) {
   validate(shape);
   validate(options);
@@ -56,9 +61,9 @@ Trainer<Cell>::Trainer(const ModelShape& shape, const PositionTables& tables, co
   const auto pieces = static_cast<std::size_t>(piece_count(options));
   piece_losses_.resize(pieces);
   piece_gradients_.resize(alone_ ? 1 : pieces);
-  for (std::vector<Cell>& cells : piece_gradients_) {
-    cells.resize(total);
-    pieces_.push_back(std::make_unique<Piece<Cell>>(shape_, layout_, most_sequences(options), tables.length));
+  for (std::vector<Cell>& cells : piece_gradients_) cells.resize(total);
+  for (int i = 0; i < thread_count(options, threads); ++i) {
+    rooms_.push_back(std::make_unique<Piece<Cell>>(shape_, layout_, most_sequences(options), tables.length, &packed_));
   }
   for (const ParameterBlock& block : layout_.blocks) {
     for (std::int64_t i = 0; i < block.count(); i += kChunk) {
@@ -72,9 +77,11 @@ template <class Cell>
 std::int64_t Trainer<Cell>::bytes_wanted(const ModelShape& shape, const PositionTables& tables,
                                          const TrainingOptions& options, int threads) {
   const std::int64_t pieces = threads <= 1 ? 1 : piece_count(options);
-  const std::int64_t total = parameter_layout(shape, tables).total;
+  const ParameterLayout layout = parameter_layout(shape, tables);
   const std::int64_t piece = Piece<Cell>::cells_wanted(shape, most_sequences(options), tables.length);
-  return static_cast<std::int64_t>(sizeof(Cell)) * (total * (4 + pieces) + pieces * piece);
+  return static_cast<std::int64_t>(sizeof(Cell)) *
+         (layout.total * (4 + pieces) + PackedWeights<Cell>::cells_wanted(shape, layout) +
+          thread_count(options, threads) * piece);
 }
 
 template <class Cell>
@@ -83,26 +90,39 @@ std::int64_t Trainer<Cell>::piece_begin(std::int64_t piece) const {
 }
 
 template <class Cell>
+void Trainer<Cell>::run_piece(std::int64_t index, int worker, std::span<const std::int32_t> tokens,
+                              std::span<const std::int32_t> targets, const Halt& halt) {
+  if (halt.requested()) return;
+  const auto at = static_cast<std::size_t>(index);
+  const auto length = static_cast<std::size_t>(tables_.from.length);
+  const auto begin = static_cast<std::size_t>(piece_begin(index)) * length;
+  const auto count = static_cast<std::size_t>(piece_begin(index + 1)) * length - begin;
+  const std::span<const std::int32_t> own = tokens.subspan(begin, count);
+  Piece<Cell>& room = *rooms_[static_cast<std::size_t>(worker)];
+  std::vector<Cell>& gradient = piece_gradients_[alone_ ? 0 : at];
+  piece_losses_[at] = room.forward(parameters_.data(), tables_, own, targets.subspan(begin, count), weight_, halt);
+  if (halt.requested()) return;
+  room.backward(parameters_.data(), tables_, own, gradient.data(), halt);
+  if (alone_) add_cells(gradient.data(), gradient_.data(), layout_.total);
+}
+
+template <class Cell>
 std::optional<double> Trainer<Cell>::run_batch(std::span<const std::int32_t> tokens,
                                                std::span<const std::int32_t> targets, const std::stop_token& stop) {
+  const Halt halt(stop, watch_);
   tables_.take(layout_, parameters_.data());
   const auto predicted = std::count_if(targets.begin(), targets.end(), [](std::int32_t target) { return target >= 0; });
-  const Cell weight = predicted > 0 ? Cell{1} / static_cast<Cell>(predicted) : Cell{0};
-  const auto length = static_cast<std::size_t>(tables_.from.length);
+  weight_ = predicted > 0 ? Cell{1} / static_cast<Cell>(predicted) : Cell{0};
   std::fill(gradient_.begin(), gradient_.end(), Cell{0});
-  crew_.share(piece_count(options_), [&](std::int64_t index) {
-    if (stop.stop_requested()) return;
-    const auto at = static_cast<std::size_t>(index), room = alone_ ? 0 : at;
-    const auto begin = static_cast<std::size_t>(piece_begin(index)) * length;
-    const auto count = static_cast<std::size_t>(piece_begin(index + 1)) * length - begin;
-    Piece<Cell>& piece = *pieces_[room];
-    piece_losses_[at] =
-        piece.forward(parameters_.data(), tables_, tokens.subspan(begin, count), targets.subspan(begin, count), weight);
-    piece.backward(parameters_.data(), tables_, tokens.subspan(begin, count), piece_gradients_[room].data());
-    if (alone_) add_cells(piece_gradients_[0].data(), gradient_.data(), layout_.total);
-  });
+  crew_.share(packed_.jobs(), [&](std::int64_t job) { packed_.pack(job, parameters_.data()); });
+  crew_.share(piece_count(options_),
+              [&](std::int64_t index, int worker) { run_piece(index, worker, tokens, targets, halt); });
+  if (!alone_) {
+    crew_.share(static_cast<std::int64_t>(chunks_.size()), [&](std::int64_t chunk) {
+      if (!halt.requested() && !halt.before(kChunk)) add_up(chunk);
+    });
+  }
   if (stop.stop_requested()) return std::nullopt;
-  if (!alone_) crew_.share(static_cast<std::int64_t>(chunks_.size()), [&](std::int64_t chunk) { add_up(chunk); });
   const double sum = std::accumulate(piece_losses_.begin(), piece_losses_.end(), 0.0);
   return sum / static_cast<double>(std::max<std::int64_t>(1, predicted));
 }
@@ -116,8 +136,9 @@ void Trainer<Cell>::add_up(std::int64_t chunk) {
 }
 
 template <class Cell>
-double Trainer<Cell>::squared_norm() {
+double Trainer<Cell>::squared_norm(const Halt& halt) {
   crew_.share(static_cast<std::int64_t>(chunks_.size()), [&](std::int64_t chunk) {
+    if (halt.requested() || halt.before(kChunk)) return;
     const Chunk& part = chunks_[static_cast<std::size_t>(chunk)];
     double sum = 0;
     for (std::int64_t i = part.offset; i < part.offset + part.count; ++i) {
@@ -134,7 +155,8 @@ StepResult Trainer<Cell>::step(std::span<const std::int32_t> tokens, std::span<c
                                const std::stop_token& stop) {
   const std::optional<double> loss = run_batch(tokens, targets, stop);
   if (!loss) return {};
-  StepResult result{*loss, std::sqrt(squared_norm()), false};
+  StepResult result{*loss, std::sqrt(squared_norm(Halt(stop, watch_))), false};
+  if (stop.stop_requested()) return {};
   if (!std::isfinite(result.loss) || !std::isfinite(result.gradient_norm)) return result;
   ++steps_;
   AdamStep adam;
@@ -165,16 +187,18 @@ double Trainer<Cell>::gradient(std::span<const std::int32_t> tokens, std::span<c
 template <class Cell>
 double Trainer<Cell>::test(std::span<const std::int32_t> tokens, std::span<const std::int32_t> targets,
                            const std::stop_token& stop) {
+  const Halt halt(stop, watch_);
   tables_.take(layout_, parameters_.data());
+  packed_.pack_forward(parameters_.data());
   const auto predicted = std::count_if(targets.begin(), targets.end(), [](std::int32_t target) { return target >= 0; });
   const std::size_t block =
       static_cast<std::size_t>(tables_.from.length) * static_cast<std::size_t>(most_sequences(options_));
   double sum = 0;
   for (std::size_t begin = 0; begin < tokens.size(); begin += block) {
-    if (stop.stop_requested()) return std::numeric_limits<double>::quiet_NaN();
     const std::size_t count = std::min(block, tokens.size() - begin);
-    sum += pieces_[0]->forward(parameters_.data(), tables_, tokens.subspan(begin, count), targets.subspan(begin, count),
-                               Cell{0});
+    sum += rooms_[0]->forward(parameters_.data(), tables_, tokens.subspan(begin, count), targets.subspan(begin, count),
+                              Cell{0}, halt);
+    if (stop.stop_requested()) return std::numeric_limits<double>::quiet_NaN();
   }
   return sum / static_cast<double>(std::max<std::int64_t>(1, predicted));
 }

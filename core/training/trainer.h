@@ -30,7 +30,8 @@ struct StepResult {
 };
 
 /// A model while it is trained. The result depends on no number of threads: a batch is always cut into the same pieces,
-/// whose gradients are always added in the same order. After construction a step allocates nothing.
+/// whose gradients are always added in the same order. After construction neither a step nor a test allocates anything.
+/// A stop is heard between two units of work (Halt).
 template <class Cell>
 class Trainer {
  public:
@@ -48,6 +49,9 @@ class Trainer {
   /// The mean loss without a change; any number of sequences. NaN where it was stopped.
   double test(std::span<const std::int32_t> tokens, std::span<const std::int32_t> targets,
               const std::stop_token& stop = {});
+
+  /// For tests: is told of every unit of work before it begins (Halt), by any thread.
+  void watch(Halt::Watch watch) { watch_ = std::move(watch); }
 
   /// Goes on with other tables under the same weights: another base. Precondition: the same encoding and length.
   void change_tables(const PositionTables& tables);
@@ -69,10 +73,12 @@ class Trainer {
     bool decays;
   };
   std::int64_t piece_begin(std::int64_t piece) const;
+  void run_piece(std::int64_t index, int worker, std::span<const std::int32_t> tokens,
+                 std::span<const std::int32_t> targets, const Halt& halt);
   void add_up(std::int64_t chunk);
   std::optional<double> run_batch(std::span<const std::int32_t> tokens, std::span<const std::int32_t> targets,
                                   const std::stop_token& stop);
-  double squared_norm();
+  double squared_norm(const Halt& halt);
 
   ModelShape shape_;
   TrainingOptions options_;
@@ -80,12 +86,15 @@ class Trainer {
   ParameterLayout layout_;
   std::int64_t steps_ = 0;
   std::vector<Cell> parameters_, first_, second_, gradient_;
-  std::vector<std::vector<Cell>> piece_gradients_;
-  std::vector<std::unique_ptr<Piece<Cell>>> pieces_;
+  std::vector<std::vector<Cell>> piece_gradients_;  // of every piece; of one thread alone one is enough
+  PackedWeights<Cell> packed_;
+  std::vector<std::unique_ptr<Piece<Cell>>> rooms_;  // of every thread, for one piece after the other
   std::vector<double> piece_losses_, norms_;
   std::vector<Chunk> chunks_;
+  Cell weight_ = 0;  // of a prediction
   Crew crew_;
   bool alone_;
+  Halt::Watch watch_;
 };
 
 }  // namespace ropescope

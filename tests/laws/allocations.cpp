@@ -1,0 +1,49 @@
+// Every form of new of this test program, counted.
+#include "tests/laws/allocations.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+constinit std::atomic<std::int64_t> counted = 0;
+
+void* take(std::size_t size, std::size_t alignment) {
+  ++counted;
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  void* const room = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+  if (!room) throw std::bad_alloc();
+  return room;
+}
+
+}  // namespace
+
+namespace ropescope {
+
+std::int64_t allocations() {
+  return counted;
+}
+
+}  // namespace ropescope
+
+// The forms that are not here call these, by the standard.
+void* operator new(std::size_t size) {
+  return take(size, alignof(std::max_align_t));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return take(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* room) noexcept {
+  std::free(room);
+}
+void operator delete(void* room, std::size_t) noexcept {
+  std::free(room);
+}
+void operator delete(void* room, std::align_val_t) noexcept {
+  std::free(room);
+}
+void operator delete(void* room, std::size_t, std::align_val_t) noexcept {
+  std::free(room);
+}

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstdint>
+
+namespace ropescope {
+
+/// How often any thread of this program has asked for memory by new, so far.
+std::int64_t allocations();
+
+}  // namespace ropescope
