@@ -188,11 +188,13 @@ class Track {
 
   /// What was saved stays; nobody waits for the steps of the moment.
   [[noreturn]] void leave() {
-    const bool quiet = writing_.try_lock_for(kPatience);
-    if (!quiet) remove_part();
     ProgressLine::wipe();
     const bool kept = saves_ && std::filesystem::exists(saved_path());
-    std::_Exit(cancelled(kept ? "before the end; --resume goes on from what was saved last" : "before the end"));
+    // Said at once; only then a file that is nearly there may still appear.
+    const int code = cancelled(kept ? "before the end; --resume goes on from what was saved last" : "before the end");
+    if (!writing_.try_lock_for(kPatience)) remove_part();
+    ProgressLine::wipe();  // of those that still ran
+    std::_Exit(code);
   }
 
   const RacePlan& plan_;

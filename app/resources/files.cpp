@@ -43,11 +43,14 @@ template <class Name>
   throw InputError(name, key, {{"why", reason(error)}});
 }
 
+/// Written at a time: whoever removes the file meanwhile waits for no more.
+constexpr std::size_t kWrittenAtOnce = std::size_t{1} << 20;
+
 /// Writes everything; returns 0 or the error's number.
 int write_all(int descriptor, const Pieces& pieces) {
   for (std::string_view piece = pieces(); !piece.empty(); piece = pieces()) {
     while (!piece.empty()) {
-      const ssize_t written = ::write(descriptor, piece.data(), piece.size());
+      const ssize_t written = ::write(descriptor, piece.data(), std::min(piece.size(), kWrittenAtOnce));
       if (written < 0 && errno == EINTR) continue;
       if (written < 0) return errno;
       piece.remove_prefix(static_cast<std::size_t>(written));

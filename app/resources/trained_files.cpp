@@ -56,6 +56,7 @@ std::string dump_of(const TrainedHeads& heads) {
   tensors.say("attention", heads.linear_attention ? "linear" : "softmax");
   tensors.say("causal", heads.causal ? "yes" : "no");
   tensors.say("base", number_text(heads.settings.front().base));
+  tensors.say("pairing", heads.settings.front().pairing == Pairing::half_split ? "half" : "interleaved");
   for (const EncodingSettings& settings : heads.settings) {
     if (heads.encoding != "kerple") break;
     const std::string head = "head " + std::to_string(settings.head);

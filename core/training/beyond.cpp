@@ -29,6 +29,12 @@ std::optional<Extension> extension_of(const ScalingMethod& method, double factor
   return with_defaults(std::move(extension));
 }
 
+/// One that ends with the trained length has nothing to say past it.
+void check_length(const RaceSetup& setup, const RunnerSpec& spec, int factor) {
+  if (factor == 1 || find_encoding(spec.encoding).past_trained_length) return;
+  throw InputError("training.past_table", {{"encoding", spec.encoding}, {"length", setup.length}});
+}
+
 void check_factor(int factor) {
   if (factor >= 1 && factor <= kLargestBeyond) return;
   throw InputError("training.beyond_factor", {{"found", factor}, {"most", kLargestBeyond}});
@@ -83,10 +89,8 @@ void divide(PositionBucket& bucket) {
 /// Tables of the trained length with the ladder of the greater one. Throws what the long ones would throw.
 PositionTables brief_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
   const EncodingSettings settings = beyond_settings(setup, spec, method, factor);
-  const Encoding& encoding = find_encoding(spec.encoding);
-  // One that ends with the trained length is refused before anything is made.
-  const int length = encoding.past_trained_length ? setup.length : factor * setup.length;
-  return position_tables(encoding, settings, shape_of(setup, spec), length);
+  check_length(setup, spec, factor);
+  return position_tables(find_encoding(spec.encoding), settings, shape_of(setup, spec), setup.length);
 }
 
 }  // namespace
@@ -119,6 +123,7 @@ EncodingSettings beyond_settings(const RaceSetup& setup, const RunnerSpec& spec,
 
 PositionTables beyond_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
   const EncodingSettings settings = beyond_settings(setup, spec, method, factor);
+  check_length(setup, spec, factor);
   return position_tables(find_encoding(spec.encoding), settings, shape_of(setup, spec), factor * setup.length);
 }
 

@@ -54,7 +54,7 @@ std::vector<std::string_view> beyond_methods(const RunnerSpec& spec);
 /// s out of 1…8, a method that is not among beyond_methods(), and as scaled_ladder does (NTK kinds for heads of two
 /// channels).
 EncodingSettings beyond_settings(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor);
-/// Their tables, s·L long. Throws the same, and "training.refused" for a learned table past its rows (s > 1).
+/// Their tables, s·L long. Throws the same, and "training.past_table" for a learned table past its rows (s > 1).
 PositionTables beyond_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor);
 
 /// Throws what beyond_tables would, without making long tables.

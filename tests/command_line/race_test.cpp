@@ -146,8 +146,8 @@ TEST(Race, ReadsBeyondItsLengthByEveryExtension) {
   EXPECT_THAT(outcome.errors, HasSubstr("rope/softmax past token 16, up to 64: "));
   EXPECT_THAT(outcome.errors, HasSubstr("alibi/softmax past token 16, up to 64: none "));
   EXPECT_THAT(outcome.errors, HasSubstr("means over 2 seeds"));
-  EXPECT_THAT(outcome.errors, HasSubstr("learned/softmax past token 16, up to 64: learned cannot be trained here: its "
-                                        "table ends with the trained length"));
+  EXPECT_THAT(outcome.errors, HasSubstr("learned/softmax past token 16, up to 64: learned has no vectors for "
+                                        "tokens past the 16 that it was trained on\n"));
   std::map<std::string, std::set<std::string>> methods;
   double sum = 0;
   std::int64_t tokens = 0;
@@ -180,6 +180,26 @@ TEST(Race, ReadsBeyondItsLengthByEveryExtension) {
   EXPECT_NEAR(sum / static_cast<double>(tokens), loss, 1e-9);
 }
 
+TEST(Race, SaysBeforehandWhatMemoryItsEndTakesToo) {
+  const Workplace place;
+  std::filesystem::create_directory(place.path("dump"));
+  const auto megabytes = [&](const Arguments& more) {
+    Arguments race{"race",    "--task",  "copy:4",   "--encodings", "none",    "--layers", "1",
+                   "--width", "32",      "--length", "1024",        "--batch", "1",        "--seeds",
+                   "1",       "--steps", "1",        "--threads",   "1",       "-o",       "race.csv"};
+    race.insert(race.end(), more.begin(), more.end());
+    const std::string said = place.run(race).errors;
+    const std::string before = "ropescope: 1 run takes up to ";
+    EXPECT_THAT(said, StartsWith(before));
+    return std::stod(said.substr(before.size()));
+  };
+  const double alone = megabytes({}), dumped = megabytes({"--dump", place.path("dump")});
+  const double beyond = megabytes({"--beyond", "2"}), farther = megabytes({"--beyond", "4"});
+  EXPECT_GT(dumped, alone);
+  EXPECT_GT(beyond, alone);
+  EXPECT_GT(farther, beyond);
+}
+
 TEST(Race, DumpsWhatTheAttentionCommandOpens) {
   const Workplace place;
   std::filesystem::create_directory(place.path("dump"));
@@ -188,12 +208,15 @@ TEST(Race, DumpsWhatTheAttentionCommandOpens) {
   race[4] = "2";  // layers
   const Outcome outcome = place.run(race);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-  EXPECT_THAT(outcome.errors, HasSubstr("ropescope attention --encoding rope --causal --input "));
   EXPECT_THAT(outcome.errors, HasSubstr("ropescope attention --encoding none --kind linear --causal --input "));
   const std::string path = place.path("dump/rope-softmax-2.qk.safetensors");
   const std::string file = place.read("dump/rope-softmax-2.qk.safetensors");
   EXPECT_THAT(dump_layers(bytes_of(file), path), ElementsAre(0, 1));
-  place.good({"attention", "--encoding", "rope", "--causal", "--input", path, "--layer", "1", "-o", "w.npy"});
+  // The command as the race says it, for the other layer.
+  const std::string said = "ropescope attention --encoding rope --pairing interleaved --causal --input " + path + " ";
+  ASSERT_THAT(outcome.errors, HasSubstr("look into rope/softmax, seed 2: " + said + "--layer 0 -o heads.png\n"));
+  place.good({"attention", "--encoding", "rope", "--pairing", "interleaved", "--causal", "--input", path, "--layer",
+              "1", "-o", "w.npy"});
   const std::string written = place.read("w.npy");
   const Tensor weights = parse_npy(bytes_of(written), "w.npy");
   EXPECT_THAT(weights.shape, ElementsAre(2, 16, 16));

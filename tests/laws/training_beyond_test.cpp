@@ -305,7 +305,7 @@ TEST(TrainedBeyondLosses, SayWhatCannotBe) {
       beyond_losses(setup, spec_of(encoding), Runner(setup, spec_of(encoding), 1).trainer().parameters(), options, 1);
     });
   };
-  EXPECT_THAT(key("learned", "none", 2), HasSubstr("training.refused.table"));
+  EXPECT_THAT(key("learned", "none", 2), HasSubstr("training.past_table"));
   EXPECT_EQ(key("learned", "none", 1), "none");
   EXPECT_THAT(key("rope", "none", 0), HasSubstr("training.beyond_factor"));
   EXPECT_THAT(key("rope", "none", 9), HasSubstr("training.beyond_factor"));

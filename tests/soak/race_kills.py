@@ -10,7 +10,8 @@ After SIGKILL at a seeded moment
   - `--resume` goes on, and its end is that of the undisturbed race to the byte: table (but for the seconds, which are those of
     this run), weights, losses beyond the length, queries and keys.
 Ctrl+C comes in the middle of training by one thread and by all, while the runs are being saved, and while long sequences are
-read. Said is the time from the signal to the end of the process, its median and its maximum. The race must exit with 130, leave
+read. Said are the times from the signal to the line that answers it and to the end of the process (the system takes back the memory
+in between), their medians and maxima. The race must exit with 130, leave
 no half-written file, and not have begun another table.
 """
 import argparse
@@ -96,20 +97,26 @@ def kill_races(program, count, steps, generator, home):
 
 
 def interrupt_once(command, folder, ready, delay):
-    """Seconds from the signal to the end; what is wrong, as a text."""
+    """Seconds from the signal to the answer, and to the end; what is wrong, as a text."""
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, cwd=folder)
     until = time.monotonic() + 120
     while not ready():
         if process.poll() is not None or time.monotonic() > until:
             process.kill()
             return None, f"it ended before the signal: {process.communicate()[1]}"
+        time.sleep(0.001)
     time.sleep(delay)
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.csv")}
     begin = time.perf_counter()
     process.send_signal(signal.SIGINT)
+    said, answered = "", None
+    for line in process.stderr:
+        said += line
+        if "cancelled" in line:
+            answered = time.perf_counter() - begin
+            break
     process.wait()
     took = time.perf_counter() - begin
-    said = process.communicate()[1]
     wrong = []
     if process.returncode != 130:
         wrong.append(f"exit {process.returncode}: {said}")
@@ -120,10 +127,10 @@ def interrupt_once(command, folder, ready, delay):
     # What was being written when the signal came may still appear whole.
     if {path for path in folder.rglob("*.csv")} - set(before):
         wrong.append("a table was begun afterwards")
-    return took, "; ".join(wrong)
+    return (answered, took), "; ".join(wrong)
 
 
-def interrupt_races(program, count, generator, home):
+def interrupt_races(program, count, only, generator, home):
     small = ["--encodings", "rope,none", "--task", "nearest", "--seeds", "1:3"]
     large = ["--encodings", "rope,t5,none", "--task", "nearest", "--seeds", "1:2", "--layers", "4", "--width", "256", "--length", "16",
              "--batch", "1", "--every", "1", "--steps", "100000"]
@@ -139,6 +146,8 @@ def interrupt_races(program, count, generator, home):
     }
     bad = 0
     for name, (options, stage) in kinds.items():
+        if only not in name:
+            continue
         times = []
         for number in range(count):
             folder = home / f"interrupt-{number}"
@@ -153,11 +162,13 @@ def interrupt_races(program, count, generator, home):
             if wrong:
                 bad += 1
                 print(f"{name}: {wrong}", flush=True)
-            if took is not None:
-                times.append(1000 * took)
+            if took is not None and took[0] is not None:
+                times.append(took)
             shutil.rmtree(folder)
-        if times:
-            print(f"Ctrl+C, {name}: {len(times)} tries, median {statistics.median(times):.1f} ms, most {max(times):.1f} ms", flush=True)
+        for what, number in ("answered", 0), ("ended", 1):
+            taken = [1000 * one[number] for one in times]
+            if taken:
+                print(f"Ctrl+C, {name}: {len(taken)} {what}, median {statistics.median(taken):.1f} ms, most {max(taken):.1f} ms", flush=True)
     return bad
 
 
@@ -174,6 +185,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--interrupts", type=int, default=50)
+    parser.add_argument("--only", default="", help="part of the names of those of Ctrl+C that are tried")
     parser.add_argument("--steps", type=int, default=400, help="of the race that is killed: it should take longer than two savings")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -182,7 +194,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         home = pathlib.Path(folder)
         wrong = kill_races(program, options.kills, options.steps, generator, home) if options.kills else 0
-        wrong += interrupt_races(program, options.interrupts, generator, home) if options.interrupts else 0
+        wrong += interrupt_races(program, options.interrupts, options.only, generator, home) if options.interrupts else 0
     sys.exit(1 if wrong else 0)
 
 
