@@ -38,7 +38,7 @@ constexpr std::int64_t kMostMaps = 16;
 constexpr Eigen::Index kRows = 64;
 
 struct Values {
-  std::optional<std::string> encoding, kind, kernel, content, input, tokens, first_position, size, theme, output,
+  std::optional<std::string> encoding, kind, kernel, content, input, layer, tokens, first_position, size, theme, output,
       threads;
   EncodingOptions encoding_options;
   bool causal = false;
@@ -90,6 +90,10 @@ Content content_of_file(const Values& values) {
   }
   DumpReading reading;
   reading.values = false;
+  if (values.layer) {
+    reading.layer = read_whole("--layer", *values.layer);
+    if (*reading.layer < 0) reject("--layer", *values.layer, "the number of a layer of the file");
+  }
   reading.accept = [&](const AttentionDump& dump) { check_shapes(values, path, dump); };
   const auto loaded = std::make_shared<const LoadedDump>(load_attention_dump(path, reading));
   const AttentionDump& dump = loaded->dump;
@@ -98,6 +102,7 @@ Content content_of_file(const Values& values) {
 }
 
 Content made_up_content(const Values& values, const EncodingSettings& settings) {
+  if (values.layer) throw InputError("--layer is given, but no --input; a file of several layers was expected with it");
   if (!values.tokens) throw InputError("there is no content; --input QK.npz or --tokens N was expected");
   Content content;
   content.tokens = read_count("--tokens", *values.tokens, kMostTokens);
@@ -363,6 +368,8 @@ Action declare_attention(Arguments& arguments) {
                    "linear: elu(x) + 1, e^x, or softmax of q and e^k (default: elu)");
   arguments.flag("--causal", values->causal, "Keys after the query are left out");
   arguments.option("--input", "QK.npz", values->input, "q and k of a model, see below");
+  arguments.option("--layer", "N", values->layer,
+                   "Of a file of several layers, q.0, k.0, q.1, …: which (the first one)");
   arguments.option("--tokens", "N", values->tokens, "Without --input: how many tokens");
   arguments.option("--content", "aligned|random", values->content, "Without --input: what they hold (random)");
   arguments.option("--dim", "D", values->encoding_options.settings["dim"],

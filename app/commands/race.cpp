@@ -10,9 +10,12 @@
 #include "app/commands/commands.h"
 #include "app/commands/interrupt.h"
 #include "app/commands/progress_line.h"
+#include "app/commands/race_beyond.h"
+#include "app/commands/race_files.h"
 #include "app/commands/race_plan.h"
 #include "app/commands/race_report.h"
 #include "app/resources/files.h"
+#include "app/resources/part_file.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -42,12 +45,16 @@ class Track {
       for (int i = 0; i < count; ++i) workers.emplace_back([this] { work(); });
     }
     if (failure_) std::rethrow_exception(failure_);
-    ProgressLine::wipe();
     snapshot_all();
-    const std::lock_guard lock(writing_);
-    write();
-    write_weights();
+    {
+      const std::lock_guard lock(writing_);
+      write();
+      write_weights();
+    }
+    ProgressLine::wipe();
     for (const std::string& sentence : race_verdict(plan_, states_)) put_notice(sentence);
+    look_into_them();
+    read_beyond();
   }
 
  private:
@@ -137,17 +144,54 @@ class Track {
   void write_weights() const {
     if (!options_.weights) return;
     for (const std::unique_ptr<Runner>& runner : runners_) {
-      std::string name = name_of(runner->spec()) + "-" + std::to_string(runner->spec().seed) + ".safetensors";
-      std::replace(name.begin(), name.end(), '/', '-');
+      const std::string name = file_name_of(runner->spec()) + ".safetensors";
       write_file(std::filesystem::path(*options_.weights) / name, safetensors_of(runner->trainer()));
     }
+  }
+
+  /// Queries and keys of each runner as dumps.
+  void look_into_them() {
+    for (std::size_t i = 0; i < runners_.size() && options_.dump; ++i) {
+      const Runner& runner = *runners_[i];
+      if (runner.fault()) continue;
+      const TrainedHeads heads =
+          look_inside(plan_.setup, runner.spec(), runner.trainer().parameters(), {}, plan_.threads);
+      const std::filesystem::path path =
+          std::filesystem::path(*options_.dump) / (file_name_of(runner.spec()) + ".qk.safetensors");
+      const std::lock_guard lock(writing_);
+      write_file(path, dump_of(heads));
+      put_notice("look into " + name_of(runner.spec()) + ", seed " + std::to_string(runner.spec().seed) + ": " +
+                 look_command(heads, path.string()));
+    }
+  }
+
+  /// Every runner on longer sequences, by every context extension; the table appears when all have been read.
+  void read_beyond() {
+    std::vector<BeyondRead> reads = plan_beyond(plan_);
+    if (reads.empty()) return;
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      BeyondRead& read = reads[i];
+      const Runner& runner = *runners_[read.runner];
+      line_.show(static_cast<double>(i) / static_cast<double>(reads.size()),
+                 "beyond the length: " + name_of(runner.spec()) + ", " + read.options.method);
+      if (!read.absent.empty() || runner.fault()) continue;
+      read.losses =
+          beyond_losses(plan_.setup, runner.spec(), runner.trainer().parameters(), read.options, plan_.threads);
+    }
+    {
+      const std::lock_guard lock(writing_);
+      write_file(beyond_path(*options_.output), beyond_table(plan_, reads));
+    }
+    ProgressLine::wipe();
+    for (const std::string& sentence : beyond_verdict(plan_, reads)) put_notice(sentence);
   }
 
   /// What was saved stays; nobody waits for the steps of the moment.
   [[noreturn]] void leave() {
     const bool quiet = writing_.try_lock_for(kPatience);
+    if (!quiet) remove_part();
     ProgressLine::wipe();
-    const bool kept = saves_ && quiet && std::filesystem::exists(saved_path());
+    const bool kept = saves_ && std::filesystem::exists(saved_path());
     std::_Exit(cancelled(kept ? "before the end; --resume goes on from what was saved last" : "before the end"));
   }
 
@@ -171,10 +215,16 @@ void run(const RaceOptions& options) {
   if (options.resume && !to_file) {
     throw InputError("--resume is given; -o with the name of a CSV file was expected with it");
   }
+  if (options.beyond && !to_file) {
+    throw InputError("--beyond is given; -o with the name of a CSV file was expected with it");
+  }
   if (to_file) require_folder(*options.output);
   const RacePlan plan = plan_race(options);
   if (options.weights && !std::filesystem::is_directory(*options.weights)) {
     reject("--weights", *options.weights, "a folder that is there");
+  }
+  if (options.dump && !std::filesystem::is_directory(*options.dump)) {
+    reject("--dump", *options.dump, "a folder that is there");
   }
   const std::string memory = check_memory(plan);
   Track(plan, options).go(memory);

@@ -3,18 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "app/commands/encoding_options.h"
+#include "app/commands/race_beyond.h"
 #include "app/commands/threads_option.h"
 #include "app/experiment/experiment.h"
 #include "app/experiment/split.h"
 #include "app/resources/files.h"
+#include "app/resources/free_memory.h"
 #include "app/resources/own_text.h"
 #include "core/error.h"
 #include "core/number_for_people.h"
 #include "core/number_text.h"
+#include "core/training/heads.h"
 
 namespace ropescope {
 
@@ -112,17 +114,6 @@ std::string fingerprint_of(const RacePlan& plan) {
   return all;
 }
 
-/// Bytes that programs may still take, by the kernel's word; nothing where it says none.
-std::optional<double> free_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string name; file >> name;) {
-    double kibibytes = 0;
-    if (name == "MemAvailable:" && file >> kibibytes) return 1024 * kibibytes;
-    std::getline(file, name);
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 void add_race_options(Arguments& arguments, RaceOptions& options) {
@@ -148,6 +139,12 @@ void add_race_options(Arguments& arguments, RaceOptions& options) {
   add_threads_option(arguments, options.threads);
   arguments.flag("--resume", options.resume, "Go on with the runs that are saved beside the file of -o");
   arguments.option("--weights", "DIR", options.weights, "Folder to write the trained weights to, as .safetensors");
+  arguments.option("--dump", "DIR", options.dump,
+                   "Folder to write queries, keys and values of all layers to, on a sequence of the test: dumps that "
+                   "`attention` and the view Attention open");
+  arguments.option("--beyond", "N", options.beyond,
+                   "Loss by position up to N times the length, 1 to 8, by every context extension, beside the file of "
+                   "-o: race.beyond.csv");
   arguments.option("-o,--output", "F", options.output, "CSV to write (default: standard output, without saved runs)");
 }
 
@@ -174,6 +171,8 @@ RacePlan plan_race(const RaceOptions& options) {
   validate(shape);
   setup.task = task_of(options, setup.length);
   plan.runners = runners_of(options, setup);
+  if (options.beyond) plan.beyond = static_cast<int>(whole("--beyond", options.beyond, 0, 1, kLargestBeyond));
+  plan.dumps = options.dump.has_value();
   plan.threads = read_threads(options.threads);
   if (plan.threads == 0) plan.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   plan.threads_of_one = std::max(1, plan.threads / static_cast<int>(plan.runners.size()));
@@ -187,12 +186,19 @@ std::string check_memory(const RacePlan& plan) {
   for (const RunnerSpec& spec : plan.runners) {
     bytes += 2 * static_cast<double>(Runner::bytes_wanted(plan.setup, spec, plan.threads_of_one));
   }
+  // Those that come after the race come one at a time.
+  std::int64_t after = plan.beyond > 0 ? beyond_bytes(plan) : 0;
+  for (const RunnerSpec& spec : plan.runners) {
+    // Twice: what is looked at, and the file that is made of it.
+    if (plan.dumps) after = std::max(after, 2 * look_bytes_wanted(plan.setup, spec, {}, plan.threads));
+  }
+  bytes += static_cast<double>(after);
   const std::optional<double> free = free_memory();
   const std::string wanted = number_for_people(std::ceil(bytes / 1e6)) + " MB";
   if (free && bytes > *free) {
     throw InputError("the race takes up to " + wanted + " of memory, of which " +
                      number_for_people(std::floor(*free / 1e6)) +
-                     " MB are free; fewer runners or a smaller model was expected");
+                     " MB are free; fewer runners, a smaller model or a shorter length was expected");
   }
   return std::to_string(plan.runners.size()) + (plan.runners.size() == 1 ? " run takes" : " runs take") + " up to " +
          wanted + " of memory";

@@ -13,7 +13,7 @@ namespace ropescope {
 /// What `race` was told.
 struct RaceOptions {
   std::optional<std::string> encodings, attention, task, objective, layers, width, heads, length, batch, steps, seeds,
-      base, rate, every, threads, output, weights;
+      base, rate, every, threads, output, weights, beyond, dump;
   bool resume = false;
 };
 void add_race_options(Arguments& arguments, RaceOptions& options);
@@ -23,6 +23,8 @@ struct RacePlan {
   RaceSetup setup;
   std::vector<RunnerSpec> runners;  ///< seeds of a runner side by side
   std::int64_t steps = 2000;
+  int beyond = 0;          ///< how many times the length they are read at in the end; 0: they are not
+  bool dumps = false;      ///< whether their queries and keys are written
   int threads = 1;         ///< in all
   int threads_of_one = 1;  ///< each runner's own
   std::string fingerprint;

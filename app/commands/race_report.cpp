@@ -1,9 +1,7 @@
 #include "app/commands/race_report.h"
 
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "core/number_for_people.h"
 #include "core/number_text.h"
@@ -72,27 +70,6 @@ std::vector<std::string> race_verdict(const RacePlan& plan, const std::vector<Ru
                       (task.floor ? "; the least possible is " + nats(*task.floor) : ""));
   for (const RunnerComparison& comparison : compare_finals(finals)) sentences.push_back(sentence_of(comparison));
   return sentences;
-}
-
-std::string safetensors_of(const Trainer<float>& trainer) {
-  nlohmann::ordered_json header;
-  for (const ParameterBlock& block : trainer.layout().blocks) {
-    if (block.count() == 0) continue;
-    nlohmann::ordered_json shape = nlohmann::ordered_json::array();
-    if (block.rows > 1) shape.push_back(block.rows);
-    shape.push_back(block.columns);
-    header[block.name] = {
-        {"dtype", "F32"}, {"shape", shape}, {"data_offsets", {4 * block.offset, 4 * (block.offset + block.count())}}};
-  }
-  std::string head = header.dump();
-  head.resize((head.size() + 7) / 8 * 8, ' ');
-  const auto parameters = trainer.parameters();
-  std::string bytes(8 + head.size() + parameters.size_bytes(), '\0');
-  const auto length = static_cast<std::uint64_t>(head.size());
-  std::memcpy(bytes.data(), &length, 8);
-  std::memcpy(bytes.data() + 8, head.data(), head.size());
-  std::memcpy(bytes.data() + 8 + head.size(), parameters.data(), parameters.size_bytes());
-  return bytes;
 }
 
 }  // namespace ropescope

@@ -11,7 +11,5 @@ namespace ropescope {
 std::string race_table(const RacePlan& plan, const std::vector<RunnerState>& states);
 /// Who stopped, where the curves could end, and who is ahead of whom, in sentences.
 std::vector<std::string> race_verdict(const RacePlan& plan, const std::vector<RunnerState>& states);
-/// A model's parameters as .safetensors.
-std::string safetensors_of(const Trainer<float>& trainer);
 
 }  // namespace ropescope

@@ -108,7 +108,9 @@ void describe(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls
 void describe(Fields& fields, SimilarityKnobs& knobs, const std::vector<std::string>& axes = {});
 /// Keys "check.cos", ….
 void describe(Fields& fields, CheckKnobs& knobs);
-void describe(Fields& fields, RaceKnobs& knobs);      // keys "race.encodings", …
+/// Keys "race.encodings", …. For controls, `added` are the further runners with the present rope among them; none: it
+/// cannot be added.
+void describe(Fields& fields, RaceKnobs& knobs, const std::optional<std::string>& added = {});
 void describe(Fields& fields, ReportedKnobs& knobs);  // keys "reported.table", …
 void describe(Fields& fields, FacetKnobs& knobs);     // keys "facet.across", …
 /// Keys "curves.shown_as", …. For controls, `pins` says how many there are to choose from.

@@ -291,21 +291,27 @@ struct CurveKnobs {
   bool operator==(const CurveKnobs&) const = default;
 };
 
-/// Small Transformers that learn side by side, one for each encoding and seed. The base is that of RopeKnobs.
+/// Small Transformers that learn side by side, one for each runner and seed: the encodings under the kind of attention,
+/// and further ones (race_runners.h). Base and context extension are those of RopeKnobs where a runner has none of its
+/// own.
 struct RaceKnobs {
   std::vector<std::string> encodings = {"none", "sinusoidal", "rope"};
-  std::string attention = "softmax";  ///< or "linear"
+  std::string attention = "softmax";  ///< "linear", or "both"
+  std::string also;                   ///< further runners: "rope/linear, rope/base=500000, rope/yarn=4"
   std::string task = "text";          ///< "text", "copy", "nearest", "count", "phrase" or "sorted"
   std::string file;                   ///< of "text"; empty: the program's own lessons
+  std::string objective = "next";     ///< of "text": or "masked", as BERT
   double distance = 16, modulus = 3;  ///< of "copy", of "count"
   double layers = 2, width = 64, heads = 4, length = 128, batch = 16, steps = 500, seeds = 1;
   double learning_rate = 0.002;
-  std::string over = "steps";  ///< or "seconds" of computing
-  double smoothing = 20;       ///< steps whose mean the line is
+  std::string show = "losses";                                            ///< or "beyond" the trained length
+  std::vector<std::string> extensions = {"linear", "ntk-aware", "yarn"};  ///< of "beyond", with the plain ladder
+  std::string over = "steps";                                             ///< or "seconds" of computing
+  double smoothing = 20;                                                  ///< steps whose mean the line is
   bool running = false;
   double single_steps = 0;  ///< how often one step was asked for
   double attempt = 0;       ///< how often it was started anew
-  std::optional<Range> way_range, loss_range;
+  std::optional<Range> way_range, loss_range, position_range, beyond_range;
   bool operator==(const RaceKnobs&) const = default;
 };
 

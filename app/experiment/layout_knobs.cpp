@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -19,9 +20,9 @@ NumberField side_field(std::string_view key, double step, double initial, bool c
   NumberField field = whole_field(key, 16, kMostSide, initial, control);
   field.unit = "unit.pixels";
   if (step > 1) {
-    field.minimum = step * std::max(1.0, 16 / step);
-    field.maximum = step * static_cast<int>(kMostSide / step);
-    field.minimum = step * static_cast<int>(field.minimum / step);
+    // No slider gives what a file may not hold.
+    field.minimum = step * std::ceil(field.minimum / step);
+    field.maximum = step * std::floor(kMostSide / step);
     field.step = step;
   }
   return field;

@@ -1,5 +1,6 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/whole_fields.h"
+#include "core/training/beyond.h"
 
 namespace ropescope {
 
@@ -8,6 +9,15 @@ namespace {
 /// Those that small models are trained with (core/training/positions.h), as the registry orders them.
 const std::vector<std::string> kRunners{"none",  "sinusoidal", "learned", "t5",       "rope",
                                         "alibi", "kerple",     "xpos",    "sandwich", "p-rope"};
+
+/// That a trained rotation can be given by a factor alone.
+std::vector<std::string> extensions_beyond() {
+  std::vector<std::string> names;
+  for (const std::string_view method : beyond_methods({})) {
+    if (method != "none") names.emplace_back(method);
+  }
+  return names;
+}
 
 void describe_network(Fields& fields, RaceKnobs& knobs) {
   const RaceKnobs initial;
@@ -22,7 +32,7 @@ void describe_network(Fields& fields, RaceKnobs& knobs) {
   count("race.heads", 1, 8, 1, initial.heads, knobs.heads);
   count("race.length", 32, 512, 32, initial.length, knobs.length);
   count("race.batch", 1, 64, 1, initial.batch, knobs.batch);
-  fields.number(whole_field("race.steps", 10, 100'000, initial.steps), knobs.steps);
+  fields.number(whole_field("race.steps", 10, 20'000, initial.steps), knobs.steps);
   fields.number({.key = "race.learning_rate",
                  .minimum = 1e-5,
                  .maximum = 0.1,
@@ -32,21 +42,16 @@ void describe_network(Fields& fields, RaceKnobs& knobs) {
   count("race.seeds", 1, 5, 1, initial.seeds, knobs.seeds);
 }
 
-}  // namespace
-
-void describe(Fields& fields, RaceKnobs& knobs) {
+void describe_task(Fields& fields, RaceKnobs& knobs) {
   const RaceKnobs initial;
   const bool text = knobs.task == "text";
-  fields.group("race");
-  fields.names({.key = "race.encodings", .options = kRunners, .initial = initial.encodings, .labels = "encoding"},
-               knobs.encodings);
-  fields.choice({.key = "race.attention", .options = {"softmax", "linear"}, .initial = initial.attention},
-                knobs.attention);
   fields.choice({.key = "race.task",
                  .options = {"text", "copy", "nearest", "count", "phrase", "sorted"},
                  .initial = initial.task},
                 knobs.task);
   fields.text({.key = "race.file", .control = text, .endings = ".txt .md"}, knobs.file);
+  fields.choice({.key = "race.objective", .options = {"next", "masked"}, .initial = initial.objective, .control = text},
+                knobs.objective);
   fields.number({.key = "race.distance",
                  .minimum = 1,
                  .maximum = 511,
@@ -63,15 +68,40 @@ void describe(Fields& fields, RaceKnobs& knobs) {
                  .whole = true,
                  .control = knobs.task == "count"},
                 knobs.modulus);
+}
+
+}  // namespace
+
+void describe(Fields& fields, RaceKnobs& knobs, const std::optional<std::string>& added) {
+  const RaceKnobs initial;
+  fields.group("race");
+  fields.names({.key = "race.encodings", .options = kRunners, .initial = initial.encodings, .labels = "encoding"},
+               knobs.encodings);
+  fields.choice({.key = "race.attention", .options = {"softmax", "linear", "both"}, .initial = initial.attention},
+                knobs.attention);
+  fields.text({.key = "race.also"}, knobs.also);
+  fields.action({.key = "race.add", .control = added.has_value()}, [&knobs, &added] { knobs.also = *added; });
+  describe_task(fields, knobs);
+  fields.action({.key = "race.restart"}, [&knobs] { ++knobs.attempt; });
   describe_network(fields, knobs);
   fields.group("plot");
-  fields.choice({.key = "race.over", .options = {"steps", "seconds"}, .initial = initial.over}, knobs.over);
+  fields.choice({.key = "race.show", .options = {"losses", "beyond"}, .initial = initial.show}, knobs.show);
+  const bool losses = knobs.show == "losses";
+  fields.names({.key = "race.extensions",
+                .options = extensions_beyond(),
+                .initial = initial.extensions,
+                .control = !losses,
+                .labels = "rope.scaling"},
+               knobs.extensions);
+  fields.choice({.key = "race.over", .options = {"steps", "seconds"}, .initial = initial.over, .control = losses},
+                knobs.over);
   fields.number({.key = "race.smoothing",
                  .minimum = 1,
                  .maximum = 500,
                  .initial = initial.smoothing,
                  .logarithmic = true,
-                 .whole = true},
+                 .whole = true,
+                 .control = losses},
                 knobs.smoothing);
   fields.toggle({.key = "race.running", .initial = initial.running, .control = false}, knobs.running);
   fields.number(
@@ -81,6 +111,8 @@ void describe(Fields& fields, RaceKnobs& knobs) {
                 knobs.attempt);
   fields.range({.key = "race.way_range"}, knobs.way_range);
   fields.range({.key = "race.loss_range"}, knobs.loss_range);
+  fields.range({.key = "race.position_range"}, knobs.position_range);
+  fields.range({.key = "race.beyond_range"}, knobs.beyond_range);
 }
 
 }  // namespace ropescope

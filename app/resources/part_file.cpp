@@ -92,6 +92,10 @@ HeldSignals::~HeldSignals() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
+void remove_part() {
+  if (registered.taken && !registered.finished) ::unlink(registered.part.data());
+}
+
 fs::path part_name(const fs::path& folder, int id, int number) {
   return folder / (std::string(kPrefix) + std::to_string(id) + "-" + std::to_string(number) + std::string(kSuffix));
 }

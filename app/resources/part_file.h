@@ -35,6 +35,10 @@ class HeldSignals {
   sigset_t before_{};
 };
 
+/// Removes the file that is looked after, if it has not become its target: before the program ends without a signal and
+/// without waiting for whoever writes it. For any thread.
+void remove_part();
+
 /// The name of the part of a file that process `id` writes into this folder, the `number`th of them.
 std::filesystem::path part_name(const std::filesystem::path& folder, int id, int number);
 /// Removes what processes that are gone have left in this folder.

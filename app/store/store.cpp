@@ -79,6 +79,11 @@ struct Store::State {
 
   void keep(const Request& request, std::shared_ptr<const void> result) {
     last_of_slot[{request.type, request.slot}] = result;
+    if (request.replaces) {
+      finished.remove_if([&request](const Finished& entry) {
+        return entry.request.type == request.type && entry.request.slot == request.slot;
+      });
+    }
     finished.push_front({request, std::move(result)});
     std::size_t bytes = 0, count = 0;
     for (const Finished& entry : finished) {

@@ -14,6 +14,8 @@
 
 namespace ropescope {
 
+class Shelf;
+
 /// Steps that are computed on the spot, in the call that asks for them: about a millisecond on one core.
 inline constexpr double kOnTheSpot = 1e6;
 
@@ -29,6 +31,15 @@ concept StoreInput = std::equality_comparable<Input> && requires(const Input inp
 } && requires(const typename Input::Result result) {
   { result.bytes() } -> std::convertible_to<std::size_t>;
 };
+/// Whose result replaces the earlier ones of its slot: a long computation that goes on from its last result, of which
+/// the others are of no use. Such an input says so by a member, `static constexpr bool kReplaces = true`.
+template <class Input>
+inline constexpr bool kReplacesEarlier = false;
+template <class Input>
+requires requires {
+  Input::kReplaces;
+}
+inline constexpr bool kReplacesEarlier<Input> = Input::kReplaces;
 
 /// Computes and remembers. In the window it is asynchronous: cheap inputs are computed on the spot, others by a worker
 /// while the last finished result of the same slot is shown; newest request wins, unwanted work is stopped.
@@ -61,7 +72,8 @@ class Store {
           return static_cast<const Input*>(key)->compute(threads, stop);
         },
         [](const void* result) { return static_cast<const Result*>(result)->bytes(); },
-        input.cost()};
+        input.cost(),
+        kReplacesEarlier<Input>};
     const Reply reply = answer(request);
     return {std::static_pointer_cast<const Result>(reply.result), reply.current};
   }
@@ -75,6 +87,11 @@ class Store {
 
   /// Whether all that is asked for is computed in the call that asks.
   bool at_once() const;
+
+  /// Where long computations keep what they have, so that it is there after a kill; null: nowhere. Given before
+  /// anything is asked for.
+  void keep_on(std::shared_ptr<Shelf> shelf) { shelf_ = std::move(shelf); }
+  const std::shared_ptr<Shelf>& shelf() const { return shelf_; }
 
   /// Slots from now on are of this scope: a view that is asked for several times in a pass has its own each time.
   void enter_scope(std::string scope) { scope_ = std::move(scope); }
@@ -105,6 +122,7 @@ class Store {
     std::shared_ptr<const void> (*compute)(const void*, int, const std::stop_token&);
     std::size_t (*bytes)(const void*);
     double cost;
+    bool replaces;
     bool same_input(const Request& other) const { return type == other.type && equal(input.get(), other.input.get()); }
   };
   struct Reply {
@@ -117,6 +135,7 @@ class Store {
   struct State;
   std::unique_ptr<State> state_;
   std::string scope_;
+  std::shared_ptr<Shelf> shelf_;
 };
 
 }  // namespace ropescope

@@ -124,7 +124,7 @@ void play(App& app, double seconds) {
   constexpr double kLongest = 0.1;  // after a pause of the whole program it goes on where it was
   Experiment next = app.history.current();
   const Player* player = player_of(next);
-  if (!player || !player->playing(next)) return;
+  if (!player || !player->advance || !player->playing(next)) return;
   player->advance(next, std::min(seconds, kLongest));
   clamp(next);
   app.history.amend(next);

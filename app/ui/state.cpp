@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/resources/files.h"
+#include "app/resources/shelf.h"
 #include "app/ui/app.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
@@ -103,6 +104,7 @@ std::optional<double> save_due(const Saving& saving) {
 }
 
 void load_state(App& app, bool crashed) {
+  app.store.keep_on(std::make_shared<Shelf>(app.places.state / "races"));
   load_settings(app);
   apply_language(app);
   load_experiment(app, crashed);

@@ -26,8 +26,9 @@ struct FigureEvent {
 struct Player {
   bool (*playing)(const Experiment&);
   void (*play)(Experiment&, bool on);
-  void (*advance)(Experiment&, double seconds);  ///< called while it is playing, once a frame
-  void (*step)(Experiment&, int steps);          ///< one step onwards (1) or back (−1), while paused
+  /// Called while it is playing, once a frame; none: it goes on by itself.
+  void (*advance)(Experiment&, double seconds);
+  void (*step)(Experiment&, int steps);  ///< one step onwards (1) or back (−1), while paused
   /// Whether the picture that is shown moves; none: every one does.
   bool (*moves)(const Experiment&) = nullptr;
 };

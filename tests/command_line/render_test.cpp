@@ -155,6 +155,10 @@ TEST(Render, SavedExperimentAndSetArgumentsGiveTheSameFigure) {
   EXPECT_EQ(place.read("a.svg"), place.read("b.svg"));
   place.good({"render", "decay", "-o", "c.svg"});
   EXPECT_NE(place.read("a.svg"), place.read("c.svg"));
+  // As a window sets it aside that found another one killed.
+  place.write("last-experiment.json.1", experiment_to_json(experiment));
+  place.good({"render", "last-experiment.json.1", "--size", "600x400", "--theme", "light", "-o", "d.svg"});
+  EXPECT_EQ(place.read("a.svg"), place.read("d.svg"));
 }
 
 TEST(Render, RopeOptionsStartFromTheExperiment) {

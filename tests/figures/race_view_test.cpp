@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "app/views/race/cards.h"
+#include "app/views/race/figures.h"
 #include "app/views/race/inputs.h"
 #include "app/views/view.h"
 #include "core/error.h"
@@ -69,8 +72,15 @@ TEST(RaceView, DrawsEachEncodingWithItsSeedsAndSaysWhoIsAhead) {
   const Figure& figure = result.panels.at(0).figure;
   std::vector<std::string> keys;
   for (const Line& line : figure.lines) keys.push_back(line.key);
-  EXPECT_THAT(keys, testing::ElementsAre("none.raw", "none.most", "none", "rope.raw", "rope.most", "rope"));
-  EXPECT_EQ(figure.lines.back().series->ys.size(), 40u);
+  EXPECT_THAT(keys, testing::ElementsAre("none.raw", "none.least", "none.most", "none", "rope.raw", "rope.least",
+                                         "rope.most", "rope"));
+  const std::vector<double>& mean = figure.lines.back().series->ys;
+  ASSERT_EQ(mean.size(), 40u);
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    EXPECT_LE(figure.lines[5].series->ys[i], mean[i]) << i;
+    EXPECT_GE(figure.lines[6].series->ys[i], mean[i]) << i;
+  }
+  EXPECT_EQ(figure.paths.size(), 2u) << "the area between the seeds";
   ASSERT_EQ(figure.rules.size(), 2u) << "what the frequencies alone give, and the floor";
   EXPECT_NEAR(figure.rules[0].at, std::log(16), 0.01);
   EXPECT_EQ(figure.rules[1].at, 0);
@@ -113,17 +123,179 @@ TEST(RaceView, TakesAnotherBaseOnTheWayAndBeginsAnewWhereItIsTold) {
   const auto changed = finished(experiment, store);
   ASSERT_TRUE(first && changed);
   EXPECT_EQ(changed->step, 30);
-  ASSERT_EQ(changed->bases.size(), 2u);
-  EXPECT_EQ(changed->bases[1].step, 20);
-  EXPECT_EQ(changed->bases[1].base, 100);
+  ASSERT_EQ(changed->changes.size(), 2u);
+  EXPECT_EQ(changed->changes[1].step, 20);
+  EXPECT_EQ(changed->changes[1].course.base, 100);
   const std::vector<double> before = losses_of(*first, 0), after = losses_of(*changed, 0);
   EXPECT_TRUE(std::equal(before.begin(), before.end(), after.begin()));
   ++experiment.race.attempt;
   const auto anew = finished(experiment, store);
   ASSERT_TRUE(anew);
-  ASSERT_EQ(anew->bases.size(), 1u);
-  EXPECT_EQ(anew->bases[0].base, 100);
+  ASSERT_EQ(anew->changes.size(), 1u);
+  EXPECT_EQ(anew->changes[0].course.base, 100);
   EXPECT_NE(losses_of(*anew, 0), after);
+}
+
+std::vector<std::string> runners_of(const Experiment& experiment) {
+  std::vector<std::string> keys;
+  for (const RaceRunner& runner : race_runners(experiment.race)) keys.push_back(key_of(runner));
+  return keys;
+}
+
+TEST(RaceRunners, DifferInEncodingKindBaseAndExtension) {
+  Experiment experiment = small_race();
+  experiment.race.encodings = {"rope", "alibi"};
+  experiment.race.attention = "both";
+  experiment.race.also = "rope/base=500000, rope / linear/yarn=4,none";
+  EXPECT_THAT(runners_of(experiment),
+              testing::ElementsAre("rope", "rope/linear", "alibi", "rope/base=500000", "rope/linear/yarn=4", "none"));
+  const std::vector<RunnerSpec> specs = runner_specs(race_start(experiment), race_course(experiment));
+  ASSERT_EQ(specs.size(), 12u) << "two seeds of each";
+  EXPECT_EQ(specs[6].settings.base, 500000);
+  EXPECT_FALSE(specs[6].settings.ladder) << "a plain ladder is said by its base";
+  EXPECT_TRUE(specs[8].linear_attention);
+  ASSERT_TRUE(specs[8].settings.ladder);
+  EXPECT_EQ(specs[8].settings.ladder->frequencies.size(), 8u) << "pairs of a head of 16 channels";
+  EXPECT_EQ(specs[8].settings.base, 10000);
+}
+
+TEST(RaceRunners, TakeTheRopeOfTheExperimentUnlessTheyHaveTheirOwn) {
+  Experiment experiment = small_race();
+  experiment.race.encodings = {"rope"};
+  experiment.race.also = "rope/none, rope/base=100";
+  experiment.rope.scaling.method = "linear";
+  experiment.rope.scaling["factor"] = 4;
+  experiment.rope.base = 5000;
+  const std::vector<RunnerSpec> specs = runner_specs(race_start(experiment), race_course(experiment));
+  ASSERT_TRUE(specs[0].settings.ladder);
+  EXPECT_EQ(specs[0].settings.ladder->frequencies[0], 0.25);
+  EXPECT_FALSE(specs[2].settings.ladder);
+  EXPECT_EQ(specs[2].settings.base, 5000);
+  ASSERT_TRUE(specs[4].settings.ladder) << "base 100, extended as the rope is";
+}
+
+TEST(RaceRunners, ThePresentRopeIsAddedAsItIsNow) {
+  RaceKnobs knobs;
+  RopeKnobs rope;
+  rope.base = 500000;
+  EXPECT_EQ(with_present_rope(knobs, rope), "rope/base=500000");
+  knobs.also = "none/linear", knobs.attention = "linear";
+  rope.scaling.method = "yarn";
+  rope.scaling["factor"] = 8;
+  EXPECT_EQ(with_present_rope(knobs, rope), "none/linear, rope/linear/base=500000/yarn=8");
+  rope.scaling["beta_fast"] = 64;
+  EXPECT_EQ(with_present_rope(knobs, rope), std::nullopt) << "an entry says no more than the factor";
+}
+
+TEST(RaceRunners, SayWhatIsWrongWithThem) {
+  Store store(Store::Mode::synchronous);
+  Experiment experiment = small_race();
+  const auto fault = [&](const std::string& also) {
+    experiment.race.also = also;
+    return shown(experiment, store).fault;
+  };
+  EXPECT_EQ(fault(" , "), "") << "nothing between commas is no runner";
+  EXPECT_THAT(fault("rope/base=1"), testing::AllOf(HasSubstr("rope/base=1"), HasSubstr("base=NUMBER")));
+  EXPECT_THAT(fault("rope/longrope=4"), HasSubstr("longrope=4")) << "it needs lists";
+  EXPECT_THAT(fault("rope/linear=0.5"), HasSubstr("linear=0.5"));
+  EXPECT_THAT(fault("alibi/base=100"), HasSubstr("ALiBi"));
+  EXPECT_THAT(fault("sinusoidal/yarn=2"), HasSubstr("context extension"));
+  EXPECT_THAT(fault("rape"), HasSubstr("rape"));
+  EXPECT_THAT(fault("rope"), HasSubstr("twice"));
+  EXPECT_THAT(fault("shaw"), HasSubstr("shaw cannot be trained"));
+  EXPECT_THAT(fault("t5, kerple, alibi, xpos, sandwich"), HasSubstr("7 runners"));
+}
+
+TEST(RaceView, AnotherExtensionOnTheWayIsMarked) {
+  Experiment experiment = small_race();
+  experiment.race.encodings = {"rope"};
+  experiment.race.seeds = 1;
+  experiment.race.running = true;
+  experiment.race.steps = 10;
+  Store store(Store::Mode::asynchronous);
+  ASSERT_TRUE(finished(experiment, store));
+  experiment.rope.scaling.method = "linear";
+  experiment.rope.scaling["factor"] = 8;
+  experiment.race.steps = 20;
+  ASSERT_TRUE(finished(experiment, store));
+  store.begin_pass();
+  const ViewResult result = shown(experiment, store);
+  store.end_pass();
+  const auto& rules = result.panels.at(0).figure.rules;
+  const auto marked = std::find_if(rules.begin(), rules.end(), [](const Rule& rule) { return rule.vertical; });
+  ASSERT_NE(marked, rules.end());
+  EXPECT_EQ(marked->at, 10);
+  EXPECT_THAT(marked->label, HasSubstr("linear ×8"));
+}
+
+TEST(RaceView, LanesOfOneEncodingHaveColoursOfTheirOwn) {
+  Store store(Store::Mode::synchronous);
+  Experiment experiment = small_race();
+  experiment.race.encodings = {"rope"};
+  experiment.race.also = "rope/base=100,rope/base=1000,rope/linear,p-rope,none";
+  experiment.race.seeds = 1, experiment.race.steps = 20;
+  experiment.race.running = true;
+  const ViewResult result = shown(experiment, store);
+  ASSERT_EQ(result.fault, "");
+  std::set<int> slots, colours;
+  std::set<std::string> labels;
+  for (const Line& line : result.panels.at(0).figure.lines) {
+    if (!line.in_legend) continue;
+    slots.insert(line.style.slot);
+    colours.insert(line.style.slot % 5);
+    labels.insert(line.label);
+  }
+  EXPECT_EQ(slots.size(), 6u);
+  EXPECT_EQ(colours.size(), 5u);
+  EXPECT_EQ(labels.size(), 6u);
+  EXPECT_TRUE(labels.contains("RoPE, base 100"));
+  EXPECT_TRUE(labels.contains("RoPE, linear"));
+  EXPECT_EQ(result.readouts.size(), 7u);
+}
+
+TEST(RaceView, ARunnerThatStopsIsMarkedAndTheOthersGoOn) {
+  Store store(Store::Mode::synchronous);
+  Experiment experiment = small_race();
+  experiment.race.seeds = 1;
+  experiment.race.running = true;
+  Race race = *race_now(experiment, store).race;
+  race.runners[0].fault = RunnerFault{31, false};
+  race.runners[0].curve.resize(30);
+  static const Text english = Text::load(source_folder() + "/assets");
+  const std::vector<RaceLane> lanes = lanes_of(race, english);
+  const Figure figure = race_figure(experiment, race, lanes, english);
+  ASSERT_EQ(figure.points.size(), 1u);
+  EXPECT_EQ(figure.points[0].xs, std::vector<double>{30});
+  EXPECT_THAT(figure.points[0].names.at(0), HasSubstr("31"));
+  const std::vector<Readout> cards = race_readouts(race, lanes, {}, english);
+  ASSERT_EQ(cards.size(), 2u) << "who stopped is in no ranking";
+  EXPECT_THAT(cards[0].note, HasSubstr("alone"));
+}
+
+TEST(RaceView, WhatItLearnsMayBeMasked) {
+  Store store(Store::Mode::synchronous);
+  Experiment experiment = small_race();
+  experiment.race.task = "text", experiment.race.objective = "masked";
+  experiment.race.seeds = 1, experiment.race.steps = 20, experiment.race.running = true;
+  const ViewResult result = shown(experiment, store);
+  EXPECT_EQ(result.fault, "");
+  EXPECT_THAT(result.panels.at(0).figure.title, HasSubstr("masked"));
+  EXPECT_TRUE(race_now(experiment, store).race->setup->task.masked);
+  experiment.race.encodings = {"xpos"};
+  EXPECT_THAT(shown(experiment, store).fault, HasSubstr("later")) << "xPos grows where later bytes are seen";
+}
+
+TEST(RaceView, MemoryIsSaidForAllThatIsHeld) {
+  const Experiment experiment = small_race();
+  const RaceStart start = race_start(experiment);
+  const double said = race_bytes(start, race_course(experiment));
+  Store store(Store::Mode::synchronous);
+  Experiment running = experiment;
+  running.race.running = true;
+  const auto race = race_now(running, store).race;
+  // As it was, as it is, as it was read and as it is written, and one runner at work.
+  EXPECT_GE(said, 4.0 * static_cast<double>(race->bytes()) * 0.99);
+  EXPECT_LT(said, 4.0 * static_cast<double>(race->bytes()) + (16 << 20));
 }
 
 TEST(RaceView, SaysWhatCannotRun) {

@@ -42,6 +42,12 @@ class Display:
     def hand(self, *words):
         return subprocess.run(["xdotool", *words], env={**os.environ, "DISPLAY": self.name}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
+    def focused(self):
+        """Whether the focus is where a window of ours is."""
+        words = ["xdotool", "getwindowfocus", "getwindowname"]
+        asked = subprocess.run(words, env={**os.environ, "DISPLAY": self.name}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        return asked.stdout.strip() == "ropescope"
+
     def end(self):
         self.server.terminate()
         self.server.wait()
@@ -52,12 +58,15 @@ def start(program, display, state, arguments=()):
     environment.update(DISPLAY=display.name, XDG_STATE_HOME=state, LIBGL_ALWAYS_SOFTWARE="1")
     window = subprocess.Popen([program, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     until = time.monotonic() + START
-    while time.monotonic() < until and not display.hand("search", "--name", "^ropescope$"):
+    # A window that is not yet there takes no focus, and keys sent without it are lost.
+    while time.monotonic() < until:
         if window.poll() is not None:
             raise RuntimeError(f"the window ended by itself with {window.returncode}")
+        if display.hand("search", "--onlyvisible", "--name", "^ropescope$", "windowmove", "0", "0", "windowfocus") and display.focused():
+            return window
         time.sleep(0.1)
-    display.hand("search", "--name", "^ropescope$", "windowmove", "0", "0", "windowfocus")
-    return window
+    window.kill()
+    raise RuntimeError(f"no window took the focus within {START} s")
 
 
 def position(path):
@@ -101,7 +110,7 @@ def one_kill(options, display, state, seed, tally):
         while time.monotonic() < end:
             if time.monotonic() < begin + pause and display.hand("key", "period"):
                 pressed.append(time.monotonic())
-            time.sleep(0.15)
+            time.sleep(options.between)
             now = position(file)  # raises where a reader sees half a file
             if now is not None:
                 if seen is not None and now < seen:
@@ -160,6 +169,7 @@ def worker(options, seeds, tally):
             if not good:
                 with tally.lock:
                     tally.failures.append(f"{aside}: {why}")
+                    print(tally.failures[-1], flush=True)
         shutil.rmtree(state)
     finally:
         display.end()
@@ -173,6 +183,7 @@ def main():
     parser.add_argument("--at-once", type=int, default=1)
     parser.add_argument("--longest", type=float, default=14)
     parser.add_argument("--rest", type=float, default=6)
+    parser.add_argument("--between", type=float, default=0.15, help="seconds from edit to edit")
     parser.add_argument("--seconds", type=float, default=1e9, help="no new kill after these")
     parser.add_argument("--keep", default="kills-failed", help="folder for what failed")
     options = parser.parse_args()

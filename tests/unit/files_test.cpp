@@ -156,6 +156,27 @@ TEST(WriteFile, SweepsWhatProcessesThatAreGoneLeft) {
   EXPECT_TRUE(fs::exists(folder.path / ".ropescope-notes.part"));
 }
 
+TEST(WriteFile, LosesItsPartBeforeAnEndWithoutASignal) {
+  const TemporaryFolder folder;
+  remove_part();  // nobody writes
+  std::size_t before = 0, after = 0;
+  bool first = true;
+  try {
+    write_file(folder.path / "f", [&]() -> std::string_view {
+      if (!std::exchange(first, false)) return {};
+      before = entries(folder.path);
+      remove_part();
+      after = entries(folder.path);
+      return "half";
+    });
+    ADD_FAILURE() << "it was written";
+  } catch (const InputError&) {
+  }
+  EXPECT_EQ(before, 1u);
+  EXPECT_EQ(after, 0u);
+  EXPECT_EQ(entries(folder.path), 0u);
+}
+
 /// The part of `folder` once a child that writes there has been ended by `signal`, and how it ended.
 void write_and_end(const fs::path& folder, int signal, int& status) {
   const pid_t child = ::fork();

@@ -3,49 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "app/figure/number_text.h"
 #include "app/views/shared/axes.h"
-#include "app/views/shared/cards.h"
-#include "app/views/shared/encodings.h"
+#include "app/views/shared/counted.h"
 #include "app/views/shared/messages.h"
 
 namespace ropescope {
 
 namespace {
 
-/// How many steps all of a lane have.
-std::size_t shared_steps(const RaceLane& lane) {
-  std::size_t count = std::numeric_limits<std::size_t>::max();
-  for (const RunnerState* runner : lane.runners) count = std::min(count, runner->curve.size());
-  return lane.runners.empty() ? 0 : count;
-}
-
-/// Mean, least and largest of the seeds' losses at each step, and where the step stands on the axis.
-struct LaneCurve {
-  std::vector<double> xs, mean, least, most;
-};
-LaneCurve curve_of(const RaceLane& lane, bool seconds) {
-  LaneCurve curve;
-  for (std::size_t at = 0; at < shared_steps(lane); ++at) {
-    double sum = 0, time = 0, least = std::numeric_limits<double>::infinity(), most = -least;
-    for (const RunnerState* runner : lane.runners) {
-      const double loss = runner->curve[at].loss;
-      sum += loss;
-      time += runner->curve[at].seconds;
-      least = std::min(least, loss);
-      most = std::max(most, loss);
-    }
-    const auto count = static_cast<double>(lane.runners.size());
-    curve.xs.push_back(seconds ? time / count : static_cast<double>(lane.runners.front()->curve[at].step));
-    curve.mean.push_back(sum / count);
-    curve.least.push_back(least);
-    curve.most.push_back(most);
-  }
-  return curve;
-}
+/// Of the area between the seeds: more places could not be told apart.
+constexpr std::size_t kMostPlaces = 512;
 
 /// The mean of up to `count` numbers that end at each.
 std::vector<double> smoothed(const std::vector<double>& values, std::size_t count) {
@@ -59,28 +29,110 @@ std::vector<double> smoothed(const std::vector<double>& values, std::size_t coun
   return result;
 }
 
-void add_lane(const RaceLane& lane, const RaceKnobs& knobs, Figure& figure) {
-  const LaneCurve curve = curve_of(lane, knobs.over == "seconds");
-  if (curve.xs.empty()) return;
-  const auto count = static_cast<std::size_t>(knobs.smoothing);
-  const bool seeds = lane.runners.size() > 1;
-  figure.lines.push_back({lane.encoding + ".raw",
-                          lane.label,
-                          {lane.slot, true},
-                          make_series(curve.xs, seeds ? curve.least : curve.mean),
-                          false});
-  if (seeds) {
-    figure.lines.push_back(
-        {lane.encoding + ".most", lane.label, {lane.slot, true}, make_series(curve.xs, curve.most), false});
+/// What the seeds that came so far say of each step: mean of the raw losses, and mean, least and largest of the
+/// smoothed ones.
+struct LaneCurve {
+  std::vector<double> xs, raw, mean, least, most;
+};
+LaneCurve curve_of(const RaceLane& lane, bool seconds, std::size_t smoothing) {
+  LaneCurve curve;
+  std::vector<std::vector<double>> smooth;
+  std::size_t steps = 0;
+  for (const RunnerState* seed : lane.seeds) {
+    std::vector<double> losses;
+    for (const RacePoint& point : seed->curve) losses.push_back(point.loss);
+    smooth.push_back(smoothed(losses, smoothing));
+    steps = std::max(steps, losses.size());
   }
-  figure.lines.push_back(
-      {lane.encoding, lane.label, {lane.slot, false}, make_series(curve.xs, smoothed(curve.mean, count))});
+  for (std::size_t at = 0; at < steps; ++at) {
+    double count = 0, raw = 0, sum = 0, time = 0, least = std::numeric_limits<double>::infinity(), most = -least;
+    for (std::size_t i = 0; i < lane.seeds.size(); ++i) {
+      if (at >= smooth[i].size()) continue;
+      const RacePoint& point = lane.seeds[i]->curve[at];
+      ++count, raw += point.loss, sum += smooth[i][at], time += point.seconds;
+      least = std::min(least, smooth[i][at]), most = std::max(most, smooth[i][at]);
+    }
+    const double x = seconds ? time / count : static_cast<double>(at + 1);
+    // Where a seed stopped, the others' mean of seconds may lie before it.
+    curve.xs.push_back(curve.xs.empty() ? x : std::max(x, curve.xs.back()));
+    curve.raw.push_back(raw / count), curve.mean.push_back(sum / count);
+    curve.least.push_back(least), curve.most.push_back(most);
+  }
+  return curve;
+}
+
+/// The area between the least and the largest seed, of neighbours together where there are many.
+Path area_of(const RaceLane& lane, const LaneCurve& curve) {
+  Path path;
+  path.key = lane.key + ".range";
+  path.style = {lane.slot, true};
+  path.filled = true;
+  path.width = 0;
+  const std::size_t count = curve.xs.size(), each = (count + kMostPlaces - 1) / kMostPlaces;
+  std::vector<double> back_x, back_y;
+  for (std::size_t begin = 0; begin < count; begin += each) {
+    const auto first = static_cast<std::ptrdiff_t>(begin);
+    const auto last = static_cast<std::ptrdiff_t>(std::min(count, begin + each));
+    path.xs.push_back(curve.xs[begin]);
+    path.ys.push_back(*std::max_element(curve.most.begin() + first, curve.most.begin() + last));
+    back_x.push_back(curve.xs[begin]);
+    back_y.push_back(*std::min_element(curve.least.begin() + first, curve.least.begin() + last));
+  }
+  path.xs.insert(path.xs.end(), back_x.rbegin(), back_x.rend());
+  path.ys.insert(path.ys.end(), back_y.rbegin(), back_y.rend());
+  return path;
+}
+
+void add_lane(const RaceLane& lane, const RaceKnobs& knobs, Figure& figure) {
+  const bool seconds = knobs.over == "seconds";
+  const LaneCurve curve = curve_of(lane, seconds, static_cast<std::size_t>(knobs.smoothing));
+  if (curve.xs.empty()) return;
+  const auto add = [&](const char* part, const std::vector<double>& ys, bool faint) {
+    Line line;
+    line.key = lane.key + part;
+    line.label = lane.label;
+    line.style = {lane.slot, faint};
+    line.series = make_series(curve.xs, ys);
+    line.in_legend = !faint;
+    figure.lines.push_back(std::move(line));
+  };
+  add(".raw", curve.raw, true);
+  if (lane.seeds.size() > 1) {
+    add(".least", curve.least, true);
+    add(".most", curve.most, true);
+    figure.paths.push_back(area_of(lane, curve));
+  }
+  add("", curve.mean, false);
+}
+
+/// Where a runner's loss was no finite number any more.
+void add_stops(const RaceLane& lane, const RaceKnobs& knobs, const Text& text, Figure& figure) {
+  Points points;
+  points.key = lane.key + ".stopped";
+  points.label = lane.label;
+  points.style = {lane.slot, false};
+  for (const RunnerState* seed : lane.seeds) {
+    if (!seed->fault || seed->curve.empty()) continue;
+    const RacePoint& last = seed->curve.back();
+    points.xs.push_back(knobs.over == "seconds" ? last.seconds : static_cast<double>(last.step));
+    points.ys.push_back(last.loss);
+    points.names.push_back(
+        text.format("view.race.stopped", {{"runner", lane.label}, {"step", counted(seed->fault->step)}}));
+  }
+  if (!points.xs.empty()) figure.points.push_back(std::move(points));
 }
 
 FigureAxis way_axis(const RaceKnobs& knobs, const Text& text) {
   FigureAxis axis = named_axis("race", knobs.over == "seconds" ? "seconds" : "step", text, AxisScale::linear, "way");
   axis.whole = knobs.over != "seconds";
   return axis;
+}
+
+std::string change_words(const RaceCourse& before, const RaceCourse& after, const Text& text) {
+  std::string words;
+  if (after.base != before.base) words = text.format("view.race.base", {{"base", readable_number(after.base, 4)}});
+  if (after.extension == before.extension) return words;
+  return words + (words.empty() ? "" : " · ") + extension_words(after.extension, text);
 }
 
 void add_rules(const RaceKnobs& knobs, const Race& race, const Text& text, Figure& figure) {
@@ -91,142 +143,63 @@ void add_rules(const RaceKnobs& knobs, const Race& race, const Text& text, Figur
     line.label = label;
     figure.rules.push_back(std::move(line));
   };
-  rule(false, race.setup->task.unigram,
-       text.format("view.race.unigram", {{"loss", readable_number(race.setup->task.unigram, 3)}}));
-  if (race.setup->task.floor) rule(false, *race.setup->task.floor, text["view.race.floor"]);
+  const Task& task = race.setup->task;
+  rule(false, task.unigram, text.format("view.race.unigram", {{"loss", readable_number(task.unigram, 3)}}));
+  if (task.floor) rule(false, *task.floor, text["view.race.floor"]);
   if (knobs.over == "seconds") return;
-  for (const BaseChange& change : race.bases) {
-    if (change.step == 0) continue;
-    rule(true, static_cast<double>(change.step),
-         text.format("view.race.base", {{"base", readable_number(change.base, 4)}}));
+  for (std::size_t i = 1; i < race.changes.size(); ++i) {
+    const CourseChange& change = race.changes[i];
+    rule(true, static_cast<double>(change.step), change_words(race.changes[i - 1].course, change.course, text));
   }
 }
 
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// Lanes that have been tested, the least loss first.
-std::vector<std::pair<double, const RaceLane*>> ranking_of(const std::vector<RaceLane>& lanes) {
-  std::vector<std::pair<double, const RaceLane*>> ranking;
-  for (const RaceLane& lane : lanes) {
-    const std::vector<double> tests = lane.last_tests();
-    if (!tests.empty()) ranking.emplace_back(mean_of(tests), &lane);
-  }
-  std::sort(ranking.begin(), ranking.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  return ranking;
-}
-
-Readout ahead_card(const std::vector<std::pair<double, const RaceLane*>>& ranking, const Text& text) {
-  Readout card = start_card("race.ahead", text);
-  card.value = no_number();
-  if (ranking.empty()) {
-    card.note = text["readout.race.ahead.nobody"];
-    return card;
-  }
-  const RaceLane& first = *ranking.front().second;
-  card.value = Words("option.encoding." + first.encoding);
-  if (ranking.size() < 2) {
-    card.note = text["readout.race.ahead.alone"];
-    return card;
-  }
-  const RaceLane& second = *ranking[1].second;
-  const std::vector<RunnerComparison> compared =
-      compare_finals({{first.label, first.last_tests()}, {second.label, second.last_tests()}});
-  if (compared.empty()) return card;
-  const RunnerComparison& found = compared.front();
-  const char* note = !found.spread ? "one_seed" : found.told_apart ? "told_apart" : "not_told_apart";
-  if (found.spread && !found.told_apart) card.value = Words("readout.race.ahead.not_told_apart");
-  card.note = text.format(std::string("readout.race.ahead.") + note + "_note",
-                          {{"first", first.label},
-                           {"second", second.label},
-                           {"difference", readable_number(found.difference, 3)},
-                           {"spread", readable_number(found.spread.value_or(0), 2)},
-                           {"seeds", counted(static_cast<std::size_t>(found.seeds))}});
-  return card;
+std::string title_of(const Race& race, const Text& text) {
+  const std::vector<RaceRunner>& runners = race.start.runners;
+  const auto linear = std::count_if(runners.begin(), runners.end(), [](const RaceRunner& one) { return one.linear; });
+  const RaceKnobs& knobs = race.start.knobs;
+  const char* kind = linear == 0 ? "softmax" : static_cast<std::size_t>(linear) == runners.size() ? "linear" : "both";
+  std::string task = text["option.race.task." + knobs.task];
+  if (knobs.task == "text" && knobs.objective == "masked") task = text["view.race.masked_text"];
+  return text.format("view.race.title", {{"task", task}, {"attention", text[std::string("view.race.kind.") + kind]}});
 }
 
 }  // namespace
-
-std::vector<double> RaceLane::last_tests() const {
-  std::int64_t last = std::numeric_limits<std::int64_t>::max();
-  for (const RunnerState* runner : runners) {
-    std::int64_t tested = 0;
-    for (const RacePoint& point : runner->curve) {
-      if (point.test_loss) tested = point.step;
-    }
-    last = std::min(last, tested);
-  }
-  std::vector<double> losses;
-  for (const RunnerState* runner : runners) {
-    for (const RacePoint& point : runner->curve) {
-      if (point.step == last && point.test_loss) losses.push_back(*point.test_loss);
-    }
-  }
-  return losses;
-}
-
-std::vector<RaceLane> lanes_of(const Race& race, const Text& text) {
-  std::vector<RaceLane> lanes;
-  for (std::size_t i = 0; i < race.runners.size(); ++i) {
-    const std::string& name = race.specs[i].encoding;
-    if (lanes.empty() || lanes.back().encoding != name) {
-      lanes.push_back({name, text["option.encoding." + name], encoding_slot(name), {}});
-    }
-    lanes.back().runners.push_back(&race.runners[i]);
-  }
-  return lanes;
-}
 
 Figure race_figure(const Experiment& experiment, const Race& race, const std::vector<RaceLane>& lanes,
                    const Text& text) {
   const RaceKnobs& knobs = experiment.race;
   Figure figure;
   figure.name = "race";
-  figure.title = text.format("view.race.title", {{"task", text["option.race.task." + knobs.task]},
-                                                 {"attention", text["option.race.attention." + knobs.attention]}});
+  figure.title = title_of(race, text);
   for (const RaceLane& lane : lanes) add_lane(lane, knobs, figure);
+  for (const RaceLane& lane : lanes) add_stops(lane, knobs, text, figure);
   add_rules(knobs, race, text, figure);
-  double way = knobs.over == "seconds" ? 0 : static_cast<double>(race.step), most = race.setup->task.unigram,
-         least = most;
+  double way = knobs.over == "seconds" ? 0 : static_cast<double>(race.step);
+  Range losses = kNoRange;
+  include(losses, race.setup->task.unigram);
   for (const Line& line : figure.lines) {
     way = std::max(way, line.series->xs.empty() ? 0 : line.series->xs.back());
-    const Range range = range_of(line.series->ys);
-    most = std::max(most, range.high);
-    least = std::min(least, range.low);
+    losses = widened(losses, *line.series);
   }
-  if (race.setup->task.floor) least = *race.setup->task.floor;
+  if (race.setup->task.floor) include(losses, *race.setup->task.floor);
   figure.x = data_axis(way_axis(knobs, text), {0, std::max(way, 1.0)}, knobs.way_range);
-  figure.y = value_axis(named_axis("race", "loss", text), with_room({least, most}, 0.06), knobs.loss_range);
+  figure.y = value_axis(named_axis("race", "loss", text), with_room(losses, 0.06), knobs.loss_range);
   figure.legend = true;
   return figure;
 }
 
 Figure empty_race_figure(const Experiment& experiment, const Text& text) {
+  const RaceKnobs& knobs = experiment.race;
+  if (knobs.show == "beyond") {
+    Figure figure = empty_figure("beyond", "position", "loss");
+    figure.x = fixed_axis(named_axis("race", "position", text), {0, 8 * knobs.length});
+    figure.y = fixed_axis(named_axis("race", "loss", text, AxisScale::linear, "beyond"), {0, 6});
+    return figure;
+  }
   Figure figure = empty_figure("race", "step", "loss");
-  figure.x = fixed_axis(way_axis(experiment.race, text), {0, experiment.race.steps});
+  figure.x = fixed_axis(way_axis(knobs, text), {0, knobs.steps});
   figure.y = fixed_axis(named_axis("race", "loss", text), {0, 6});
   return figure;
-}
-
-std::vector<Readout> race_readouts(const Race& race, const std::vector<RaceLane>& lanes, const Text& text) {
-  const auto ranking = ranking_of(lanes);
-  std::vector<Readout> readouts{ahead_card(ranking, text)};
-  for (const auto& [mean, lane] : ranking) {
-    Readout card = start_card("race.test_loss", text);
-    card.name = "race.test_loss." + lane->encoding;
-    card.label = text.format("readout.race.test_loss.of", {{"encoding", lane->label}});
-    card.value = Quantity{with_digits(mean, 4), "nats"};
-    const std::vector<double> tests = lane->last_tests();
-    const auto [low, high] = std::minmax_element(tests.begin(), tests.end());
-    card.note = tests.size() < 2 ? text.format("readout.race.test_loss.note",
-                                               {{"step", counted(static_cast<std::size_t>(race.step))}})
-                                 : text.format("readout.race.test_loss.range", {{"low", readable_number(*low, 4)},
-                                                                                {"high", readable_number(*high, 4)},
-                                                                                {"seeds", counted(tests.size())}});
-    readouts.push_back(std::move(card));
-  }
-  return readouts;
 }
 
 }  // namespace ropescope

@@ -4,9 +4,14 @@
 #include <cmath>
 
 #include "app/resources/files.h"
+#include "app/resources/free_memory.h"
 #include "app/resources/own_text.h"
+#include "app/views/race/saved.h"
 #include "core/decay/share_work.h"
+#include "core/encodings/ladder.h"
 #include "core/error.h"
+#include "core/scaling/scaling.h"
+#include "core/training/parameters.h"
 
 namespace ropescope {
 
@@ -15,7 +20,7 @@ namespace {
 /// Of computing between two pictures.
 constexpr double kSecondsShown = 0.3;
 constexpr int kTestEvery = 20;
-constexpr std::uint64_t kLargestText = std::uint64_t{64} << 20;
+constexpr std::uint64_t kLargestText = std::uint64_t{64} << 20, kOwnText = std::uint64_t{4} << 20;
 
 int whole(double number) {
   return static_cast<int>(number);
@@ -27,23 +32,12 @@ Task task_of(const RaceStart& start) {
   if (knobs.task == "copy") return make_task("copy:" + std::to_string(whole(knobs.distance)), length);
   if (knobs.task == "count") return make_task("count:" + std::to_string(whole(knobs.modulus)), length);
   if (knobs.task != "text") return make_task(knobs.task, length);
-  if (knobs.file.empty()) return text_task("text", own_text(find_places().assets), length, false);
-  return text_task(knobs.file, read_file(knobs.file, kLargestText), length, false);
+  const bool masked = knobs.objective == "masked";
+  if (knobs.file.empty()) return text_task("text", own_text(find_places().assets), length, masked);
+  return text_task(knobs.file, read_file(knobs.file, kLargestText), length, masked);
 }
 
-/// All runners at their beginning.
-std::shared_ptr<Race> beginning(const RaceStart& start, double base) {
-  auto race = std::make_shared<Race>();
-  race->start = start;
-  race->setup = std::make_shared<const RaceSetup>(race_setup(start));
-  race->specs = race_runners(start, base);
-  return race;
-}
-
-}  // namespace
-
-RaceSetup race_setup(const RaceStart& start) {
-  const RaceKnobs& knobs = start.knobs;
+RaceSetup setup_of(const RaceKnobs& knobs) {
   RaceSetup setup;
   setup.layers = whole(knobs.layers);
   setup.width = whole(knobs.width);
@@ -53,43 +47,154 @@ RaceSetup race_setup(const RaceStart& start) {
   setup.training.rate = knobs.learning_rate;
   setup.every = 1;
   setup.test_every = kTestEvery;
+  return setup;
+}
+
+/// As large as the setup, without reading the text.
+RaceSetup setup_without_text(const RaceStart& start) {
+  if (start.knobs.task != "text") return race_setup(start);
+  RaceSetup setup = setup_of(start.knobs);
+  const std::string any(static_cast<std::size_t>(32 * setup.length), 'x');
+  setup.task = text_task("text", any, setup.length, start.knobs.objective == "masked");
+  return setup;
+}
+
+/// All runners at their beginning, or where they were without their numbers.
+std::shared_ptr<Race> race_before(const RaceInput& input) {
+  auto race = std::make_shared<Race>();
+  race->start = input.start;
+  if (input.from) {
+    race->setup = input.from->setup;
+    race->changes = input.from->changes;
+    race->step = input.from->step;
+    race->kept = input.from->kept;
+    race->found = input.from->found;
+  } else {
+    race->setup = std::make_shared<const RaceSetup>(race_setup(input.start));
+    race->kept.at = std::chrono::steady_clock::now();
+    race->kept.pause = std::chrono::seconds(3);
+    race->found = input.found;
+  }
+  if (race->changes.empty() || race->changes.back().course != input.course) {
+    race->changes.push_back({race->step, input.course});
+  }
+  race->specs = runner_specs(input.start, input.course);
+  race->single_steps = input.single_steps;
+  return race;
+}
+
+void save_where_due(Race& race, Shelf& shelf, const std::stop_token& stop) {
+  if (std::chrono::steady_clock::now() < race.kept.at + race.kept.pause) return;
+  const std::int64_t before = race.kept.step;
+  race.kept = keep_race(race, shelf, stop);
+  if (race.kept.step < 0) race.kept.step = before;
+}
+
+EncodingSettings settings_of(const RaceRunner& runner, const RaceCourse& course, const RaceKnobs& knobs) {
+  const Encoding& encoding = find_encoding(runner.encoding);
+  RotarySpec spec;
+  spec.head_dim = whole(knobs.width) / whole(knobs.heads);
+  spec.trained_length = knobs.length;
+  spec.extension = runner.extension.value_or(course.extension);
+  RotaryAxis& axis = spec.axes.front();
+  axis.rotary_dim = spec.head_dim;
+  axis.base = runner.base.value_or(course.base);
+  EncodingSettings settings;
+  settings.dim = spec.head_dim;
+  put_ladder(settings, encoding, axis, encoding.takes_ladder ? scaled_ladder(spec, 0) : ScaledLadder());
+  return settings;
+}
+
+void require_memory(const RaceInput& input) {
+  const std::optional<double> free = free_memory();
+  const double wanted = race_bytes(input.start, input.course);
+  if (!free || wanted <= *free) return;
+  throw InputError("race.memory", {{"wanted", static_cast<std::int64_t>(std::ceil(wanted / (1 << 20)))},
+                                   {"free", static_cast<std::int64_t>(*free / (1 << 20))}});
+}
+
+}  // namespace
+
+int race_workers(int threads) {
+  return threads > 0 ? threads : std::max(1, worker_count(0) - 1);
+}
+
+RaceCourse race_course(const Experiment& experiment) {
+  return {experiment.rope.base, extension_of(experiment.rope.scaling)};
+}
+
+RaceKnobs starting_knobs(const RaceKnobs& knobs) {
+  RaceKnobs start = knobs;
+  const RaceKnobs initial;
+  start.encodings.clear(), start.attention = initial.attention, start.also.clear();
+  start.steps = initial.steps, start.show = initial.show, start.smoothing = initial.smoothing;
+  start.over = initial.over, start.extensions = initial.extensions, start.running = initial.running,
+  start.single_steps = initial.single_steps;
+  for (std::optional<Range>* range :
+       {&start.way_range, &start.loss_range, &start.position_range, &start.beyond_range}) {
+    range->reset();
+  }
+  if (start.task != "text") start.file.clear(), start.objective = initial.objective;
+  if (start.task != "copy") start.distance = initial.distance;
+  if (start.task != "count") start.modulus = initial.modulus;
+  return start;
+}
+
+RaceStart race_start(const Experiment& experiment) {
+  RaceStart start{starting_knobs(experiment.race), race_runners(experiment.race), {}};
+  const RaceKnobs& knobs = start.knobs;
+  if (!knobs.file.empty()) start.file = stamp_of(knobs.file);
+  ModelShape shape;
+  shape.layers = whole(knobs.layers), shape.width = whole(knobs.width), shape.heads = whole(knobs.heads);
+  shape.length = whole(knobs.length), shape.causal = knobs.objective != "masked";
+  validate(shape);
+  for (const RunnerSpec& spec : runner_specs(start, race_course(experiment))) {
+    shape.linear_attention = spec.linear_attention;
+    position_tables(find_encoding(spec.encoding), spec.settings, shape, shape.length);  // refuses what cannot be
+  }
+  return start;
+}
+
+RaceSetup race_setup(const RaceStart& start) {
+  RaceSetup setup = setup_of(start.knobs);
   setup.task = task_of(start);
   return setup;
 }
 
-std::vector<RunnerSpec> race_runners(const RaceStart& start, double base) {
-  std::vector<RunnerSpec> runners;
-  RunnerSpec spec;
-  spec.linear_attention = start.knobs.attention == "linear";
-  spec.settings.base = base;
-  for (const std::string& encoding : start.knobs.encodings) {
-    spec.encoding = encoding;
+std::vector<RunnerSpec> runner_specs(const RaceStart& start, const RaceCourse& course) {
+  std::vector<RunnerSpec> specs;
+  for (const RaceRunner& runner : start.runners) {
+    RunnerSpec spec;
+    spec.encoding = runner.encoding;
+    spec.linear_attention = runner.linear;
+    spec.settings = settings_of(runner, course, start.knobs);
     for (int seed = 1; seed <= whole(start.knobs.seeds); ++seed) {
       spec.seed = static_cast<std::uint64_t>(seed);
-      runners.push_back(spec);
+      specs.push_back(spec);
     }
   }
-  return runners;
+  return specs;
 }
 
-RaceStart race_start(const Experiment& experiment) {
-  RaceStart start{experiment.race, {}};
-  RaceKnobs& knobs = start.knobs;
-  // What changes nothing that is computed, or may change on the way.
-  const RaceKnobs initial;
-  knobs.steps = initial.steps, knobs.smoothing = initial.smoothing, knobs.over = initial.over;
-  knobs.running = initial.running, knobs.single_steps = initial.single_steps;
-  knobs.way_range.reset(), knobs.loss_range.reset();
-  if (knobs.task == "text" && !knobs.file.empty()) start.file = stamp_of(knobs.file);
-  if (knobs.encodings.empty()) throw InputError("training.no_runner", {});
-  ModelShape shape;
-  shape.layers = whole(knobs.layers), shape.width = whole(knobs.width), shape.heads = whole(knobs.heads);
-  shape.length = whole(knobs.length), shape.linear_attention = knobs.attention == "linear";
-  validate(shape);
-  for (const RunnerSpec& spec : race_runners(start, experiment.rope.base)) {
-    position_tables(find_encoding(spec.encoding), spec.settings, shape, shape.length);  // refuses what cannot be
+std::int64_t parameters_of(const RaceSetup& setup, const RunnerSpec& spec) {
+  EncodingSettings settings = spec.settings;
+  settings.trained_length = setup.length;
+  const ModelShape shape = shape_of(setup, spec);
+  return parameter_layout(shape, position_tables(find_encoding(spec.encoding), settings, shape, setup.length)).total;
+}
+
+double race_bytes(const RaceStart& start, const RaceCourse& course) {
+  const RaceSetup setup = setup_without_text(start);
+  // Of every runner parameters and both moments: as they were read from a file, those before and those after some
+  // steps, and once more while they are written. One after the other is at work.
+  constexpr double kCells = 3 * sizeof(float), kTimes = 4;
+  double all = static_cast<double>(std::max<std::uintmax_t>(start.file.size, kOwnText)), work = 0;
+  for (const RunnerSpec& spec : runner_specs(start, course)) {
+    const auto cells = kCells * static_cast<double>(parameters_of(setup, spec));
+    all += kTimes * cells;
+    work = std::max(work, cells + static_cast<double>(Runner::bytes_wanted(setup, spec, race_workers(0))));
   }
-  return start;
+  return all + work;
 }
 
 std::size_t Race::bytes() const {
@@ -109,38 +214,46 @@ double Race::seconds_per_step() const {
 }
 
 std::shared_ptr<const Race> RaceInput::compute(int threads, const std::stop_token& stop) const {
-  const bool goes_on = from && from->start == start;
-  const auto race = goes_on ? std::make_shared<Race>(*from) : beginning(start, base);
-  if (race->bases.empty() || race->bases.back().base != base) race->bases.push_back({race->step, base});
-  // One core is left to the window.
-  const int workers = threads > 0 ? threads : std::max(1, worker_count(0) - 1);
-  const bool begins = race->runners.empty();
+  const auto race = race_before(*this);
+  const int workers = race_workers(threads);
   for (std::size_t i = 0; i < race->specs.size(); ++i) {
-    race->specs[i].settings.base = base;
     Runner runner(*race->setup, race->specs[i], workers);
-    if (!begins) runner.restore(race->runners[i]);
+    if (from) runner.restore(from->runners[i]);
     while (runner.steps() < until && runner.advance(stop)) {
     }
     if (stop.stop_requested()) return nullptr;
-    if (begins) {
-      race->runners.push_back(runner.state());
-    } else {
-      race->runners[i] = runner.state();
-    }
+    race->runners.push_back(runner.state());
   }
   race->step = std::max(race->step, until);
-  race->single_steps = single_steps;
+  if (shelf) save_where_due(*race, *shelf, stop);
   return race;
 }
 
 RaceNow race_now(const Experiment& experiment, Store& store) {
   const RaceKnobs& knobs = experiment.race;
-  RaceInput input{race_start(experiment), experiment.rope.base, 0, knobs.single_steps, store.last<RaceInput>("race")};
+  RaceInput input{race_start(experiment),        race_course(experiment), 0, knobs.single_steps,
+                  store.last<RaceInput>("race"), store.shelf(),           {}};
+  if (store.at_once()) input.shelf = nullptr;
   if (input.from && input.from->start != input.start) input.from = nullptr;
+  if (!input.from && input.shelf) {
+    const auto saved = store.get("race.saved", SavedRaceInput{input.start, input.shelf});
+    if (!saved.current) return {nullptr, false, true, {}, {}};
+    input.from = saved.result->race;
+    input.found = saved.result->fault;
+  }
+  RaceNow now{input.from, false, false, {}, input.found};
+  if (input.from) now.kept = input.from->kept, now.found = input.from->found;
   const std::int64_t steps = whole(knobs.steps), step = input.from ? input.from->step : 0;
   const bool single = knobs.single_steps > (input.from ? input.from->single_steps : 0);
-  RaceNow now{input.from, false};
-  if ((!knobs.running && !single) || step >= steps) return now;
+  if ((!knobs.running && !single) || step >= steps) {
+    if (!input.from || !input.shelf || input.from->kept.step == step) return now;
+    const auto kept =
+        store.get("race.kept", KeepRaceInput{input.start, step, input.from->changes, input.from, input.shelf});
+    now.waits = !kept.current;
+    if (kept.current) now.kept = *kept.result;
+    return now;
+  }
+  if (!input.from) require_memory(input);
   if (single && !knobs.running) {
     input.until = step + 1;
   } else if (store.at_once()) {
@@ -151,7 +264,7 @@ RaceNow race_now(const Experiment& experiment, Store& store) {
     input.until = std::min(steps, step + static_cast<std::int64_t>(std::clamp(more, 1.0, 1e6)));
   }
   const auto answer = store.get("race", input);
-  if (answer.current) now.race = answer.result;
+  if (answer.current) now.race = answer.result, now.kept = answer.result->kept, now.found = answer.result->found;
   now.goes_on = !answer.current || now.race->step < steps;
   return now;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -7,29 +8,57 @@
 #include <vector>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/race_runners.h"
 #include "app/resources/file_stamp.h"
 #include "app/store/store.h"
 #include "core/training/race.h"
 
 namespace ropescope {
 
-/// Everything that a race begins with: the knobs without what may change on the way. Another one starts it anew.
+/// Everything that a race begins with: the knobs without what may change on the way, and without the runners, which
+/// stand beside them. Another one starts it anew.
 struct RaceStart {
   RaceKnobs knobs;
+  std::vector<RaceRunner> runners;
   FileStamp file;  ///< of the text
   bool operator==(const RaceStart&) const = default;
 };
+/// What may change on the way: the rope of those runners that have none of their own.
+struct RaceCourse {
+  double base = 10000;
+  Extension extension;
+  bool operator==(const RaceCourse&) const = default;
+};
+/// Threads of a race: of all cores one is left to the window.
+int race_workers(int threads);
+RaceCourse race_course(const Experiment& experiment);
+/// The knobs that a race begins with, without the runners.
+RaceKnobs starting_knobs(const RaceKnobs& knobs);
 /// Throws InputError where a runner cannot be, or there is none.
 RaceStart race_start(const Experiment& experiment);
 /// What the runners share; reads the text. Throws InputError as text_task() and make_task().
 RaceSetup race_setup(const RaceStart& start);
-/// For each encoding its seeds.
-std::vector<RunnerSpec> race_runners(const RaceStart& start, double base);
+/// For each runner its seeds. Throws InputError where an extension cannot be applied.
+std::vector<RunnerSpec> runner_specs(const RaceStart& start, const RaceCourse& course);
+/// The numbers that a model trains. Throws InputError as position_tables().
+std::int64_t parameters_of(const RaceSetup& setup, const RunnerSpec& spec);
+/// Bytes that a race of the window takes at most, while it is computed, shown and saved. Reads no text.
+double race_bytes(const RaceStart& start, const RaceCourse& course);
 
-/// From this step on the base was another one.
-struct BaseChange {
+/// From this step on the rope was another one.
+struct CourseChange {
   std::int64_t step = 0;
-  double base = 0;
+  RaceCourse course;
+  bool operator==(const CourseChange&) const = default;
+};
+
+/// What of a race lies on the shelf.
+struct RaceKept {
+  std::int64_t step = -1;  ///< −1: nothing
+  std::chrono::steady_clock::time_point at;
+  std::chrono::steady_clock::duration pause{};  ///< until it is saved again
+  Words fault;                                  ///< why it could not be saved; empty: it could
+  std::size_t bytes() const { return 0; }
 };
 
 /// A race somewhere on its way.
@@ -37,10 +66,12 @@ struct Race {
   RaceStart start;
   std::shared_ptr<const RaceSetup> setup;
   std::vector<RunnerSpec> specs;
-  std::vector<RunnerState> runners;  ///< one for each spec
-  std::vector<BaseChange> bases;     ///< the first one at step 0
+  std::vector<RunnerState> runners;   ///< one for each spec
+  std::vector<CourseChange> changes;  ///< the first one at step 0
   double single_steps = 0;
   std::int64_t step = 0;  ///< that all have reached that did not fail
+  RaceKept kept;
+  Words found;  ///< what was wrong with what was saved before
   std::size_t bytes() const;
   /// Seconds of computing that a step of all takes.
   double seconds_per_step() const;
@@ -49,13 +80,16 @@ struct Race {
 /// Goes on to a step, from where the race was; where that is another race's, from its beginning.
 struct RaceInput {
   using Result = Race;
+  static constexpr bool kReplaces = true;
   RaceStart start;
-  double base = 10000;
+  RaceCourse course;
   std::int64_t until = 0;
   double single_steps = 0;
   std::shared_ptr<const Race> from;  ///< says nothing about the result: every way there is the same
+  std::shared_ptr<Shelf> shelf;      ///< nor does where it is saved every few seconds; null: nowhere
+  Words found;                       ///< see Race; where it has none yet
   bool operator==(const RaceInput& other) const {
-    return start == other.start && base == other.base && until == other.until && single_steps == other.single_steps;
+    return start == other.start && course == other.course && until == other.until && single_steps == other.single_steps;
   }
   double cost() const { return 1e9; }
   std::shared_ptr<const Race> compute(int threads, const std::stop_token& stop) const;
@@ -66,7 +100,12 @@ struct RaceInput {
 struct RaceNow {
   std::shared_ptr<const Race> race;
   bool goes_on = false;
+  bool waits = false;  ///< for what was saved to be read, or for what stands to be saved
+  RaceKept kept;
+  Words found;  ///< see Race
+  bool stands() const { return race && !goes_on && !waits; }
 };
+/// Throws InputError as race_start(), and where a race that is to begin has too little memory.
 RaceNow race_now(const Experiment& experiment, Store& store);
 
 }  // namespace ropescope

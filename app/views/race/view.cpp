@@ -1,9 +1,13 @@
 #include "app/views/race/view.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/figure/number_text.h"
+#include "app/views/race/beyond.h"
+#include "app/views/race/cards.h"
 #include "app/views/race/figures.h"
+#include "app/views/race/inside.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/messages.h"
 
@@ -11,49 +15,96 @@ namespace ropescope {
 
 namespace {
 
+/// What the runners turn by: the other knobs of the rope follow from the network.
+constexpr std::string_view kRopeControls[] = {"rope.base", "rope.scaling"};
+/// A text so small that it is looked at whenever it is shown.
+constexpr std::uintmax_t kSmallText = 1 << 16;
+
 void describe_race(Fields& fields, Experiment& experiment) {
-  describe(fields, experiment.race);
-  fields.action({.key = "race.restart"}, [&experiment] { ++experiment.race.attempt; });
-  describe(fields, experiment.rope);
+  describe(fields, experiment.race, with_present_rope(experiment.race, experiment.rope));
+  std::vector<std::string_view> controls(std::begin(kRopeControls), std::end(kRopeControls));
+  for (const ScalingParameter& parameter : all_scaling_parameters()) controls.push_back(parameter.key);
+  describe_embedding(fields, experiment.rope, controls);
 }
 
-/// That the runners take at most: each as if it were trained alone.
-double mebibytes_of(const RaceStart& start, double base) {
-  const RaceSetup setup = race_setup(start);
-  double all = 0;
-  for (const RunnerSpec& spec : race_runners(start, base)) {
-    all += static_cast<double>(Runner::bytes_wanted(setup, spec, 1));
+/// A race that has not begun: what it will take, and what can be told of its text.
+ViewResult race_to_come(const Experiment& experiment, const Text& text, const Words& found) {
+  const RaceStart start = race_start(experiment);
+  if (!start.file.path.empty() && start.file.size < kSmallText) race_setup(start);
+  const RaceCourse course = race_course(experiment);
+  ViewResult result =
+      hint_result(empty_race_figure(experiment, text),
+                  text.format("view.race.hint",
+                              {{"runners", counted(runner_specs(start, course).size())},
+                               {"memory", readable_number(std::ceil(race_bytes(start, course) / (1 << 20)), 3)}}));
+  if (!found.empty()) result.status = text.say(found);
+  return result;
+}
+
+std::string status_of(const RaceNow& now, double steps, const Text& text) {
+  const Race& race = *now.race;
+  for (std::size_t i = 0; i < race.runners.size(); ++i) {
+    const std::optional<RunnerFault>& fault = race.runners[i].fault;
+    if (!fault) continue;
+    const std::size_t seeds = race.runners.size() / race.start.runners.size();
+    return text.format("view.race.failed", {{"encoding", runner_label(race.start.runners[i / seeds], true, text)},
+                                            {"step", counted(fault->step)}});
   }
-  return std::ceil(all / (1 << 20));
+  std::string words = text.format("view.race.status", {{"step", counted(race.step)},
+                                                       {"steps", counted(steps)},
+                                                       {"time", readable_number(1000 * race.seconds_per_step(), 2)}});
+  if (now.kept.step < 0) return words;
+  return words + " · " + text.format("view.race.saved_at", {{"step", counted(now.kept.step)}});
+}
+
+/// Gives each lane's card a button that looks into its heads, once these are in a file. False: some are not yet.
+bool add_inside(const RaceNow& now, const std::vector<RaceLane>& lanes, const Text& text, Store& store,
+                std::vector<Readout>& readouts) {
+  bool all = true;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    const RaceLane& lane = lanes[i];
+    const auto card = std::find_if(readouts.begin(), readouts.end(),
+                                   [&lane](const Readout& one) { return one.name.ends_with("." + lane.card); });
+    if (card == readouts.end() || !can_look_into(lane.runner)) continue;
+    const auto file = store.get("race.inside." + lane.key, InsideInput{RaceMoment(now.race), i, store.shelf()});
+    all = all && file.current;
+    if (!file.current || file.result->path.empty()) continue;
+    card->action = CardAction{inside_key(lane.runner, file.result->path), text["readout.race.look"]};
+  }
+  return all;
+}
+
+ViewResult losses_figures(const Experiment& experiment, const RaceNow& now, const std::vector<RaceLane>& lanes,
+                          const Text& text) {
+  ViewResult result;
+  result.panels.push_back({race_figure(experiment, *now.race, lanes, text), 1});
+  result.readouts = race_readouts(*now.race, lanes, now.found.empty() ? now.kept.fault : now.found, text);
+  return result;
 }
 
 ViewResult race_figures(const Experiment& experiment, const Text& text, Store& store) {
   const RaceNow now = race_now(experiment, store);
   if (!now.race || now.race->step == 0) {
-    const Figure empty = empty_race_figure(experiment, text);
-    if (now.goes_on) return message_result(empty, text["view.computing"], true);
-    const RaceStart start = race_start(experiment);
-    const double base = experiment.rope.base;
-    return hint_result(empty,
-                       text.format("view.race.hint", {{"runners", counted(race_runners(start, base).size())},
-                                                      {"memory", readable_number(mebibytes_of(start, base), 3)}}));
+    if (!now.goes_on && !now.waits) return race_to_come(experiment, text, now.found);
+    return message_result(empty_race_figure(experiment, text), text["view.computing"], true);
   }
   const std::vector<RaceLane> lanes = lanes_of(*now.race, text);
-  ViewResult result;
-  result.panels.push_back({race_figure(experiment, *now.race, lanes, text), 1});
-  result.readouts = race_readouts(*now.race, lanes, text);
+  const bool beyond = experiment.race.show == "beyond";
   const double steps = experiment.race.steps;
-  if (now.goes_on) result.progress = static_cast<double>(now.race->step) / steps;
-  result.status = text.format("view.race.status", {{"step", counted(static_cast<std::size_t>(now.race->step))},
-                                                   {"steps", counted(static_cast<std::size_t>(steps))},
-                                                   {"time", readable_number(1000 * now.race->seconds_per_step(), 2)}});
-  for (std::size_t i = 0; i < now.race->runners.size(); ++i) {
-    const std::optional<RunnerFault>& fault = now.race->runners[i].fault;
-    if (!fault) continue;
-    result.status =
-        text.format("view.race.failed", {{"encoding", text["option.encoding." + now.race->specs[i].encoding]},
-                                         {"step", counted(static_cast<std::size_t>(fault->step))}});
+  ViewResult result;
+  if (!beyond) {
+    result = losses_figures(experiment, now, lanes, text);
+  } else if (now.goes_on) {
+    result = hint_result(empty_race_figure(experiment, text), text["view.race.pause"]);
+  } else {
+    result = beyond_figures(experiment, now.race, lanes, text, store);
   }
+  if (now.goes_on) result.progress = static_cast<double>(now.race->step) / steps;
+  const bool inside =
+      now.goes_on || store.at_once() || !store.shelf() || add_inside(now, lanes, text, store, result.readouts);
+  // It is asked again, until it stands and all is saved.
+  result.stale = result.stale || now.goes_on || now.waits || !inside;
+  if (result.status.empty()) result.status = status_of(now, steps, text);
   return result;
 }
 
@@ -63,12 +114,28 @@ bool running(const Experiment& experiment) {
 void run(Experiment& experiment, bool on) {
   experiment.race.running = on;
 }
-/// The race goes on by itself; see race_now().
-void advance(Experiment&, double) {}
 void step(Experiment& experiment, int steps) {
   if (steps > 0) ++experiment.race.single_steps;
 }
-const Player kRacePlayer{running, run, advance, step};
+/// The race goes on by itself, see race_now().
+const Player kRacePlayer{running, run, nullptr, step};
+
+/// Steps that were asked for are those of this race.
+void act_race(Experiment& experiment, const std::string& key) {
+  look_into(experiment, key);
+}
+
+Words settle_race(const Experiment& before, Experiment& after) {
+  const RaceKnobs &was = before.race, &is = after.race;
+  const bool anew = starting_knobs(was) != starting_knobs(is) || was.encodings != is.encodings ||
+                    was.attention != is.attention || was.also != is.also;
+  if (anew && was.single_steps == is.single_steps) after.race.single_steps = 0;
+  return {};
+}
+
+void check_runners(const Experiment& experiment) {
+  race_runners(experiment.race);
+}
 
 std::vector<FileStamp> race_files(const Experiment& experiment) {
   const RaceKnobs& knobs = experiment.race;
@@ -85,6 +152,9 @@ constinit const View kRaceView{.id = "race",
                                .empty = empty_race_figure,
                                .player = &kRacePlayer,
                                .compares_ropes = false,
-                               .files = race_files};
+                               .act = act_race,
+                               .files = race_files,
+                               .settle = settle_race,
+                               .check = check_runners};
 
 }  // namespace ropescope

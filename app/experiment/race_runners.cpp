@@ -1,0 +1,129 @@
+#include "app/experiment/race_runners.h"
+
+#include <algorithm>
+
+#include "app/experiment/entry_names.h"
+#include "app/experiment/split.h"
+#include "core/error.h"
+#include "core/number_text.h"
+#include "core/scaling/scaling.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr double kLeastBase = 1.01, kMostBase = 1e12, kMostFactor = 10'000;
+
+std::string trimmed(std::string text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), is_blank));
+  while (!text.empty() && is_blank(text.back())) text.pop_back();
+  return text;
+}
+
+/// Reads one part of an entry, "linear", "base=500000" or "yarn=4".
+class Entry {
+ public:
+  explicit Entry(const std::string& text) : text_(text) {
+    const std::vector<std::string> parts = split(text, '/');
+    runner.encoding = trimmed(parts.front());
+    encoding_ = &find_encoding(runner.encoding);
+    for (std::size_t i = 1; i < parts.size(); ++i) take(trimmed(parts[i]));
+  }
+  RaceRunner runner;
+
+ private:
+  void take(const std::string& part) {
+    const std::size_t equals = part.find('=');
+    const std::string name = trimmed(part.substr(0, equals));
+    const std::optional<double> number =
+        equals == std::string::npos ? std::nullopt : parse_number(trimmed(part.substr(equals + 1)));
+    if (part == "softmax" || part == "linear") {
+      runner.linear = part == "linear";
+    } else if (name == "base" && number && *number >= kLeastBase && *number <= kMostBase) {
+      if (!takes(*encoding_, "base")) takes_none("race.part.base");
+      runner.base = *number;
+    } else if (part == "none") {
+      take_extension({});
+    } else if (is_method(name) && number && *number >= 1 && *number <= kMostFactor) {
+      take_extension({name, {{"factor", *number}}, {}});
+    } else {
+      throw InputError("race.part", {{"entry", text_}, {"part", part}, {"methods", method_names()}});
+    }
+  }
+  void take_extension(const Extension& extension) {
+    if (!encoding_->takes_ladder) takes_none("race.part.extension");
+    runner.extension = with_defaults(extension);
+  }
+  [[noreturn]] void takes_none(const char* what) const {
+    throw InputError("race.takes_none", {{"entry", text_}, {"encoding", title_of(*encoding_)}, {"what", Words(what)}});
+  }
+  static std::vector<std::string> names() { return entry_names(all_scaling_methods(), can_race); }
+  static bool is_method(const std::string& name) {
+    const std::vector<std::string> known = names();
+    return std::find(known.begin(), known.end(), name) != known.end();
+  }
+  static Words::List method_names() {
+    Words::List known;
+    for (const std::string& name : names()) known.push_back(as_it_is(name));
+    return known;
+  }
+
+  const std::string& text_;
+  const Encoding* encoding_ = nullptr;
+};
+
+void add(std::vector<RaceRunner>& runners, RaceRunner runner) {
+  if (std::find(runners.begin(), runners.end(), runner) != runners.end()) {
+    throw InputError("race.twice", {{"runner", key_of(runner)}});
+  }
+  runners.push_back(std::move(runner));
+}
+
+}  // namespace
+
+bool can_race(const ScalingMethod& method) {
+  return method.lists.empty() && find_parameter(method, "factor") != nullptr;
+}
+
+std::string key_of(const RaceRunner& runner) {
+  std::string key = runner.encoding;
+  if (runner.linear) key += "/linear";
+  if (runner.base) key += "/base=" + number_text(*runner.base);
+  if (!runner.extension) return key;
+  key += "/" + runner.extension->method;
+  const auto factor = runner.extension->numbers.find("factor");
+  return factor == runner.extension->numbers.end() ? key : key + "=" + number_text(factor->second);
+}
+
+std::vector<RaceRunner> race_runners(const RaceKnobs& knobs) {
+  std::vector<RaceRunner> runners;
+  for (const std::string& name : knobs.encodings) {
+    const bool both = knobs.attention == "both";
+    if (both || knobs.attention == "softmax") add(runners, {name, false, {}, {}});
+    if (knobs.attention == "linear" || (both && find_encoding(name).linear_attention)) {
+      add(runners, {name, true, {}, {}});
+    }
+  }
+  for (const std::string& part : split(knobs.also, ',')) {
+    const std::string entry = trimmed(part);
+    if (!entry.empty()) add(runners, Entry(entry).runner);
+  }
+  if (runners.empty()) throw InputError("training.no_runner", {});
+  if (runners.size() > kMostRaceRunners) {
+    throw InputError("race.too_many", {{"found", runners.size()}, {"most", kMostRaceRunners}});
+  }
+  return runners;
+}
+
+std::optional<std::string> with_present_rope(const RaceKnobs& knobs, const RopeKnobs& rope) {
+  RaceRunner runner{"rope", knobs.attention == "linear", rope.base, {}};
+  if (rope.scaling.method != "none") {
+    if (!can_race(find_scaling_method(rope.scaling.method))) return std::nullopt;
+    runner.extension = with_defaults({rope.scaling.method, {{"factor", rope.scaling["factor"]}}, {}});
+    if (*runner.extension != with_defaults(extension_of(rope.scaling))) return std::nullopt;
+  }
+  return trimmed(knobs.also).empty() ? key_of(runner) : knobs.also + ", " + key_of(runner);
+}
+
+}  // namespace ropescope

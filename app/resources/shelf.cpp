@@ -1,0 +1,194 @@
+#include "app/resources/shelf.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <vector>
+
+#include "app/resources/files.h"
+#include "app/resources/reason.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kPlaces = 8;
+/// Between two looks at whether it is to stop.
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+/// Thrown through write_file, of which nothing then appears.
+struct Stopped {};
+
+fs::path lock_of(const fs::path& file) {
+  return file.string() + ".lock";
+}
+
+/// Locks the place of a file for as long as the descriptor is open; −1: somebody else holds it. Throws InputError where
+/// no lock can be made.
+int lock_place(const fs::path& file) {
+  const fs::path lock = lock_of(file);
+  for (;;) {
+    const int descriptor = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (descriptor < 0) throw InputError(lock.string(), "file.not_written", {{"why", reason(errno)}});
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+      ::close(descriptor);
+      return -1;
+    }
+    // Whoever made room may have removed the file between its opening and its lock.
+    struct stat mine {
+    }, named{};
+    const bool same = ::fstat(descriptor, &mine) == 0 && ::stat(lock.c_str(), &named) == 0 &&
+                      mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
+    if (same) return descriptor;
+    ::close(descriptor);
+  }
+}
+
+void unlock(const fs::path& file, int descriptor) {
+  ::unlink(lock_of(file).c_str());
+  ::close(descriptor);
+}
+
+bool is_there(const fs::path& file) {
+  std::error_code ignored;
+  return fs::exists(file, ignored);
+}
+
+/// Neither a lock nor a part that somebody is writing.
+bool is_kept(const fs::path& file) {
+  return file.extension() != ".lock" && !file.filename().string().starts_with(".");
+}
+
+}  // namespace
+
+Shelf::Shelf(fs::path folder, ShelfLimits limits) : folder_(std::move(folder)), limits_(limits) {}
+
+Shelf::~Shelf() {
+  for (const auto& [name, held] : held_) unlock(held.file, held.lock);
+}
+
+fs::path Shelf::file_of(const std::string& name, int number) const {
+  const fs::path named = name;
+  return folder_ / (named.stem().string() + "-" + std::to_string(number) + named.extension().string());
+}
+
+bool Shelf::hold(const std::string& name, const fs::path& file) {
+  const int lock = lock_place(file);
+  if (lock >= 0) held_[name] = {file, lock};
+  return lock >= 0;
+}
+
+fs::path Shelf::place_held(const std::string& name) {
+  if (const auto known = held_.find(name); known != held_.end()) return known->second.file;
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) throw InputError(folder_.string(), "file.not_written", {{"why", reason(error.value())}});
+  for (int number = 1; number <= kPlaces; ++number) {
+    // What lies there and was not read is somebody else's, even if its window is gone.
+    const fs::path file = file_of(name, number);
+    if (!is_there(file) && hold(name, file)) return file;
+  }
+  throw InputError("shelf.held", {{"folder", folder_.string()}, {"places", kPlaces}});
+}
+
+fs::path Shelf::place(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  return place_held(name);
+}
+
+std::optional<std::string> Shelf::read(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  for (int number = 1; number <= kPlaces && !held_.contains(name); ++number) {
+    const fs::path file = file_of(name, number);
+    if (is_there(file)) hold(name, file);
+  }
+  const auto held = held_.find(name);
+  if (held == held_.end() || !is_there(held->second.file)) return std::nullopt;
+  return read_file(held->second.file, limits_.bytes);
+}
+
+bool Shelf::write(const std::string& name, std::span<const std::string_view> pieces, const std::stop_token& stop) {
+  const std::lock_guard lock(mutex_);
+  const fs::path file = place_held(name);
+  std::size_t index = 0, at = 0;
+  const Pieces next = [&]() -> std::string_view {
+    if (stop.stop_requested()) throw Stopped();
+    while (index < pieces.size() && at == pieces[index].size()) ++index, at = 0;
+    if (index == pieces.size()) return {};
+    const std::string_view piece = pieces[index].substr(at, kPiece);
+    at += piece.size();
+    return piece;
+  };
+  try {
+    write_file(file, next);
+  } catch (const Stopped&) {
+    return false;
+  }
+  make_room(file);
+  return true;
+}
+
+fs::path Shelf::set_aside(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const fs::path file = place_held(name), aside = file.string() + ".damaged";
+  std::error_code ignored;
+  fs::rename(file, aside, ignored);
+  return aside;
+}
+
+void Shelf::make_room(const fs::path& besides) {
+  struct Entry {
+    fs::path file;
+    fs::file_time_type time;
+    std::uint64_t bytes;
+  };
+  std::vector<Entry> entries;
+  std::error_code error;
+  for (fs::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
+    std::error_code unknown;
+    Entry entry{it->path(), it->last_write_time(unknown), it->file_size(unknown)};
+    if (!unknown && is_kept(entry.file)) entries.push_back(std::move(entry));
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.time < b.time; });
+  std::size_t files = entries.size();
+  std::uint64_t bytes = 0;
+  for (const Entry& entry : entries) bytes += entry.bytes;
+  for (const Entry& entry : entries) {
+    if (files <= limits_.files && bytes <= limits_.bytes) return;
+    if (entry.file == besides) continue;
+    const auto own =
+        std::find_if(held_.begin(), held_.end(), [&entry](const auto& held) { return held.second.file == entry.file; });
+    const int lock = own != held_.end() ? own->second.lock : lock_place(entry.file);
+    if (lock < 0) continue;  // another window's
+    std::error_code ignored;
+    fs::remove(entry.file, ignored);
+    unlock(entry.file, lock);
+    if (own != held_.end()) held_.erase(own);
+    --files;
+    bytes -= entry.bytes;
+  }
+}
+
+std::uint64_t text_number(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+std::string text_digits(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const std::uint64_t number = text_number(text);
+  std::string digits;
+  for (int shift = 60; shift >= 0; shift -= 4) digits += kDigits[(number >> shift) & 15];
+  return digits;
+}
+
+}  // namespace ropescope

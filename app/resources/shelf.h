@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace ropescope {
+
+/// How much may lie on a shelf; what was written longest ago goes first.
+struct ShelfLimits {
+  std::size_t files = 64;
+  std::uint64_t bytes = std::uint64_t{512} << 20;
+};
+
+/// A folder in which a window keeps what took long to compute, so that it is there after a kill. Each thing has a name
+/// and lies in the file NAME-1 (NAME-1.ENDING, where the name ends so); where another window of this machine holds that
+/// one, in NAME-2, and so on: none is ever replaced by another window. Files appear whole or not at all. May be used by
+/// several threads.
+class Shelf {
+ public:
+  /// The folder is made where something is put into it.
+  explicit Shelf(std::filesystem::path folder, ShelfLimits limits = {});
+  ~Shelf();
+  Shelf(const Shelf&) = delete;
+  Shelf& operator=(const Shelf&) = delete;
+
+  /// The file that this window keeps the thing in; it may not be there yet. Throws InputError where every place is
+  /// held, or nothing can be written.
+  std::filesystem::path place(const std::string& name);
+  /// What it holds, of a window that is gone too; none: it is not there. Nothing is made then. Throws InputError as
+  /// read_file() does.
+  std::optional<std::string> read(const std::string& name);
+  /// Puts the pieces there, one after the other. False: it was stopped, and what was there before stays. Throws
+  /// InputError as write_file() does.
+  bool write(const std::string& name, std::span<const std::string_view> pieces, const std::stop_token& stop = {});
+  /// What cannot be used is kept beside as FILE.damaged, and said to be there.
+  std::filesystem::path set_aside(const std::string& name);
+  /// The largest thing that it takes.
+  std::uint64_t most_bytes() const { return limits_.bytes; }
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  struct Held {
+    std::filesystem::path file;
+    int lock = -1;
+  };
+  std::filesystem::path file_of(const std::string& name, int number) const;
+  bool hold(const std::string& name, const std::filesystem::path& file);
+  std::filesystem::path place_held(const std::string& name);
+  void make_room(const std::filesystem::path& besides);
+
+  std::filesystem::path folder_;
+  ShelfLimits limits_;
+  std::mutex mutex_;
+  std::map<std::string, Held> held_;
+};
+
+/// A number that stands for a text, the same on every machine and in every build (FNV-1a).
+std::uint64_t text_number(std::string_view text);
+/// The same as 16 hexadecimal digits.
+std::string text_digits(std::string_view text);
+
+}  // namespace ropescope

@@ -1,0 +1,99 @@
+#include "app/views/race/inside.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/resources/trained_files.h"
+#include "app/views/race/saved.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr std::string_view kKey = "race.inside.";
+
+/// The encoding knobs that the runners have: those that the program begins with.
+void take_initial(EncodingKnobs& knobs, const Encoding& encoding) {
+  for (const EncodingSetting& setting : encoding.settings) {
+    if (setting.knob) knobs.settings.set(setting.name, value_of(EncodingSettings(), setting));
+  }
+}
+
+}  // namespace
+
+bool can_look_into(const RaceRunner& runner) {
+  return runner.encoding != "t5" && runner.encoding != "kerple";
+}
+
+std::shared_ptr<const InsideFile> InsideInput::compute(int threads, const std::stop_token& stop) const {
+  auto result = std::make_shared<InsideFile>();
+  const std::shared_ptr<const Race> race = moment.race.lock();
+  if (!race) return result;
+  const std::size_t seeds = race->runners.size() / race->start.runners.size();
+  std::size_t index = lane * seeds;
+  while (index + 1 < (lane + 1) * seeds && race->runners[index].fault) ++index;
+  const std::vector<float>& cells = race->runners[index].cells;
+  try {
+    const TrainedHeads heads =
+        look_inside(*race->setup, race->specs[index], std::span<const float>(cells).first(cells.size() / 3), {},
+                    race_workers(threads), stop);
+    if (stop.stop_requested()) return nullptr;
+    const std::string bytes = dump_of(heads),
+                      number = text_digits(saved_name(race->start) + key_of(race->start.runners[lane]));
+    const std::string name = "heads-" + number + "-" + std::to_string(race->step) + ".safetensors";
+    const std::array<std::string_view, 1> pieces{bytes};
+    if (shelf->read(name) != bytes && !shelf->write(name, pieces, stop)) return nullptr;
+    result->path = shelf->place(name).string();
+  } catch (const InputError& error) {
+    if (stop.stop_requested()) return nullptr;
+    result->fault = error.words();
+  }
+  return result;
+}
+
+std::string inside_key(const RaceRunner& runner, const std::string& path) {
+  return std::string(kKey) + key_of(runner) + ":" + path;
+}
+
+bool look_into(Experiment& experiment, const std::string& key) {
+  if (!key.starts_with(kKey)) return false;
+  const std::size_t colon = key.find(':');
+  const std::string name = key.substr(kKey.size(), colon - kKey.size());
+  const std::vector<RaceRunner> runners = race_runners(experiment.race);
+  const auto runner =
+      std::find_if(runners.begin(), runners.end(), [&name](const RaceRunner& one) { return key_of(one) == name; });
+  if (colon == std::string::npos || runner == runners.end()) return false;
+  const RaceKnobs& race = experiment.race;
+  const Encoding& encoding = find_encoding(runner->encoding);
+  AttentionKnobs& attention = experiment.attention;
+  const AttentionKnobs initial;
+  attention.content = "file", attention.file = key.substr(colon + 1), attention.against.clear();
+  // Vectors that were added to the tokens are in q and k.
+  const bool added = runner->encoding == "sinusoidal" || runner->encoding == "learned";
+  attention.encoding = added ? "none" : runner->encoding;
+  attention.kind = runner->linear ? "linear" : "softmax", attention.kernel = initial.kernel;
+  attention.turn_denominator = false;
+  attention.causal = race.task != "text" || race.objective != "masked";
+  attention.tokens = race.length, attention.head = 1, attention.layer = 0, attention.page = 1;
+  attention.row = std::floor(race.length / 2);
+  attention.show = "weights", attention.energy_of = initial.energy_of;
+  for (std::optional<Range>* range : {&attention.key_range, &attention.query_range, &attention.weight_range,
+                                      &attention.sum_range, &attention.distance_range, &attention.pair_range}) {
+    range->reset();
+  }
+  RopeKnobs rope;
+  rope.base = runner->base.value_or(experiment.rope.base);
+  rope.rotary_dim = rope.head_dim = std::floor(race.width / race.heads);
+  rope.pairing = "interleaved";
+  rope.trained_length = race.length;
+  rope.scaling = runner->extension ? scaling_knobs_of(*runner->extension) : experiment.rope.scaling;
+  rope.scaling.length = 0;
+  experiment.rope = rope;
+  take_initial(experiment.encoding, encoding);
+  experiment.view = "attention";
+  return true;
+}
+
+}  // namespace ropescope

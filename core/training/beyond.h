@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/rotary/spec.h"
+#include "core/training/race.h"
+
+namespace ropescope {
+
+// A trained model on sequences that are longer than those it was trained on, its weights as they are.
+
+inline constexpr int kLargestBeyond = 8;
+
+struct BeyondOptions {
+  std::string method = "none";  ///< a context extension of beyond_methods(), with factor s
+  int factor = kLargestBeyond;  ///< s, 1…8: sequences have s·L tokens, L the trained length
+  int sequences = 0;            ///< how many are read; 0: RaceSetup::test_sequences
+  int buckets = 64;             ///< at most so many over the whole length, the same number below each multiple of L
+  bool operator==(const BeyondOptions&) const = default;
+};
+
+/// Mean loss over the positions from, from + 1, …, to − 1 of all sequences, in nats. Where no token there has an answer
+/// (copy: the first ones; phrase: all but 16 of each sequence), tokens is 0 and loss NaN.
+struct PositionBucket {
+  std::int64_t from = 0, to = 0;
+  std::int64_t tokens = 0;
+  double loss = 0;
+};
+struct BeyondLosses {
+  std::string method;
+  Extension extension;                  ///< with all its numbers
+  std::int64_t trained_length = 0;      ///< L
+  std::int64_t length = 0;              ///< s·L
+  std::vector<PositionBucket> buckets;  ///< they follow each other from 0 to the length; no bucket lies across L
+  PositionBucket whole;                 ///< over all
+  PositionBucket within, past;          ///< positions below L, and from L on (none of them where s = 1)
+};
+
+/// The context extensions that apply to a runner, "none" first: for rotations (rope, p-rope, xpos) those of the
+/// registry that a factor alone fixes (linear, ntk-aware, dynamic, …), in its order; without longrope (its lists are
+/// searched for each model) and ladders of another kind (proportional, pixel). Every other encoding, and a runner whose
+/// settings have a ladder of their own: "none" alone.
+std::vector<std::string_view> beyond_methods(const RunnerSpec& spec);
+
+/// The settings of a runner at s·L: its ladder as the method makes it of the base, with factor s, the trained length L
+/// and the current length s·L (dynamic kinds: one ladder for the whole sequence, that of its full length, as
+/// transformers has it in one pass); everything else by its own formula. With s = 1 all methods but the
+/// dynamic ones give the runner's own tables to the bit, and those too, since the length is L. Throws InputError:
+/// s out of 1…8, a method that is not among beyond_methods(), and as scaled_ladder does (NTK kinds for heads of two
+/// channels).
+EncodingSettings beyond_settings(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor);
+/// Their tables, s·L long. Throws the same, and "training.refused" for a learned table past its rows (s > 1).
+PositionTables beyond_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor);
+
+/// Throws what beyond_tables would, without making long tables.
+void check_beyond(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor);
+/// Throws InputError "training.text_short" where the task's text has no test sequence of that length.
+void require_text(const RaceSetup& setup, int length);
+
+/// Bytes that beyond_losses takes beside the parameters: they grow with s·L, not with its square. Throws as
+/// beyond_tables does.
+std::int64_t beyond_bytes_wanted(const RaceSetup& setup, const RunnerSpec& spec, const BeyondOptions& options,
+                                 int threads);
+
+/// Loss by position. The sequences are those that draw_batch(task, Split::test, 0, 0, s·L) draws: the same for all
+/// runners, methods and seeds; with s = 1 and all of them those that the race is tested on, so that `whole` is
+/// Trainer::test's loss. `parameters`: Trainer::parameters(), or the first third of RunnerState::cells. One result for
+/// any number of threads (0: all cores). Throws as beyond_tables does, and "training.text_short" where the test part of
+/// a text holds no sequence of s·L. Where it was stopped the result has no buckets.
+BeyondLosses beyond_losses(const RaceSetup& setup, const RunnerSpec& spec, std::span<const float> parameters,
+                           const BeyondOptions& options, int threads = 0, const std::stop_token& stop = {});
+
+}  // namespace ropescope

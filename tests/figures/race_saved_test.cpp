@@ -1,0 +1,188 @@
+// A race of the window is on the shelf: it goes on after a kill as if nothing had been.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "app/resources/files.h"
+#include "app/views/race/saved.h"
+#include "app/views/view.h"
+#include "tests/figures/view_parts.h"
+#include "tests/places.h"
+
+namespace ropescope {
+namespace {
+
+Experiment small_race(double steps) {
+  Experiment experiment;
+  experiment.view = "race";
+  RaceKnobs& knobs = experiment.race;
+  knobs.encodings = {"none", "rope"};
+  knobs.also = "rope/linear/base=100";
+  knobs.task = "copy", knobs.distance = 3;
+  knobs.layers = 1, knobs.width = 32, knobs.heads = 2, knobs.length = 32, knobs.batch = 2;
+  knobs.steps = steps;
+  knobs.running = true;
+  return experiment;
+}
+
+/// A window: what it has not saved is gone with it, as after a kill.
+struct RaceWindow {
+  explicit RaceWindow(const std::filesystem::path& folder) : shelf(std::make_shared<Shelf>(folder)) {
+    store.keep_on(shelf);
+  }
+  RaceNow until_it_stands(const Experiment& experiment) {
+    for (int pass = 0; pass < 1000; ++pass) {
+      store.begin_pass();
+      const RaceNow now = race_now(experiment, store);
+      store.end_pass();
+      if (!now.goes_on && !now.waits) return now;
+      store.wait();
+    }
+    ADD_FAILURE() << "it does not stand";
+    return {};
+  }
+  std::shared_ptr<Shelf> shelf;
+  Store store{Store::Mode::asynchronous};
+};
+
+void expect_same(const Race& race, const Race& other) {
+  EXPECT_EQ(race.step, other.step);
+  ASSERT_EQ(race.runners.size(), other.runners.size());
+  for (std::size_t i = 0; i < race.runners.size(); ++i) {
+    const RunnerState &one = race.runners[i], &two = other.runners[i];
+    EXPECT_EQ(one.cells, two.cells) << i;
+    ASSERT_EQ(one.curve.size(), two.curve.size()) << i;
+    for (std::size_t at = 0; at < one.curve.size(); ++at) {
+      EXPECT_EQ(one.curve[at].loss, two.curve[at].loss) << i << " " << at;
+      EXPECT_EQ(one.curve[at].test_loss, two.curve[at].test_loss) << i << " " << at;
+    }
+  }
+}
+
+TEST(SavedRace, GoesOnToTheBitWhereAWindowWasKilled) {
+  const TemporaryFolder folder;
+  Experiment experiment = small_race(25);
+  {
+    RaceWindow killed(folder.path);
+    const RaceNow now = killed.until_it_stands(experiment);
+    ASSERT_TRUE(now.race);
+    EXPECT_EQ(now.kept.step, 25) << "what stands is saved";
+  }
+  experiment.race.steps = 60;
+  experiment.rope.base = 500;
+  Store whole_store(Store::Mode::asynchronous);
+  RaceWindow next(folder.path);
+  const RaceNow found = next.until_it_stands(experiment);
+  ASSERT_TRUE(found.race);
+  EXPECT_EQ(found.race->step, 60);
+  ASSERT_EQ(found.race->changes.size(), 2u) << "the base was another one until step 25";
+  EXPECT_EQ(found.race->changes[1].step, 25);
+
+  const TemporaryFolder elsewhere;
+  RaceWindow never_killed(elsewhere.path);
+  Experiment same = small_race(25);
+  never_killed.until_it_stands(same);
+  same.race.steps = 60;
+  same.rope.base = 500;
+  const RaceNow whole = never_killed.until_it_stands(same);
+  ASSERT_TRUE(whole.race);
+  expect_same(*found.race, *whole.race);
+}
+
+TEST(SavedRace, IsShownWhereItStandsWithoutAStep) {
+  const TemporaryFolder folder;
+  Experiment experiment = small_race(40);
+  experiment.race.running = false;
+  experiment.race.single_steps = 1;
+  { RaceWindow(folder.path).until_it_stands(experiment); }
+  RaceWindow next(folder.path);
+  const RaceNow now = next.until_it_stands(experiment);
+  ASSERT_TRUE(now.race);
+  EXPECT_EQ(now.race->step, 1) << "the step that was asked for has been done";
+  EXPECT_EQ(now.kept.step, 1);
+}
+
+TEST(SavedRace, AnotherRaceBeginsAnewAndTheFirstComesBack) {
+  const TemporaryFolder folder;
+  const Experiment first = small_race(20);
+  Experiment other = first;
+  other.race.learning_rate = 0.01;
+  RaceWindow window(folder.path);
+  const auto before = window.until_it_stands(first).race;
+  const std::int64_t started = window.store.started();
+  const auto second = window.until_it_stands(other).race;
+  ASSERT_TRUE(before && second);
+  EXPECT_NE(second->runners[0].cells, before->runners[0].cells);
+  EXPECT_GT(window.store.started(), started);
+  const auto again = window.until_it_stands(first).race;  // undo
+  ASSERT_TRUE(again);
+  expect_same(*again, *before);
+}
+
+TEST(SavedRace, ADamagedFileIsNamedAndNotTrusted) {
+  const TemporaryFolder folder;
+  const Experiment experiment = small_race(20);
+  std::filesystem::path file;
+  {
+    RaceWindow window(folder.path);
+    window.until_it_stands(experiment);
+    file = window.shelf->place(saved_name(race_start(experiment)));
+  }
+  const std::string good = read_file(file);
+  for (const std::size_t at : {std::size_t{3}, std::size_t{30}, good.size() / 2, good.size() - 1}) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 1);
+    std::ofstream(file, std::ios::binary) << bad;
+    Experiment standing = experiment;
+    standing.race.running = false;
+    RaceWindow window(folder.path);
+    const RaceNow now = window.until_it_stands(standing);
+    EXPECT_EQ(now.race, nullptr) << at;
+    static const Text english = Text::load(source_folder() + "/assets");
+    EXPECT_THAT(english.say(now.found), testing::HasSubstr(file.filename().string())) << at;
+    const RaceNow anew = window.until_it_stands(experiment);
+    ASSERT_TRUE(anew.race);
+    EXPECT_EQ(anew.race->step, 20);
+    EXPECT_EQ(anew.found, now.found) << "it is said on";
+  }
+  std::ofstream(file, std::ios::binary) << good.substr(0, good.size() / 2);
+  Experiment standing = experiment;
+  standing.race.running = false;
+  RaceWindow cut(folder.path);
+  const RaceNow now = cut.until_it_stands(standing);
+  EXPECT_EQ(now.race, nullptr);
+  EXPECT_FALSE(now.found.empty());
+}
+
+TEST(SavedRace, AnotherWindowsRaceIsNotReplaced) {
+  const TemporaryFolder folder;
+  const Experiment experiment = small_race(20);
+  RaceWindow first(folder.path);
+  first.until_it_stands(experiment);
+  const std::filesystem::path file = first.shelf->place(saved_name(race_start(experiment)));
+  const std::string bytes = read_file(file);
+  Experiment longer = experiment;
+  longer.race.steps = 40;
+  RaceWindow second(folder.path);
+  const RaceNow now = second.until_it_stands(longer);
+  ASSERT_TRUE(now.race);
+  EXPECT_EQ(now.kept.step, 40);
+  EXPECT_EQ(read_file(file), bytes);
+}
+
+TEST(SavedRace, WhereNothingCanBeWrittenItRacesAndSaysSo) {
+  const TemporaryFolder folder;
+  const std::filesystem::path place = folder.path / "a file";
+  std::ofstream(place) << "in the way";
+  RaceWindow window(place);
+  const RaceNow now = window.until_it_stands(small_race(20));
+  ASSERT_TRUE(now.race);
+  EXPECT_EQ(now.race->step, 20);
+  EXPECT_FALSE(now.kept.fault.empty());
+}
+
+}  // namespace
+}  // namespace ropescope

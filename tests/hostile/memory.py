@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""tests/hostile/memory.py PROGRAM [--rows N]: what large sound files cost, format by format: the same table of N rows
+(131 072: 64 MiB) as each of them, judged by `check`. What is held beside the program's own memory must be at most twice
+the file (pages of a mapped file count as held); the exit code is 1 where it is more. Descriptions of models as JSON become
+a tree, which takes more than its text, so their bound is another one: at most a million values, and 8 times the text.
+Needs NumPy."""
+import argparse
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+MEBI = 1 << 20
+CHECK = ["check", "--dim", "128", "--base", "10000"]
+
+
+def make(rows):
+    import numpy as np
+
+    inverse = 10000.0 ** (-np.arange(64) / 64)
+    angles = np.outer(np.arange(rows), inverse)
+    cos, sin = np.cos(angles).astype("f4"), np.sin(angles).astype("f4")
+    np.save("cos.npy", cos)
+    np.save("sin.npy", sin)
+    np.savez("table.npz", cos=cos, sin=sin)
+    np.savez_compressed("packed.npz", cos=cos, sin=sin)
+    ends = {"cos": [0, cos.nbytes], "sin": [cos.nbytes, 2 * cos.nbytes]}
+    header = json.dumps({name: {"dtype": "F32", "shape": list(cos.shape), "data_offsets": ends[name]} for name in ends}).encode()
+    with open("table.safetensors", "wb") as file:
+        file.write(struct.pack("<Q", len(header)) + header + cos.tobytes() + sin.tobytes())
+    for name, values in (("cos.csv", cos), ("sin.csv", sin)):
+        np.savetxt(name, values[: rows // 3], delimiter=",", fmt="%.9g")
+    model = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048, "rope_theta": 10000.0}
+    with open("config.json", "w") as file:
+        json.dump({**model, "x": [i * 1.5 for i in range(900_000)]}, file)
+
+
+CASES = [
+    (2, ["cos.npy", "sin.npy"], CHECK + ["--cos", "cos.npy", "--sin", "sin.npy"]),
+    (2, ["table.npz"], CHECK + ["--cos", "table.npz:cos", "--sin", "table.npz:sin"]),
+    (2, ["packed.npz"], CHECK + ["--cos", "packed.npz:cos", "--sin", "packed.npz:sin"]),
+    (2, ["table.safetensors"], CHECK + ["--cos", "table.safetensors:cos", "--sin", "table.safetensors:sin"]),
+    (2, ["cos.csv", "sin.csv"], CHECK + ["--cos", "cos.csv", "--sin", "sin.csv"]),
+    (8, ["config.json"], ["config", "config.json"]),
+]
+
+
+def run(program, words):
+    """Exit code, MiB held at most, what it said."""
+    process = subprocess.Popen([program, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    said = process.stderr.read().decode("utf-8", "replace").strip()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_maxrss / 1024, said
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--rows", type=int, default=131072)
+    options = parser.parse_args()
+    program, failures = os.path.abspath(options.program), 0
+    with tempfile.TemporaryDirectory(prefix="ropescope-memory-") as folder:
+        os.chdir(folder)
+        # By a process of its own: what this one held would count as held by every program that it starts.
+        maker = os.fork()
+        if maker == 0:
+            try:
+                make(options.rows)
+                os._exit(0)
+            finally:
+                os._exit(1)
+        if os.waitpid(maker, 0)[1] != 0:
+            return 2
+        own = run(program, ["layouts"])[1]
+        for most, files, words in CASES:
+            size = sum(os.path.getsize(name) for name in files) / MEBI
+            code, held, said = run(program, words)
+            times = (held - own) / size
+            good = code == 0 and times <= most
+            failures += not good
+            print(f"{'ok ' if good else 'BAD'} {' + '.join(files)}: {size:.1f} MiB, held {held - own:.1f} MiB, {times:.2f} times ({most}), exit {code} {said}")
+        os.chdir("/")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

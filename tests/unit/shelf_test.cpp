@@ -1,0 +1,116 @@
+#include "app/resources/shelf.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/temporary_folder.h"
+
+namespace ropescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool put(Shelf& shelf, const std::string& name, const std::string& content, const std::stop_token& stop = {}) {
+  const std::array<std::string_view, 2> pieces{std::string_view(content).substr(0, 1),
+                                               std::string_view(content).substr(1)};
+  return shelf.write(name, pieces, stop);
+}
+
+TEST(Shelf, GivesBackWhatWasPutThere) {
+  const TemporaryFolder folder;
+  {
+    Shelf shelf(folder.path / "kept");
+    EXPECT_EQ(shelf.read("race"), std::nullopt);
+    EXPECT_TRUE(put(shelf, "race", "first"));
+    EXPECT_TRUE(put(shelf, "race", "second"));
+    EXPECT_EQ(shelf.read("race"), "second");
+    EXPECT_EQ(shelf.read("other"), std::nullopt);
+  }
+  Shelf later(folder.path / "kept");
+  EXPECT_EQ(later.read("race"), "second");
+}
+
+TEST(Shelf, AnotherWindowHasPlacesOfItsOwn) {
+  const TemporaryFolder folder;
+  auto first = std::make_unique<Shelf>(folder.path);
+  put(*first, "race", "mine");
+  {
+    Shelf second(folder.path);
+    EXPECT_EQ(second.read("race"), std::nullopt);
+    put(second, "race", "yours");
+    EXPECT_EQ(first->read("race"), "mine");
+  }
+  first.reset();
+  Shelf next(folder.path);
+  EXPECT_EQ(next.read("race"), "mine");
+}
+
+TEST(Shelf, LookingMakesNothing) {
+  const TemporaryFolder folder;
+  Shelf shelf(folder.path / "kept");
+  EXPECT_EQ(shelf.read("race"), std::nullopt);
+  EXPECT_FALSE(fs::exists(folder.path / "kept"));
+}
+
+TEST(Shelf, WhatWasNotReadIsNotReplaced) {
+  const TemporaryFolder folder;
+  { put(*std::make_unique<Shelf>(folder.path), "race", "theirs"); }
+  Shelf shelf(folder.path);
+  put(shelf, "race", "mine");
+  EXPECT_EQ(shelf.read("race"), "mine");
+  Shelf next(folder.path);
+  EXPECT_EQ(next.read("race"), "theirs");
+}
+
+TEST(Shelf, StoppedWritingLeavesWhatWasThere) {
+  const TemporaryFolder folder;
+  Shelf shelf(folder.path);
+  put(shelf, "race", "before");
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(put(shelf, "race", "after", stop.get_token()));
+  EXPECT_EQ(shelf.read("race"), "before");
+  std::size_t files = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder.path)) {
+    files += entry.path().extension() != ".lock" ? 1 : 0;
+  }
+  EXPECT_EQ(files, 1u) << "no part is left behind";
+}
+
+TEST(Shelf, MakesRoomForWhatIsNewButNotAtTheCostOfOthers) {
+  const TemporaryFolder folder;
+  Shelf other(folder.path);
+  put(other, "theirs", "0123456789");
+  Shelf shelf(folder.path, {3, 35});
+  const auto age = [&](const std::string& name, int hours) {
+    fs::last_write_time(shelf.place(name), fs::file_time_type::clock::now() - std::chrono::hours(hours));
+  };
+  put(shelf, "a", "0123456789"), age("a", 3);
+  put(shelf, "b", "0123456789"), age("b", 2);
+  put(shelf, "c", "0123456789");
+  EXPECT_EQ(shelf.read("a"), std::nullopt) << "the oldest of its own";
+  EXPECT_EQ(shelf.read("b"), "0123456789");
+  EXPECT_EQ(shelf.read("c"), "0123456789");
+  EXPECT_EQ(other.read("theirs"), "0123456789");
+}
+
+TEST(Shelf, WhatIsDamagedIsKeptBeside) {
+  const TemporaryFolder folder;
+  Shelf shelf(folder.path);
+  put(shelf, "race", "broken");
+  const fs::path aside = shelf.set_aside("race");
+  EXPECT_EQ(aside.extension(), ".damaged");
+  EXPECT_TRUE(fs::exists(aside));
+  EXPECT_EQ(shelf.read("race"), std::nullopt);
+}
+
+TEST(Shelf, NamesAreTheSameEverywhere) {
+  EXPECT_EQ(text_digits(""), "cbf29ce484222325");
+  EXPECT_EQ(text_digits("a"), "af63dc4c8601ec8c");
+}
+
+}  // namespace
+}  // namespace ropescope
