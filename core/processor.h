@@ -9,13 +9,19 @@ bool has_avx512();
 bool has_avx2();  ///< and fused multiply-add
 
 // The program is compiled for every processor of its family. A loop that is worth it is compiled once more for those
-// with 256 bits at a time, from the same text: mark the wrapper with ROPESCOPE_AVX2, let it call the loop, which is
-// ROPESCOPE_INLINE, and ask has_avx2() which wrapper to take. Fused multiply-adds are left out, so that the numbers are
-// the same with both.
+// with 256 bits at a time, or 512, from the same text: mark the wrapper with ROPESCOPE_AVX2 or ROPESCOPE_AVX512, let it
+// call the loop, which is ROPESCOPE_INLINE, and ask has_avx2() or has_avx512() which wrapper to take. Fused
+// multiply-adds are left out, so that the numbers are the same with both.
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
 #define ROPESCOPE_AVX2 __attribute__((target("avx2")))
+#if defined(__clang__)
+#define ROPESCOPE_AVX512 __attribute__((target("avx512f")))
+#else
+#define ROPESCOPE_AVX512 __attribute__((target("avx512f,prefer-vector-width=512")))
+#endif
 #else
 #define ROPESCOPE_AVX2
+#define ROPESCOPE_AVX512
 #endif
 
 #if defined(__GNUC__)

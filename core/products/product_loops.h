@@ -27,42 +27,53 @@ struct ProductLoops {
   }
   static void store(Cell* to, Vector vector) { __builtin_memcpy(to, &vector, sizeof(vector)); }
 
-  /// Rows of the left matrix beside each other: one after the other, or, where they come from columns, number by
-  /// number.
+  /// kRows rows of the left matrix: `step` cells apart, or (kAcross), number by number, beside each other.
+  struct LeftRows {
+    const Cell* cells;
+    std::int64_t step;
+  };
   template <bool kAcross>
-  static std::int64_t place(std::int64_t i, std::int64_t p) {
-    return kAcross ? p * kRows + i : i * kStep + p;
+  static Cell factor_of(const LeftRows& left, std::int64_t i, std::int64_t p) {
+    return left.cells[kAcross ? p * kRows + i : i * left.step + p];
   }
 
-  /// kRows × kColumns cells of the result; `out` rows `step` apart.
-  template <bool kAcross>
-  static void tile(const Cell* left, const Cell* right, std::int64_t depth, Cell* out, std::int64_t step, bool add) {
-    Vector sums[kRows][2] = {};
+  /// kRows rows and one or two registers of columns of the result; `out` rows `step` apart.
+  template <bool kAcross, int kWidth>
+  static void tile(LeftRows left, const Cell* right, std::int64_t depth, Cell* out, std::int64_t step, bool add) {
+    Vector sums[kRows][kWidth] = {};
     for (std::int64_t p = 0; p < depth; ++p) {
-      const Vector first = load(right + p * kColumns), second = load(right + p * kColumns + kLanes);
+      Vector numbers[kWidth];
+#pragma GCC unroll 2
+      for (int j = 0; j < kWidth; ++j) numbers[j] = load(right + p * kColumns + j * kLanes);
 #pragma GCC unroll 16
       for (int i = 0; i < kRows; ++i) {
-        const Cell factor = left[place<kAcross>(i, p)];
-        sums[i][0] += first * factor;
-        sums[i][1] += second * factor;
+        const Cell factor = factor_of<kAcross>(left, i, p);
+#pragma GCC unroll 2
+        for (int j = 0; j < kWidth; ++j) sums[i][j] += numbers[j] * factor;
       }
     }
 #pragma GCC unroll 16
     for (int i = 0; i < kRows; ++i) {
-      Cell* const to = out + i * step;
-      store(to, add ? load(to) + sums[i][0] : sums[i][0]);
-      store(to + kLanes, add ? load(to + kLanes) + sums[i][1] : sums[i][1]);
+#pragma GCC unroll 2
+      for (int j = 0; j < kWidth; ++j) {
+        Cell* const to = out + i * step + j * kLanes;
+        store(to, add ? load(to) + sums[i][j] : sums[i][j]);
+      }
     }
   }
 
   /// A tile of which only some rows and columns are wanted.
   template <bool kAcross>
-  static void edge(const Cell* left, const Cell* right, std::int64_t depth, const ProductBlock<Cell>& block,
+  static void edge(LeftRows left, const Cell* right, std::int64_t depth, const ProductBlock<Cell>& block,
                    std::int64_t row, std::int64_t column, bool add) {
     Cell cells[kRows * kColumns];
-    tile<kAcross>(left, right, depth, cells, kColumns, false);
     const std::int64_t rows = block.rows - row < kRows ? block.rows - row : kRows;
     const std::int64_t columns = block.columns - column < kColumns ? block.columns - column : kColumns;
+    if (columns <= kLanes) {
+      tile<kAcross, 1>(left, right, depth, cells, kColumns, false);
+    } else {
+      tile<kAcross, 2>(left, right, depth, cells, kColumns, false);
+    }
     for (std::int64_t i = 0; i < rows; ++i) {
       Cell* const to = block.result + (row + i) * block.result_step + column;
       for (std::int64_t j = 0; j < columns; ++j)
@@ -104,16 +115,28 @@ struct ProductLoops {
                             std::int64_t panel_depth) {
     Cell rows[kRows * kStep];
     const bool add = block.add || first > 0;
+    // Rows that lie so far apart that all fall onto the same few places of the cache are copied; the last ones, too.
+    constexpr std::int64_t kBad = 1024 / sizeof(Cell), kShort = 128 / sizeof(Cell);
+    const bool in_place = !kAcross && (block.left_step % kBad != 0 || depth <= kShort);
     for (std::int64_t near = 0; near < block.columns; near += kNear) {
       const std::int64_t end = near + kNear < block.columns ? near + kNear : block.columns;
       for (std::int64_t row = 0; row < block.rows; row += kRows) {
-        copy_rows<kAcross>(block, row, first, depth, rows);
+        LeftRows left{rows, kStep};
+        if (in_place && row + kRows <= block.rows) {
+          left = {block.left + row * block.left_step + first, block.left_step};
+        } else {
+          copy_rows<kAcross>(block, row, first, depth, rows);
+        }
         for (std::int64_t column = near; column < end; column += kColumns) {
           const Cell* const panel = panels + column * panel_depth;
-          if (row + kRows <= block.rows && column + kColumns <= block.columns) {
-            tile<kAcross>(rows, panel, depth, block.result + row * block.result_step + column, block.result_step, add);
+          Cell* const to = block.result + row * block.result_step + column;
+          const std::int64_t columns = block.columns - column;
+          if (row + kRows <= block.rows && columns >= kColumns) {
+            tile<kAcross, 2>(left, panel, depth, to, block.result_step, add);
+          } else if (row + kRows <= block.rows && columns == kLanes) {
+            tile<kAcross, 1>(left, panel, depth, to, block.result_step, add);
           } else {
-            edge<kAcross>(rows, panel, depth, block, row, column, add);
+            edge<kAcross>(left, panel, depth, block, row, column, add);
           }
         }
       }

@@ -8,7 +8,7 @@
 #include "core/processor.h"
 #include "core/training/exponential_limits.h"
 
-// Every loop below is compiled twice for floats: for all processors, and for those with AVX2 (see core/processor.h).
+// Every loop below is compiled three times: for all processors, and for those with AVX2 and AVX-512 (core/processor.h).
 
 namespace ropescope {
 
@@ -228,6 +228,36 @@ struct AddRows {
   }
 };
 
+struct Turn {
+  /// kStep cells from pair to pair, `apart` within one.
+  template <int kStep, class Cell>
+  ROPESCOPE_INLINE static void pairs(const PairTurn<Cell>& turn, Cell sign, Cell* x, std::int64_t apart) {
+    const Cell* __restrict const cosine = turn.cosine;
+    const Cell* __restrict const sine = turn.sine;
+    Cell* __restrict const first = x;
+    for (std::int64_t pair = 0; pair < turn.pairs; ++pair) {
+      const Cell a = first[pair * kStep], b = first[pair * kStep + apart], s = sign * sine[pair];
+      first[pair * kStep] = cosine[pair] * a - s * b;
+      first[pair * kStep + apart] = s * a + cosine[pair] * b;
+    }
+  }
+  template <class Cell>
+  ROPESCOPE_INLINE static void run(const PairTurn<Cell>& turn, Cell* x, std::int64_t heads, std::int64_t head_width) {
+    const Cell sign = turn.back ? Cell{-1} : Cell{1};
+    for (std::int64_t head = 0; head < heads; ++head) {
+      if (turn.half_split) {
+        pairs<1>(turn, sign, x + head * head_width, turn.pairs);
+      } else {
+        pairs<2>(turn, sign, x + head * head_width, 1);
+      }
+    }
+  }
+};
+
+template <class Loop, class... Values>
+ROPESCOPE_AVX512 auto run_avx512(Values... values) {
+  return Loop::run(values...);
+}
 template <class Loop, class... Values>
 ROPESCOPE_AVX2 auto run_avx2(Values... values) {
   return Loop::run(values...);
@@ -238,6 +268,7 @@ auto run_plain(Values... values) {
 }
 template <class Loop, class... Values>
 auto on_this_machine(Values... values) {
+  if (has_avx512()) return run_avx512<Loop>(values...);
   return has_avx2() ? run_avx2<Loop>(values...) : run_plain<Loop>(values...);
 }
 
@@ -297,6 +328,10 @@ void add_rows(const Cell* x, Cell* bias, std::int64_t rows, std::int64_t columns
   on_this_machine<AddRows>(x, columns, bias, std::int64_t{0}, rows, columns);
 }
 template <class Cell>
+void turn_heads(const PairTurn<Cell>& turn, Cell* x, std::int64_t heads, std::int64_t head_width) {
+  on_this_machine<Turn>(turn, x, heads, head_width);
+}
+template <class Cell>
 void elu_plus_one(Cell* x, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) x[i] = x[i] > 0 ? x[i] + 1 : exponential(x[i]);
 }
@@ -319,6 +354,7 @@ void elu_plus_one_backward(const Cell* phi, Cell* d, std::int64_t count) {
   template void add_cells(const Cell*, Cell*, std::int64_t);                                      \
   template void add_to_rows(const Cell*, Cell*, std::int64_t, std::int64_t);                      \
   template void add_rows(const Cell*, Cell*, std::int64_t, std::int64_t);                         \
+  template void turn_heads(const PairTurn<Cell>&, Cell*, std::int64_t, std::int64_t);             \
   template void elu_plus_one(Cell*, std::int64_t);                                                \
   template void elu_plus_one_backward(const Cell*, Cell*, std::int64_t);
 ROPESCOPE_CELL(float)

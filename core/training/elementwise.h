@@ -64,6 +64,17 @@ void add_to_rows(const Cell* bias, Cell* x, std::int64_t rows, std::int64_t colu
 /// bias += the sum of the rows.
 template <class Cell>
 void add_rows(const Cell* x, Cell* bias, std::int64_t rows, std::int64_t columns);
+/// How the pairs of a head's vector turn by angles: c₀ = x₀ cos − x₁ sin, c₁ = x₀ sin + x₁ cos; `back`: the transpose.
+template <class Cell>
+struct PairTurn {
+  const Cell* cosine;
+  const Cell* sine;
+  std::int64_t pairs;
+  bool half_split, back;
+};
+/// Turns the first 2·pairs numbers of every head, x [heads × head_width].
+template <class Cell>
+void turn_heads(const PairTurn<Cell>& turn, Cell* x, std::int64_t heads, std::int64_t head_width);
 /// elu(x) + 1: x + 1 above 0, eˣ below (RoFormer section 3.3, after Katharopoulos et al. 2020).
 template <class Cell>
 void elu_plus_one(Cell* x, std::int64_t count);

@@ -16,6 +16,15 @@ const ProductPath& fastest_path() {
   return kPortableProduct;
 }
 
+/// `count` numbers, few: a call of memcpy would take longer.
+template <class Cell>
+void copy_few(const Cell* from, std::int64_t count, Cell* to) {
+  constexpr std::int64_t kOnce = 32 / sizeof(Cell);
+  std::int64_t i = 0;
+  for (; i + kOnce <= count; i += kOnce) __builtin_memcpy(to + i, from + i, kOnce * sizeof(Cell));
+  for (; i < count; ++i) to[i] = from[i];
+}
+
 /// B of a column of which neighbours lie apart: read along it, as far as a panel's part stays in the first cache.
 template <class Cell>
 void pack_across(const Cell* from, std::int64_t column_step, std::int64_t rows, std::int64_t columns,
@@ -64,7 +73,7 @@ void Multiplier<Cell>::pack(const Cell* b, std::int64_t row_step, std::int64_t c
       const Cell* const corner = b + first * row_step + column * column_step;
       if (wanted < panel_) std::fill_n(to, rows * panel_, Cell{0});
       if (column_step == 1) {
-        for (std::int64_t p = 0; p < rows; ++p) std::copy_n(corner + p * row_step, wanted, to + p * panel_);
+        for (std::int64_t p = 0; p < rows; ++p) copy_few(corner + p * row_step, wanted, to + p * panel_);
       } else {
         pack_across(corner, column_step, rows, wanted, panel_, to);
       }

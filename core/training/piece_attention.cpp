@@ -6,24 +6,6 @@
 
 namespace ropescope {
 
-namespace {
-
-/// Pairs of one head's vector, turned by their angles; `back`: the transpose.
-template <class Cell>
-void turn_vector(const Cell* cosine, const Cell* sine, int pairs, bool half_split, bool back, Cell* x) {
-  const int apart = half_split ? pairs : 1, step = half_split ? 1 : 2;
-  for (int pair = 0; pair < pairs; ++pair) {
-    Cell& first = x[pair * step];
-    Cell& second = x[pair * step + apart];
-    const Cell s = back ? -sine[pair] : sine[pair];
-    const Cell turned = cosine[pair] * first - s * second;
-    second = s * first + cosine[pair] * second;
-    first = turned;
-  }
-}
-
-}  // namespace
-
 template <class Cell>
 void Piece<Cell>::turn(const Way& way, Cell* qkv, Rows rows, bool back) const {
   const CellTables<Cell>& tables = way.tables;
@@ -32,12 +14,13 @@ void Piece<Cell>::turn(const Way& way, Cell* qkv, Rows rows, bool back) const {
   for (std::int64_t row = rows.begin; row < rows.begin + rows.count; ++row) {
     Cell* const query = qkv + row * 3 * width;
     const std::int64_t at = row % length_ * pairs;
-    for (int head = 0; head < shape_.heads && pairs > 0; ++head) {
-      Cell* const q = query + head * head_width;
-      turn_vector(tables.query_cosine.data() + at, tables.query_sine.data() + at, pairs, tables.from.half_split, back,
-                  q);
-      turn_vector(tables.key_cosine.data() + at, tables.key_sine.data() + at, pairs, tables.from.half_split, back,
-                  q + width);
+    const PairTurn<Cell> of_query{tables.query_cosine.data() + at, tables.query_sine.data() + at, pairs,
+                                  tables.from.half_split, back};
+    const PairTurn<Cell> of_key{tables.key_cosine.data() + at, tables.key_sine.data() + at, pairs,
+                                tables.from.half_split, back};
+    if (pairs > 0) {
+      turn_heads(of_query, query, shape_.heads, head_width);
+      turn_heads(of_key, query + width, shape_.heads, head_width);
     }
     for (int i = 0; i < width; ++i) query[i] *= scale;
   }
