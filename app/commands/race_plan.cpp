@@ -131,7 +131,7 @@ void add_race_options(Arguments& arguments, RaceOptions& options) {
   arguments.option("--heads", "H", options.heads, "Heads (default: 4)");
   arguments.option("--length", "T", options.length, "Tokens of a sequence (default: 128)");
   arguments.option("--batch", "B", options.batch, "Sequences of a step (default: 16)");
-  arguments.option("--steps", "N", options.steps, "Steps of every runner (default: 2000)");
+  arguments.option("--steps", "N", options.steps, "Steps of every runner (default: 1200)");
   arguments.option("--seeds", "FIRST:LAST", options.seeds, "Every runner once for each (default: 1:3)");
   arguments.option("--base", "B", options.base, "Base of those that have one (default: 10000)");
   arguments.option("--rate", "R", options.rate, "Learning rate after 100 steps of warm-up (default: 0.001)");
@@ -162,7 +162,7 @@ RacePlan plan_race(const RaceOptions& options) {
     setup.training.rate = *rate;
     validate(setup.training);
   }
-  plan.steps = whole("--steps", options.steps, 2000, 1, 10'000'000);
+  plan.steps = whole("--steps", options.steps, 1200, 1, 10'000'000);
   const std::int64_t every = whole("--every", options.every, 10, 1, 10'000'000);
   setup.every = static_cast<int>(std::min(every, plan.steps));
   setup.test_every = 5 * setup.every;

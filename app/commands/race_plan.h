@@ -22,7 +22,7 @@ void add_race_options(Arguments& arguments, RaceOptions& options);
 struct RacePlan {
   RaceSetup setup;
   std::vector<RunnerSpec> runners;  ///< seeds of a runner side by side
-  std::int64_t steps = 2000;
+  std::int64_t steps = 1200;
   int beyond = 0;          ///< how many times the length they are read at in the end; 0: they are not
   bool dumps = false;      ///< whether their queries and keys are written
   int threads = 1;         ///< in all
