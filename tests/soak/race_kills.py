@@ -10,9 +10,9 @@ After SIGKILL at a seeded moment
   - `--resume` goes on, and its end is that of the undisturbed race to the byte: table (but for the seconds, which are those of
     this run), weights, losses beyond the length, queries and keys.
 Ctrl+C comes in the middle of training by one thread and by all, while the runs are being saved, and while long sequences are
-read. Said are the times from the signal to the line that answers it and to the end of the process (the system takes back the memory
-in between), their medians and maxima. The race must exit with 130, leave
-no half-written file, and not have begun another table.
+read. Said are the times from the signal to the line that answers it and to the end of the process (the system takes back the
+memory in between), their medians and maxima. The race must exit with 130, leave no half-written file, and not have begun
+another table.
 """
 import argparse
 import csv
