@@ -121,33 +121,37 @@ std::string_view digits_at(const std::string& text, std::size_t at) {
   return std::string_view(text).substr(at, end - at);
 }
 
-/// Cairo numbers its surfaces and pictures through the life of the process: here from 1 on, in their order. And it does
-/// not say that the cells of an enlarged picture have edges.
+/// Cairo numbers its surfaces and pictures through the life of the process: here from 1 on, in their order and under
+/// the same names, whatever its version. And it does not say that the cells of an enlarged picture have edges.
 void tidy_svg(std::string& svg, const std::vector<bool>& sharp_pictures) {
-  struct Name {
-    std::string_view quoted, prefix;
-  };
-  std::map<std::string, std::size_t, std::less<>> numbers;  // of pictures, as Cairo has them
+  std::map<std::string, std::string, std::less<>> names;  // by the number that Cairo gave
+  std::size_t images = 0;
   std::string tidy;
   std::size_t done = 0;
   for (std::size_t at = svg.find('"'); at != std::string::npos; at = svg.find('"', at + 1)) {
-    for (const Name name : {Name{"\"surface", "surface"}, Name{"\"image", "image"}, Name{"\"#image", "#image"}}) {
-      if (svg.compare(at, name.quoted.size(), name.quoted) != 0) continue;
-      const std::string_view digits = digits_at(svg, at + name.quoted.size());
-      const std::size_t end = at + name.quoted.size() + digits.size();
+    // Cairo 1.16 writes "image5", from 1.18 on "source-5", and so for groups.
+    for (const std::string_view quoted : {"\"surface", "\"image", "\"#image", "\"source-", "\"#source-"}) {
+      if (svg.compare(at, quoted.size(), quoted) != 0) continue;
+      const std::string_view digits = digits_at(svg, at + quoted.size());
+      const std::size_t end = at + quoted.size() + digits.size();
       if (digits.empty() || end >= svg.size() || svg[end] != '"') continue;
       tidy.append(svg, done, at + 1 - done);
       done = end;
-      if (name.prefix == "surface") {
+      if (quoted == "\"surface") {
         tidy += "page";
         continue;
       }
-      const std::size_t number = numbers.try_emplace(std::string(digits), numbers.size() + 1).first->second;
-      tidy += std::string(name.prefix) + std::to_string(number);
-      const bool definition = name.prefix == "image" && number <= sharp_pictures.size();
-      if (definition && sharp_pictures[number - 1]) {
+      constexpr std::string_view kPicture = "<image id=";
+      const bool picture = at >= kPicture.size() && svg.compare(at - kPicture.size(), kPicture.size(), kPicture) == 0;
+      std::string& name = names[std::string(digits)];
+      if (name.empty()) name = picture ? "image" + std::to_string(images + 1) : "group" + std::to_string(names.size());
+      if (quoted[1] == '#') tidy += '#';
+      tidy += name;
+      if (!picture) continue;
+      if (images < sharp_pictures.size() && sharp_pictures[images]) {
         tidy += "\" image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated";
       }
+      ++images;
     }
   }
   tidy.append(svg, done, std::string::npos);

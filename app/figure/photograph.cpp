@@ -46,8 +46,8 @@ std::size_t big_endian(std::string_view bytes, std::size_t at) {
 void check_surface(cairo_surface_t* surface, const std::string& source) {
   const cairo_status_t status = cairo_surface_status(surface);
   if (status == CAIRO_STATUS_SUCCESS) return;
-  // Cairo has no status for what libpng finds wrong and calls it a lack of memory; sizes are bounded before.
-  if (status == CAIRO_STATUS_NO_MEMORY) refuse_damaged(source);
+  // What libpng finds wrong is a lack of memory to Cairo 1.16; sizes are bounded before.
+  if (status == CAIRO_STATUS_NO_MEMORY || status == CAIRO_STATUS_PNG_ERROR) refuse_damaged(source);
   throw InputError(source, "picture.png", {{"why", cairo_status_to_string(status)}});
 }
 

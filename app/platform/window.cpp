@@ -11,7 +11,9 @@
 #include <array>
 #include <cfloat>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "app/platform/input_queue.h"
@@ -27,6 +29,27 @@ Words last_error() {
   const char* description = nullptr;
   glfwGetError(&description);
   return description ? as_it_is(description) : Words("display.unknown_error");
+}
+
+#if GLFW_VERSION_MAJOR > 3 || GLFW_VERSION_MINOR >= 4
+/// Whether Wayland's library could look for a compositor; where it could not it writes a line of its own.
+bool wayland_has_a_place() {
+  const auto value = [](const char* name) {
+    const char* text = std::getenv(name);
+    return std::string_view(text ? text : "");
+  };
+  const auto is_path = [](std::string_view text) { return !text.empty() && text.front() == '/'; };
+  return is_path(value("XDG_RUNTIME_DIR")) || is_path(value("WAYLAND_DISPLAY")) || !value("WAYLAND_SOCKET").empty();
+}
+#endif
+
+/// GLFW 3.4 tries one window system after the other: what is missing is said by us, in one line.
+void choose_platform() {
+#if GLFW_VERSION_MAJOR > 3 || GLFW_VERSION_MINOR >= 4
+  if (glfwPlatformSupported(GLFW_PLATFORM_X11) && !wayland_has_a_place()) {
+    glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+  }
+#endif
 }
 
 // What InputEvent, which knows nothing of GLFW, takes for granted.
@@ -97,6 +120,7 @@ struct Window::State {
   }
 
   void start_glfw() {
+    choose_platform();
     glfw = glfwInit() == GLFW_TRUE;
     if (glfw) return;
     throw NoDisplay("display.none", {{"why", last_error()}});
@@ -110,6 +134,9 @@ struct Window::State {
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "ropescope");
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "ropescope");
+#ifdef GLFW_WAYLAND_APP_ID
+    glfwWindowHintString(GLFW_WAYLAND_APP_ID, "ropescope");  // the name of its desktop entry
+#endif
     window = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
     if (!window) throw InputError("display.no_window", {{"why", last_error()}});
     fit_to_monitor(width, height);

@@ -1,5 +1,5 @@
 # The target ropescope_imgui: Dear ImGui with its GLFW, OpenGL 3 and FreeType parts. Taken from the system (pkg-config),
-# else from an installed CMake package, else fetched at a pinned tag. Its headers count as system headers: no warnings.
+# else from an installed CMake package, else fetched at a pinned commit. Its headers count as system headers: no warnings.
 pkg_check_modules(IMGUI QUIET IMPORTED_TARGET imgui)
 if(NOT IMGUI_FOUND)
   find_package(imgui CONFIG QUIET)
@@ -22,7 +22,9 @@ if(IMGUI_FOUND OR TARGET imgui::imgui)
   target_link_libraries(ropescope_imgui INTERFACE Freetype::Freetype ${CMAKE_DL_LIBS})
 else()
   include(FetchContent)
-  FetchContent_Declare(imgui GIT_REPOSITORY https://github.com/ocornut/imgui.git GIT_TAG v1.91.9b GIT_SHALLOW TRUE)
+  # The tag v1.91.9b by its hash: a tag can be moved. (A shallow clone knows no hash.)
+  FetchContent_Declare(imgui GIT_REPOSITORY https://github.com/ocornut/imgui.git
+    GIT_TAG f5befd2d29e66809cd1110a152e375a7f1981f06)
   FetchContent_MakeAvailable(imgui)
   add_library(ropescope_imgui STATIC
     ${imgui_SOURCE_DIR}/imgui.cpp ${imgui_SOURCE_DIR}/imgui_draw.cpp ${imgui_SOURCE_DIR}/imgui_tables.cpp

@@ -179,7 +179,8 @@ TEST(Attention, HeadsOfAPictureAreSquaresInRows) {
   const std::string svg = place.read("w.svg");
   // Each map is an image of so many pixels, drawn at this scale and place.
   const std::regex pixels("<image [^>]*width=\"([0-9]+)\" height=\"([0-9]+)\"");
-  const std::regex use("<use xlink:href=\"#image[0-9]+\" transform=\"matrix\\(([^,]+),0,0,([^,]+),([^,]+),([^)]+)\\)");
+  const std::regex use(
+      "<use xlink:href=\"#image[0-9]+\" transform=\"matrix\\(([^,]+), ?0, ?0, ?([^,]+), ?([^,]+), ?([^)]+)\\)");
   std::smatch image;
   ASSERT_TRUE(std::regex_search(svg, image, pixels));
   std::vector<double> tops;

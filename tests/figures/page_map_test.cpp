@@ -86,6 +86,14 @@ TEST_P(MapOnPage, VectorFilesHoldACompactPictureAndAreTheSameEachTime) {
   }
 }
 
+// Every version of Cairo has names of its own for pictures, and numbers them through the life of the process.
+TEST_P(MapOnPage, PicturesHaveNamesOfOursAndCellsHaveEdges) {
+  const std::string svg = paint_page(view_of(map_figure(12, 12)), PageFormat::svg, {}, GetParam());
+  EXPECT_NE(svg.find("<image id=\"image1\" image-rendering=\"optimizeSpeed\""), std::string::npos);
+  EXPECT_NE(svg.find("href=\"#image1\""), std::string::npos);
+  EXPECT_EQ(svg.find("source-"), std::string::npos);
+}
+
 TEST_P(MapOnPage, AZoomedMapTakesOnlyTheCellsInSight) {
   Figure figure = map_figure(4096, 1000);
   figure.x.range = {1000, 1012};

@@ -81,7 +81,8 @@ class Taking {
     if (notes_.config || model) {
       const auto profiles = notes_.config ? parse_model_config(*notes_.config, config_place()).profiles
                                           : load_preset(find_places().assets, *model).profiles;
-      const Profile& profile = find_profile(profiles, find("profile").value_or(""), path_);
+      const std::string named = find("profile").value_or("");
+      const Profile& profile = find_profile(profiles, named, path_);
       rope = knobs_of(profile, short_name(path_));
       rope.profile = profile.name;
       if (!notes_.config) rope.model = *model;
