@@ -253,6 +253,15 @@ TEST(RaceView, LanesOfOneEncodingHaveColoursOfTheirOwn) {
   EXPECT_TRUE(labels.contains("RoPE, base 100"));
   EXPECT_TRUE(labels.contains("RoPE, linear"));
   EXPECT_EQ(result.readouts.size(), 7u);
+  experiment.race.encodings = {"none", "sinusoidal", "rope"};
+  experiment.race.also.clear();
+  const ViewResult usual = shown(experiment, store);
+  colours.clear();
+  for (const Line& line : usual.panels.at(0).figure.lines) {
+    colours.insert(line.style.slot % 5);
+    if (line.key == "rope") EXPECT_EQ(line.style.slot, find_encoding("rope").slot) << "its own, as in other views";
+  }
+  EXPECT_EQ(colours.size(), 3u);
 }
 
 TEST(RaceView, ARunnerThatStopsIsMarkedAndTheOthersGoOn) {

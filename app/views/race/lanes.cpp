@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "app/figure/number_text.h"
 #include "app/views/shared/encodings.h"
@@ -15,20 +16,29 @@ namespace {
 
 constexpr int kColours = 5;
 
-/// The slot of its encoding; where lanes before have its colour more often than another one, the first free one of the
-/// colour that fewest have: curves that cross are told apart by colour first.
-int free_slot(int wanted, const std::vector<RaceLane>& lanes) {
+/// A lane keeps the slot of its encoding where none before it has that colour; the others take the first free one of
+/// the colour that fewest have: curves that cross are told apart by colour first.
+void give_slots(std::vector<RaceLane>& lanes) {
   std::array<int, kColours> taken{};
-  for (const RaceLane& lane : lanes) ++taken[static_cast<std::size_t>(lane.slot % kColours)];
-  const auto is_free = [&lanes](int slot) {
-    return std::none_of(lanes.begin(), lanes.end(), [slot](const RaceLane& lane) { return lane.slot == slot; });
-  };
-  const int fewest = *std::min_element(taken.begin(), taken.end());
-  if (is_free(wanted) && taken[static_cast<std::size_t>(wanted % kColours)] == fewest) return wanted;
-  const auto least = static_cast<int>(std::min_element(taken.begin(), taken.end()) - taken.begin());
-  int slot = least;
-  while (!is_free(slot)) slot += kColours;
-  return slot;
+  std::set<int> used;
+  std::vector<RaceLane*> others;
+  for (RaceLane& lane : lanes) {
+    lane.slot = encoding_slot(lane.runner.encoding);
+    int& count = taken[static_cast<std::size_t>(lane.slot % kColours)];
+    if (count > 0) {
+      others.push_back(&lane);
+      continue;
+    }
+    ++count;
+    used.insert(lane.slot);
+  }
+  for (RaceLane* lane : others) {
+    const auto colour = std::min_element(taken.begin(), taken.end());
+    lane->slot = static_cast<int>(colour - taken.begin());
+    while (used.contains(lane->slot)) lane->slot += kColours;
+    ++*colour;
+    used.insert(lane->slot);
+  }
 }
 
 /// The seeds that still run; all where none does.
@@ -99,10 +109,10 @@ std::vector<RaceLane> lanes_of(const Race& race, const Text& text) {
     lane.runner = runners[i], lane.key = lane.card = key_of(runners[i]);
     lane.label = runner_label(runners[i], differ, text);
     for (char& c : lane.card) c = c == '/' || c == '=' ? '-' : c;
-    lane.slot = free_slot(encoding_slot(runners[i].encoding), lanes);
     for (std::size_t seed = 0; seed < seeds; ++seed) lane.seeds.push_back(&race.runners[i * seeds + seed]);
     lanes.push_back(std::move(lane));
   }
+  give_slots(lanes);
   return lanes;
 }
 
