@@ -29,26 +29,28 @@ constexpr int kShareOfWriting = 20;
 /// How long Ctrl-C waits for a file that is just being written.
 constexpr auto kPatience = std::chrono::milliseconds(30);
 
+std::filesystem::path saved_path_of(const RaceOptions& options) {
+  return *options.output + ".saved";
+}
+
 /// All runners on their way, whoever is last first.
 class Track {
  public:
-  Track(const RacePlan& plan, const RaceOptions& options)
-      : plan_(plan), options_(options), saves_(options.output && *options.output != "-") {}
+  /// `saves`: runs are kept beside the table.
+  Track(const RacePlan& plan, const RaceOptions& options, bool saves) : plan_(plan), options_(options), saves_(saves) {}
 
+  /// `memory`: said once what is saved has been found good, before room is taken.
   void go(const std::string& memory) {
     const StopOnSignals interrupt({SIGINT}, [this] { leave(); });
-    take_places();
-    put_notice(memory);  // what is bad has been refused by now, in one line
-    {
-      std::vector<std::jthread> workers;
-      const int count = std::min(plan_.threads, static_cast<int>(runners_.size()));
-      for (int i = 0; i < count; ++i) workers.emplace_back([this] { work(); });
-    }
+    take_places(memory);
+    run_workers();
     if (failure_) std::rethrow_exception(failure_);
     snapshot_all();
     {
       const std::lock_guard lock(writing_);
-      write();
+      write_saved();
+      end_curves();
+      put_result(options_.output, race_table(plan_, states_));
       write_weights();
     }
     ProgressLine::wipe();
@@ -58,18 +60,19 @@ class Track {
   }
 
  private:
-  std::filesystem::path saved_path() const { return *options_.output + ".saved"; }
+  std::filesystem::path saved_path() const { return saved_path_of(options_); }
 
-  void take_places() {
+  void take_places(const std::string& memory) {
+    std::vector<RunnerState> states;
+    if (options_.resume && std::filesystem::exists(saved_path())) {
+      states = read_states(plan_.fingerprint, read_file(saved_path()), saved_path().string());
+    }
+    put_notice(memory);  // what is bad has been refused by now, in one line
     for (const RunnerSpec& spec : plan_.runners) {
       runners_.push_back(std::make_unique<Runner>(plan_.setup, spec, plan_.threads_of_one));
     }
     busy_.assign(runners_.size(), false);
-    if (options_.resume && std::filesystem::exists(saved_path())) {
-      const std::string source = saved_path().string();
-      std::vector<RunnerState> states = read_states(plan_.fingerprint, read_file(saved_path()), source);
-      for (std::size_t i = 0; i < states.size(); ++i) runners_[i]->restore(std::move(states[i]));
-    }
+    for (std::size_t i = 0; i < states.size(); ++i) runners_[i]->restore(std::move(states[i]));
     states_.resize(runners_.size());
     snapshot_all();
     saved_ = Clock::now();
@@ -77,6 +80,29 @@ class Track {
 
   void snapshot_all() {
     for (std::size_t i = 0; i < runners_.size(); ++i) states_[i] = runners_[i]->state();
+  }
+
+  void run_workers() {
+    std::vector<std::jthread> workers;
+    const int count = std::min(plan_.threads, static_cast<int>(runners_.size()));
+    try {
+      for (int i = 0; i < count; ++i) workers.emplace_back([this] { work(); });
+    } catch (...) {  // no more threads: those that began must not run the whole race before that is said
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+  }
+
+  /// The last row of each curve is tested, so that the verdict is about the weights of the end.
+  void end_curves() {
+    for (std::size_t i = 0; i < runners_.size(); ++i) {
+      if (runners_[i]->fault()) continue;
+      const std::optional<RacePoint> last = runners_[i]->final_point();
+      if (!last) continue;
+      std::vector<RacePoint>& curve = states_[i].curve;
+      if (!curve.empty() && curve.back().step == last->step) curve.pop_back();
+      curve.push_back(*last);
+    }
   }
 
   /// The idle runner with the fewest steps that is not done; none: −1. All that are not idle are looked after.
@@ -136,8 +162,11 @@ class Track {
     pause_ = std::max<Clock::duration>(kBetween, kShareOfWriting * (saved_ - begin));
   }
 
-  void write() const {
+  void write_saved() const {
     if (saves_) write_file(saved_path(), write_states(plan_.fingerprint, states_));
+  }
+  void write() const {
+    write_saved();
     put_result(options_.output, race_table(plan_, states_));
   }
 
@@ -160,8 +189,12 @@ class Track {
           std::filesystem::path(*options_.dump) / (file_name_of(runner.spec()) + ".qk.safetensors");
       const std::lock_guard lock(writing_);
       write_file(path, dump_of(heads));
+      const std::string command = look_command(heads, path.string());
       put_notice("look into " + name_of(runner.spec()) + ", seed " + std::to_string(runner.spec().seed) + ": " +
-                 look_command(heads, path.string()));
+                 (command.empty()
+                      ? path.string() + "; the numbers that it trained for its scores stand in the file, and "
+                                        "`ropescope attention` has no options for them"
+                      : command));
     }
   }
 
@@ -220,7 +253,10 @@ void run(const RaceOptions& options) {
   if (options.beyond && !to_file) {
     throw InputError("--beyond is given; -o with the name of a CSV file was expected with it");
   }
-  if (to_file) require_folder(*options.output);
+  if (to_file) {
+    require_folder(*options.output);
+    if (std::filesystem::is_directory(*options.output)) reject("-o", *options.output, "the name of a CSV file");
+  }
   const RacePlan plan = plan_race(options);
   if (options.weights && !std::filesystem::is_directory(*options.weights)) {
     reject("--weights", *options.weights, "a folder that is there");
@@ -228,8 +264,12 @@ void run(const RaceOptions& options) {
   if (options.dump && !std::filesystem::is_directory(*options.dump)) {
     reject("--dump", *options.dump, "a folder that is there");
   }
-  const std::string memory = check_memory(plan);
-  Track(plan, options).go(memory);
+  // Beside a pipe or /dev/null nothing is kept.
+  const bool saves =
+      to_file && (!std::filesystem::exists(*options.output) || std::filesystem::is_regular_file(*options.output));
+  std::error_code none;
+  const std::uintmax_t saved = options.resume ? std::filesystem::file_size(saved_path_of(options), none) : 0;
+  Track(plan, options, saves).go(check_memory(plan, none ? 0 : saved));
 }
 
 }  // namespace

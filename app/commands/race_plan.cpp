@@ -101,8 +101,10 @@ std::vector<RunnerSpec> runners_of(const RaceOptions& options, const RaceSetup& 
 
 std::string fingerprint_of(const RacePlan& plan) {
   const RaceSetup& setup = plan.setup;
-  const std::size_t text = std::hash<std::string>{}(setup.task.train + setup.task.test);
-  std::string all = setup.task.name + (setup.task.masked ? " masked " : " next ") + std::to_string(text);
+  std::string all = setup.task.name + (setup.task.masked ? " masked" : " next");
+  for (const std::string* text : {&setup.task.train, &setup.task.test}) {
+    all += " " + std::to_string(std::hash<std::string>{}(*text));
+  }
   for (const double number :
        {double(setup.layers), double(setup.width), double(setup.heads), double(setup.length), double(setup.every),
         double(setup.test_every), double(setup.training.batch), setup.training.rate}) {
@@ -164,7 +166,7 @@ RacePlan plan_race(const RaceOptions& options) {
   }
   plan.steps = whole("--steps", options.steps, 1200, 1, 10'000'000);
   const std::int64_t every = whole("--every", options.every, 10, 1, 10'000'000);
-  setup.every = static_cast<int>(std::min(every, plan.steps));
+  setup.every = static_cast<int>(every);
   setup.test_every = 5 * setup.every;
   ModelShape shape;
   shape.layers = setup.layers, shape.width = setup.width, shape.heads = setup.heads, shape.length = setup.length;
@@ -180,8 +182,10 @@ RacePlan plan_race(const RaceOptions& options) {
   return plan;
 }
 
-std::string check_memory(const RacePlan& plan) {
-  double bytes = 0;
+std::string check_memory(const RacePlan& plan, std::uint64_t saved) {
+  // A text as the file that was read, and as what is trained and tested; saved runs as the file and as what it says.
+  double bytes = 2 * static_cast<double>(plan.setup.task.train.size() + plan.setup.task.test.size()) +
+                 2 * static_cast<double>(saved);
   // Of every runner its numbers stand a second time in the runs that are saved.
   for (const RunnerSpec& spec : plan.runners) {
     bytes += 2 * static_cast<double>(Runner::bytes_wanted(plan.setup, spec, plan.threads_of_one));

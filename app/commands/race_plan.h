@@ -32,7 +32,8 @@ struct RacePlan {
 /// Throws InputError that names the option or the file.
 RacePlan plan_race(const RaceOptions& options);
 
-/// How much memory the runners take, as a sentence. Throws InputError where that is more than there is.
-std::string check_memory(const RacePlan& plan);
+/// How much memory the race takes, as a sentence; `saved`: bytes of the saved runs that it goes on from. Throws
+/// InputError where that is more than there is.
+std::string check_memory(const RacePlan& plan, std::uint64_t saved);
 
 }  // namespace ropescope

@@ -9,6 +9,7 @@
 #include <climits>
 #include <csignal>
 #include <cstring>
+#include <mutex>
 #include <string>
 
 namespace ropescope {
@@ -23,7 +24,8 @@ constexpr std::string_view kPrefix = ".ropescope-", kSuffix = ".part";
 /// What a signal handler may look at: plain memory that was filled before. Static, as a handler has no other data.
 struct Registered {
   std::atomic<bool> taken{false};
-  std::atomic<bool> finished{false};
+  std::atomic<bool> finished{true};
+  std::mutex changing;  ///< for threads; a handler cannot wait for it, and is kept away while a part is made
   std::array<char, PATH_MAX> part{};
   std::array<char, PATH_MAX + 64> message{};
   std::size_t message_size = 0;
@@ -55,10 +57,11 @@ PartFile::PartFile(const fs::path& part, const fs::path& target) {
   if (part.string().size() >= registered.part.size() || message.size() > registered.message.size()) return;
   if (registered.taken.exchange(true)) return;
   registered_ = true;
-  registered.finished = false;
+  const std::lock_guard lock(registered.changing);
   std::strcpy(registered.part.data(), part.c_str());
   std::memcpy(registered.message.data(), message.data(), message.size());
   registered.message_size = message.size();
+  registered.finished = false;
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     struct sigaction before {
     }, ours{};
@@ -71,6 +74,8 @@ PartFile::PartFile(const fs::path& part, const fs::path& target) {
 
 PartFile::~PartFile() {
   if (!registered_) return;
+  const std::lock_guard lock(registered.changing);
+  registered.finished = true;
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     if (registered.handled[i]) std::signal(kSignals[i], SIG_DFL);
   }
@@ -93,7 +98,8 @@ HeldSignals::~HeldSignals() {
 }
 
 void remove_part() {
-  if (registered.taken && !registered.finished) ::unlink(registered.part.data());
+  const std::lock_guard lock(registered.changing);
+  if (!registered.finished) ::unlink(registered.part.data());
 }
 
 fs::path part_name(const fs::path& folder, int id, int number) {

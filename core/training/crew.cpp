@@ -3,10 +3,20 @@
 namespace ropescope {
 
 Crew::Crew(int threads) {
-  for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { wait_for_work(i); });
+  try {
+    for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { wait_for_work(i); });
+  } catch (...) {
+    // Those that began are joined when the members go, and no destructor of ours tells them to leave.
+    leave();
+    throw;
+  }
 }
 
 Crew::~Crew() {
+  leave();
+}
+
+void Crew::leave() {
   {
     const std::lock_guard lock(mutex_);
     leaving_ = true;

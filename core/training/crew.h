@@ -14,7 +14,7 @@ namespace ropescope {
 /// too. Which thread does which piece is left open, so a piece must not depend on it.
 class Crew {
  public:
-  /// `threads` ≥ 1 with the caller's own.
+  /// `threads` ≥ 1 with the caller's own. Throws std::system_error where the system gives no more.
   explicit Crew(int threads);
   ~Crew();
   Crew(const Crew&) = delete;
@@ -41,6 +41,7 @@ class Crew {
   using Call = void (*)(const void*, std::int64_t, int);
   void share(std::int64_t count, Call call, const void* work);
   void wait_for_work(int worker);
+  void leave();
 
   std::mutex mutex_;
   std::condition_variable begin_, end_;

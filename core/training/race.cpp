@@ -1,5 +1,6 @@
 #include "core/training/race.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
@@ -74,6 +75,24 @@ void Runner::add_point(const std::stop_token& stop) {
     if (std::isfinite(loss)) point.test_loss = loss;
   }
   state_.curve.push_back(point);
+}
+
+std::optional<RacePoint> Runner::final_point(const std::stop_token& stop) {
+  const bool has_row = !state_.curve.empty() && state_.curve.back().step == trainer_.steps();
+  if (trainer_.steps() == 0 || (has_row && state_.curve.back().test_loss)) return std::nullopt;
+  RacePoint point;
+  if (has_row) {
+    point = state_.curve.back();
+  } else {
+    point = {trainer_.steps(),
+             state_.seconds,
+             state_.sum / static_cast<double>(std::max<std::int64_t>(1, state_.summed)),
+             {}};
+  }
+  const double loss = trainer_.test(test_tokens_, test_targets_, stop);
+  if (!std::isfinite(loss)) return std::nullopt;
+  point.test_loss = loss;
+  return point;
 }
 
 void Runner::change_settings(const EncodingSettings& settings) {

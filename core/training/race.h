@@ -68,6 +68,10 @@ class Runner {
   /// Another base (or ladder, or slope) under the weights of the moment. Throws InputError as position_tables does.
   void change_settings(const EncodingSettings& settings);
 
+  /// Of the end of a race: the row of the present step with a test, where the curve does not end with one; no step has
+  /// been made, or it was stopped: nothing. No part of state(), so that who goes on has the rows of who never stopped.
+  std::optional<RacePoint> final_point(const std::stop_token& stop = {});
+
   const RunnerSpec& spec() const { return spec_; }
   const Trainer<float>& trainer() const { return trainer_; }
   std::int64_t steps() const { return trainer_.steps(); }

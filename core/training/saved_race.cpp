@@ -92,6 +92,11 @@ RunnerState read_state(Reader& from) {
 
 std::string write_states(const std::string& fingerprint, std::span<const RunnerState> states) {
   Writer writer;
+  std::size_t room = 1024 + fingerprint.size();
+  for (const RunnerState& state : states) {
+    room += 128 + state.curve.size() * sizeof(RacePoint) + state.cells.size() * sizeof(float);
+  }
+  writer.text.reserve(room);
   writer.put(static_cast<std::uint64_t>(fingerprint.size()));
   writer.text += fingerprint;
   writer.put(static_cast<std::uint64_t>(states.size()));

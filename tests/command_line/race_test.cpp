@@ -61,6 +61,25 @@ TEST(Race, GoesOnFromWhatWasSaved) {
   place.bad(small_race({"--steps", "60", "-o", "part.csv", "--resume", "--base", "500"}), {"part.csv.saved"});
 }
 
+TEST(Race, TestsItsLastStepWhereverThatIs) {
+  const Workplace place;
+  place.good(small_race({"--steps", "60", "-o", "whole.csv"}));
+  for (const std::string steps : {"3", "23"}) {
+    SCOPED_TRACE(steps);
+    const std::string file = "part" + steps + ".csv";
+    place.good(small_race({"--steps", steps, "-o", file}));
+    const std::string table = place.read(file);
+    const std::size_t row = table.find("none/softmax,2," + steps + ",");
+    ASSERT_NE(row, std::string::npos) << table;
+    const std::size_t end = table.find('\n', row);
+    EXPECT_EQ(end, table.size() - 1) << "it is the last one";
+    EXPECT_NE(table[end - 1], ',') << "and tested";
+    place.good(small_race({"--steps", "60", "-o", file, "--resume"}));
+    EXPECT_EQ(without_seconds(place.read(file)), without_seconds(place.read("whole.csv")))
+        << "who goes on has the rows of who never stopped";
+  }
+}
+
 /// The race of small_race as the library runs it.
 RaceSetup small_setup() {
   RaceSetup setup;
@@ -324,7 +343,7 @@ TEST(Race, RefusesWhatCannotRunAndNamesIt) {
   const Workplace place;
   place.write("empty.txt", "");
   place.write("one.txt", "a");
-  place.bad({"race", "--task", "empty.txt"}, {"empty.txt", "0 bytes"});
+  place.bad({"race", "--task", "empty.txt"}, {"empty.txt", "too few bytes (0)"});
   place.bad({"race", "--task", "one.txt"}, {"one.txt"});
   place.bad({"race", "--task", "jump"}, {"jump"});
   place.bad(small_race({"--encodings", "rope,shaw"}), {"shaw"});
@@ -332,6 +351,8 @@ TEST(Race, RefusesWhatCannotRunAndNamesIt) {
   place.bad(small_race({"--encodings", "rope,rope"}), {"--encodings"});
   place.bad(small_race({"--seeds", "3:1"}), {"--seeds"});
   place.bad(small_race({"--resume"}), {"--resume"});
+  std::filesystem::create_directory(place.path("folder.csv"));
+  place.bad(small_race({"-o", "folder.csv"}), {"-o", "folder.csv"});
   place.bad({"race", "--width", "50"}, {"50"});
   place.bad({"race", "--layers", "4", "--width", "256", "--length", "4096", "--batch", "1024", "--seeds", "1:100"},
             {"memory"});
@@ -346,7 +367,7 @@ TEST(Race, RefusesWhatCannotRunAndNamesIt) {
   }
   place.write("short.txt", std::string(1000, 'a'));
   place.bad({"race", "--task", "short.txt", "--length", "64", "--beyond", "8", "-o", "race.csv"},
-            {"short.txt", "1000 bytes", "512"});
+            {"short.txt", "bytes (1000)", "512"});
 }
 
 }  // namespace
