@@ -62,7 +62,7 @@ void describe_task(Fields& fields, RaceKnobs& knobs) {
                 knobs.distance);
   fields.number({.key = "race.modulus",
                  .minimum = 2,
-                 .maximum = 64,
+                 .maximum = 16,  // as make_task() has it
                  .initial = initial.modulus,
                  .logarithmic = true,
                  .whole = true,

@@ -144,6 +144,13 @@ fs::path Shelf::set_aside(const std::string& name) {
   return aside;
 }
 
+Shelf& Shelf::inner(const std::string& name, const ShelfLimits& limits) {
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<Shelf>& shelf = inner_[name];
+  if (!shelf) shelf = std::make_unique<Shelf>(folder_ / name, limits);
+  return *shelf;
+}
+
 void Shelf::make_room(const fs::path& besides) {
   struct Entry {
     fs::path file;

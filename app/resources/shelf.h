@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -41,6 +42,8 @@ class Shelf {
   bool write(const std::string& name, std::span<const std::string_view> pieces, const std::stop_token& stop = {});
   /// What cannot be used is kept beside as FILE.damaged, and said to be there.
   std::filesystem::path set_aside(const std::string& name);
+  /// A shelf in a folder of this one, whose bounds are its own: neither pushes out what lies on the other.
+  Shelf& inner(const std::string& name, const ShelfLimits& limits);
   /// The largest thing that it takes.
   std::uint64_t most_bytes() const { return limits_.bytes; }
   const std::filesystem::path& folder() const { return folder_; }
@@ -59,6 +62,7 @@ class Shelf {
   ShelfLimits limits_;
   std::mutex mutex_;
   std::map<std::string, Held> held_;
+  std::map<std::string, std::unique_ptr<Shelf>> inner_;
 };
 
 /// A number that stands for a text, the same on every machine and in every build (FNV-1a).

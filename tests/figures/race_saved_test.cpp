@@ -7,9 +7,12 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "app/resources/files.h"
+#include "app/views/race/beyond.h"
+#include "app/views/race/inside.h"
 #include "app/views/race/saved.h"
 #include "app/views/view.h"
 #include "tests/figures/view_parts.h"
@@ -185,6 +188,61 @@ TEST(SavedRace, WhereNothingCanBeWrittenItRacesAndSaysSo) {
   ASSERT_TRUE(now.race);
   EXPECT_EQ(now.race->step, 20);
   EXPECT_FALSE(now.kept.fault.empty());
+}
+
+InsideInput inside_of(const std::shared_ptr<const Race>& race, std::size_t lane, const std::shared_ptr<Shelf>& shelf) {
+  return {RaceMoment(race), lane, shelf};
+}
+
+TEST(RaceInside, HasTheRopeThatTheRaceWasTrainedWith) {
+  const TemporaryFolder folder;
+  RaceWindow window(folder.path);
+  Experiment experiment = small_race(10);
+  experiment.rope.base = 0.1 + 500;
+  experiment.rope.scaling.method = "linear";
+  const RaceNow now = window.until_it_stands(experiment);
+  ASSERT_TRUE(now.race);
+  const std::string key = inside_key(now.race->start.runners[1], now.race->changes.back().course, "a:b.safetensors");
+  experiment.rope.base = 9000;
+  experiment.rope.scaling.method = "yarn";
+  EXPECT_EQ(window.until_it_stands(experiment).race, now.race) << "a finished race takes no other rope";
+  ASSERT_TRUE(look_into(experiment, key));
+  EXPECT_EQ(experiment.rope.base, 0.1 + 500);
+  EXPECT_EQ(experiment.rope.scaling.method, "linear");
+  EXPECT_EQ(experiment.attention.file, "a:b.safetensors");
+}
+
+TEST(RaceInside, FilesOfLaterStepsPushNoRaceOut) {
+  const TemporaryFolder folder;
+  RaceWindow window(folder.path);
+  std::set<std::string> paths;
+  for (const double steps : {10, 20, 30}) {
+    const RaceNow now = window.until_it_stands(small_race(steps));
+    ASSERT_TRUE(now.race);
+    paths.insert(inside_of(now.race, 1, window.shelf).compute(1, {})->path);
+  }
+  ASSERT_EQ(paths.size(), 1u) << "one file of a runner, whatever the step";
+  EXPECT_NE(std::filesystem::path(*paths.begin()).parent_path(), folder.path);
+}
+
+TEST(RaceInside, ARequestKeepsItsRaceUntilItIsComputed) {
+  const TemporaryFolder folder;
+  RaceWindow window(folder.path);
+  std::shared_ptr<const Race> race = std::make_shared<Race>(*window.until_it_stands(small_race(10)).race);
+  const InsideInput inside = inside_of(race, 1, window.shelf);
+  const BeyondInput beyond{RaceMoment(race), 1, "none"};
+  const std::weak_ptr<const Race> alive = race;
+  race = nullptr;
+  EXPECT_NE(inside.compute(1, {})->path, "");
+  EXPECT_FALSE(beyond.compute(1, {})->positions.empty());
+  EXPECT_TRUE(alive.expired()) << "what is remembered keeps none";
+}
+
+TEST(SavedRace, IsKnownByATextThatIsReadThroughOnce) {
+  const TemporaryFolder folder;
+  RaceWindow window(folder.path);
+  const RaceNow now = window.until_it_stands(small_race(10));
+  EXPECT_EQ(now.race->digits, race_digits(now.race->start, *now.race->setup));
 }
 
 /// A race that would take for ever is asked to stop while it computes; the time that this took is in the test's record

@@ -75,13 +75,17 @@ TEST(RaceView, DrawsEachEncodingWithItsSeedsAndSaysWhoIsAhead) {
   const Figure& figure = result.panels.at(0).figure;
   std::vector<std::string> keys;
   for (const Line& line : figure.lines) keys.push_back(line.key);
-  EXPECT_THAT(keys, testing::ElementsAre("none.least", "none.most", "none", "rope.least", "rope.most", "rope"));
+  EXPECT_THAT(keys, testing::ElementsAre("none.raw", "none.least", "none.most", "none", "rope.raw", "rope.least",
+                                         "rope.most", "rope"));
   const std::vector<double>& mean = figure.lines.back().series->ys;
   ASSERT_EQ(mean.size(), 40u);
   for (std::size_t i = 0; i < mean.size(); ++i) {
-    EXPECT_LE(figure.lines[3].series->ys[i], mean[i]) << i;
-    EXPECT_GE(figure.lines[4].series->ys[i], mean[i]) << i;
+    EXPECT_LE(figure.lines[5].series->ys[i], mean[i]) << i;
+    EXPECT_GE(figure.lines[6].series->ys[i], mean[i]) << i;
   }
+  const auto race = race_now(experiment, store).race;
+  EXPECT_DOUBLE_EQ(figure.lines[4].series->ys[30],
+                   (race->runners[2].curve[30].loss + race->runners[3].curve[30].loss) / 2);
   EXPECT_EQ(figure.paths.size(), 2u) << "the area between the seeds";
   ASSERT_EQ(figure.rules.size(), 2u) << "what the frequencies alone give, and the floor";
   EXPECT_NEAR(figure.rules[0].at, std::log(16), 0.01);
@@ -307,6 +311,15 @@ TEST(RaceView, MemoryIsSaidForAllThatIsHeld) {
   // As it was, as it is, as it was read and as it is written, and one runner at work.
   EXPECT_GE(said, 4.0 * static_cast<double>(race->bytes()) * 0.99);
   EXPECT_LT(said, 4.0 * static_cast<double>(race->bytes()) + (16 << 20));
+}
+
+TEST(RaceView, CountsAsFarAsTheKnobGoes) {
+  Store store(Store::Mode::synchronous);
+  Experiment experiment = small_race();
+  experiment.race.task = "count", experiment.race.modulus = 1e6;
+  experiment.race.steps = 10, experiment.race.running = true;
+  clamp(experiment);
+  EXPECT_EQ(shown(experiment, store).fault, "");
 }
 
 TEST(RaceView, ReadsAsFarBeyondAsTheTextGoes) {

@@ -48,6 +48,19 @@ TEST(Shelf, AnotherWindowHasPlacesOfItsOwn) {
   EXPECT_EQ(next.read("race"), "mine");
 }
 
+TEST(Shelf, AnInnerOnePushesNothingOut) {
+  const TemporaryFolder folder;
+  Shelf shelf(folder.path, {2, 1000});
+  put(shelf, "race", "kept");
+  Shelf& inner = shelf.inner("heads", {2, 1000});
+  for (int i = 0; i < 5; ++i) put(inner, "heads-" + std::to_string(i), "many");
+  EXPECT_EQ(&shelf.inner("heads", {}), &inner);
+  put(shelf, "other", "kept too");
+  EXPECT_EQ(shelf.read("race"), "kept");
+  EXPECT_EQ(inner.read("heads-0"), std::nullopt) << "its own bound";
+  EXPECT_EQ(inner.read("heads-4"), "many");
+}
+
 TEST(Shelf, LookingMakesNothing) {
   const TemporaryFolder folder;
   Shelf shelf(folder.path / "kept");

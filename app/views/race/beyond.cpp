@@ -169,8 +169,8 @@ Readout past_card(const RaceLane& lane, const std::vector<Shown>& shown, const T
 
 std::shared_ptr<const BeyondCurve> BeyondInput::compute(int threads, const std::stop_token& stop) const {
   auto curve = std::make_shared<BeyondCurve>();
-  const std::shared_ptr<const Race> race = moment.race.lock();
-  if (!race) return curve;
+  const std::shared_ptr<const Race> race = moment.present();
+  if (!race) return curve;  // computed before, and its race has gone on
   const std::size_t seeds = race->runners.size() / race->start.runners.size();
   double count = 0;
   try {
@@ -189,10 +189,12 @@ std::shared_ptr<const BeyondCurve> BeyondInput::compute(int threads, const std::
   } catch (const InputError& error) {
     if (stop.stop_requested()) return nullptr;
     curve->fault = error.words();
+    moment.release();
     return curve;
   }
   for (double& loss : curve->losses) loss /= count;
   curve->within /= count, curve->past /= count;
+  moment.release();
   return curve;
 }
 

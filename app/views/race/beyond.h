@@ -16,9 +16,13 @@ struct RaceMoment {
   RaceStart start;
   std::int64_t step = 0;
   std::vector<CourseChange> changes;
-  std::weak_ptr<const Race> race;  ///< no request that is remembered keeps it alive
+  std::weak_ptr<const Race> race;              ///< no request that is remembered keeps it alive,
+  mutable std::shared_ptr<const Race> wanted;  ///< but one that is not computed yet does
   explicit RaceMoment(const std::shared_ptr<const Race>& of)
-      : start(of->start), step(of->step), changes(of->changes), race(of) {}
+      : start(of->start), step(of->step), changes(of->changes), race(of), wanted(of) {}
+  std::shared_ptr<const Race> present() const { return wanted ? wanted : race.lock(); }
+  /// It is computed.
+  void release() const { wanted = nullptr; }
   bool operator==(const RaceMoment& other) const {
     return start == other.start && step == other.step && changes == other.changes;
   }

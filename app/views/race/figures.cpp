@@ -96,9 +96,8 @@ void add_lane(const RaceLane& lane, const RaceKnobs& knobs, Figure& figure) {
     line.in_legend = !faint;
     figure.lines.push_back(std::move(line));
   };
-  if (lane.seeds.size() == 1) {
-    add(".raw", curve.raw, true);
-  } else {
+  add(".raw", curve.raw, true);
+  if (lane.seeds.size() > 1) {
     add(".least", curve.least, true);
     add(".most", curve.most, true);
     figure.paths.push_back(area_of(lane, curve));

@@ -69,8 +69,10 @@ std::shared_ptr<Race> race_before(const RaceInput& input) {
     race->step = input.from->step;
     race->kept = input.from->kept;
     race->found = input.from->found;
+    race->digits = input.from->digits;
   } else {
     race->setup = std::make_shared<const RaceSetup>(race_setup(input.start));
+    race->digits = race_digits(input.start, *race->setup);
     race->kept.at = std::chrono::steady_clock::now();
     race->kept.pause = std::chrono::seconds(3);
     race->found = input.found;
@@ -103,14 +105,6 @@ EncodingSettings settings_of(const RaceRunner& runner, const RaceCourse& course,
   settings.dim = spec.head_dim;
   put_ladder(settings, encoding, axis, encoding.takes_ladder ? scaled_ladder(spec, 0) : ScaledLadder());
   return settings;
-}
-
-void require_memory(const RaceInput& input) {
-  const std::optional<double> free = free_memory();
-  const double wanted = race_bytes(input.start, input.course);
-  if (!free || wanted <= *free) return;
-  throw InputError("race.memory", {{"wanted", static_cast<std::int64_t>(std::ceil(wanted / (1 << 20)))},
-                                   {"free", static_cast<std::int64_t>(*free / (1 << 20))}});
 }
 
 }  // namespace
@@ -148,9 +142,11 @@ RaceStart race_start(const Experiment& experiment) {
   shape.layers = whole(knobs.layers), shape.width = whole(knobs.width), shape.heads = whole(knobs.heads);
   shape.length = whole(knobs.length), shape.causal = knobs.objective != "masked";
   validate(shape);
-  for (const RunnerSpec& spec : runner_specs(start, race_course(experiment))) {
-    shape.linear_attention = spec.linear_attention;
-    position_tables(find_encoding(spec.encoding), spec.settings, shape, shape.length);  // refuses what cannot be
+  const RaceCourse course = race_course(experiment);
+  for (const RaceRunner& runner : start.runners) {  // seeds turn alike
+    shape.linear_attention = runner.linear;
+    position_tables(find_encoding(runner.encoding), settings_of(runner, course, knobs), shape,
+                    shape.length);  // refuses what cannot be
   }
   return start;
 }
@@ -197,6 +193,14 @@ double race_bytes(const RaceStart& start, const RaceCourse& course) {
   return all + work;
 }
 
+void require_memory(const RaceStart& start, const RaceCourse& course) {
+  const std::optional<double> free = free_memory();
+  const double wanted = race_bytes(start, course);
+  if (!free || wanted <= *free) return;
+  throw InputError("race.memory", {{"wanted", static_cast<std::int64_t>(std::ceil(wanted / (1 << 20)))},
+                                   {"free", static_cast<std::int64_t>(*free / (1 << 20))}});
+}
+
 std::size_t Race::bytes() const {
   std::size_t sum = 0;
   for (const RunnerState& runner : runners) {
@@ -214,6 +218,7 @@ double Race::seconds_per_step() const {
 }
 
 std::shared_ptr<const Race> RaceInput::compute(int threads, const std::stop_token& stop) const {
+  if (!from) require_memory(start, course);
   const auto race = race_before(*this);
   const int workers = race_workers(threads);
   for (std::size_t i = 0; i < race->specs.size(); ++i) {
@@ -253,7 +258,6 @@ RaceNow race_now(const Experiment& experiment, Store& store) {
     if (kept.current) now.kept = *kept.result;
     return now;
   }
-  if (!input.from) require_memory(input);
   if (single && !knobs.running) {
     input.until = step + 1;
   } else if (store.at_once()) {

@@ -45,6 +45,9 @@ std::int64_t parameters_of(const RaceSetup& setup, const RunnerSpec& spec);
 /// Bytes that a race of the window takes at most, while it is computed, shown and saved. Reads no text.
 double race_bytes(const RaceStart& start, const RaceCourse& course);
 
+/// Throws InputError where less is free. Once a race has begun its own rooms are no longer free, so only before.
+void require_memory(const RaceStart& start, const RaceCourse& course);
+
 /// From this step on the rope was another one.
 struct CourseChange {
   std::int64_t step = 0;
@@ -68,6 +71,7 @@ struct Race {
   std::vector<RunnerSpec> specs;
   std::vector<RunnerState> runners;   ///< one for each spec
   std::vector<CourseChange> changes;  ///< the first one at step 0
+  std::string digits;                 ///< race_digits()
   double single_steps = 0;
   std::int64_t step = 0;  ///< that all have reached that did not fail
   RaceKept kept;
@@ -105,7 +109,7 @@ struct RaceNow {
   Words found;  ///< see Race
   bool stands() const { return race && !goes_on && !waits; }
 };
-/// Throws InputError as race_start(), and where a race that is to begin has too little memory.
+/// Throws InputError as race_start(), and, out of the store, where a race that is to begin has too little memory.
 RaceNow race_now(const Experiment& experiment, Store& store);
 
 }  // namespace ropescope

@@ -13,6 +13,8 @@ namespace ropescope {
 namespace {
 
 constexpr std::string_view kKey = "race.inside.";
+/// They are made again wherever a race stands, so they have a shelf of their own and push no race from its.
+constexpr ShelfLimits kHeadsLimits{32, std::uint64_t{256} << 20};
 
 /// The encoding knobs that the runners have: those that the program begins with.
 void take_initial(EncodingKnobs& knobs, const Encoding& encoding) {
@@ -29,8 +31,8 @@ bool can_look_into(const RaceRunner& runner) {
 
 std::shared_ptr<const InsideFile> InsideInput::compute(int threads, const std::stop_token& stop) const {
   auto result = std::make_shared<InsideFile>();
-  const std::shared_ptr<const Race> race = moment.race.lock();
-  if (!race) return result;
+  const std::shared_ptr<const Race> race = moment.present();
+  if (!race) return result;  // computed before, and its race has gone on
   const std::size_t seeds = race->runners.size() / race->start.runners.size();
   std::size_t index = lane * seeds;
   while (index + 1 < (lane + 1) * seeds && race->runners[index].fault) ++index;
@@ -42,34 +44,37 @@ std::shared_ptr<const InsideFile> InsideInput::compute(int threads, const std::s
     if (stop.stop_requested()) return nullptr;
     const std::string bytes = dump_of(heads),
                       number = text_digits(saved_name(race->start) + key_of(race->start.runners[lane]));
-    const std::string name = "heads-" + number + "-" + std::to_string(race->step) + ".safetensors";
+    const std::string name = "heads-" + number + ".safetensors";
     const std::array<std::string_view, 1> pieces{bytes};
-    if (shelf->read(name) != bytes && !shelf->write(name, pieces, stop)) return nullptr;
-    result->path = shelf->place(name).string();
+    Shelf& heads_shelf = shelf->inner("heads", kHeadsLimits);
+    if (heads_shelf.read(name) != bytes && !heads_shelf.write(name, pieces, stop)) return nullptr;
+    result->path = heads_shelf.place(name).string();
   } catch (const InputError& error) {
     if (stop.stop_requested()) return nullptr;
     result->fault = error.words();
   }
+  moment.release();
   return result;
 }
 
-std::string inside_key(const RaceRunner& runner, const std::string& path) {
-  return std::string(kKey) + key_of(runner) + ":" + path;
+std::string inside_key(const RaceRunner& runner, const RaceCourse& course, const std::string& path) {
+  return std::string(kKey) + key_of(runner) + ":" + course_text(course) + "\n" + path;
 }
 
 bool look_into(Experiment& experiment, const std::string& key) {
   if (!key.starts_with(kKey)) return false;
-  const std::size_t colon = key.find(':');
+  const std::size_t colon = key.find(':'), line = key.find('\n');
   const std::string name = key.substr(kKey.size(), colon - kKey.size());
   const std::vector<RaceRunner> runners = race_runners(experiment.race);
   const auto runner =
       std::find_if(runners.begin(), runners.end(), [&name](const RaceRunner& one) { return key_of(one) == name; });
-  if (colon == std::string::npos || runner == runners.end()) return false;
+  if (colon > line || line == std::string::npos || runner == runners.end()) return false;
+  const RaceCourse course = course_of(key.substr(colon + 1, line - colon - 1));
   const RaceKnobs& race = experiment.race;
   const Encoding& encoding = find_encoding(runner->encoding);
   AttentionKnobs& attention = experiment.attention;
   const AttentionKnobs initial;
-  attention.content = "file", attention.file = key.substr(colon + 1), attention.against.clear();
+  attention.content = "file", attention.file = key.substr(line + 1), attention.against.clear();
   // Vectors that were added to the tokens are in q and k.
   const bool added = runner->encoding == "sinusoidal" || runner->encoding == "learned";
   attention.encoding = added ? "none" : runner->encoding;
@@ -84,11 +89,11 @@ bool look_into(Experiment& experiment, const std::string& key) {
     range->reset();
   }
   RopeKnobs rope;
-  rope.base = runner->base.value_or(experiment.rope.base);
+  rope.base = runner->base.value_or(course.base);
   rope.rotary_dim = rope.head_dim = std::floor(race.width / race.heads);
   rope.pairing = "interleaved";
   rope.trained_length = race.length;
-  rope.scaling = runner->extension ? scaling_knobs_of(*runner->extension) : experiment.rope.scaling;
+  rope.scaling = scaling_knobs_of(runner->extension.value_or(course.extension));
   rope.scaling.length = 0;
   experiment.rope = rope;
   take_initial(experiment.encoding, encoding);

@@ -20,6 +20,7 @@ struct InsideFile {
 };
 struct InsideInput {
   using Result = InsideFile;
+  static constexpr bool kReplaces = true;  ///< so does the file
   RaceMoment moment;
   std::size_t lane = 0;  ///< its first seed that still runs
   std::shared_ptr<Shelf> shelf;
@@ -32,10 +33,11 @@ struct InsideInput {
 /// knob holds.
 bool can_look_into(const RaceRunner& runner);
 
-/// The key of a card's button that looks into a runner, and what it says: which runner, and where its heads lie.
-std::string inside_key(const RaceRunner& runner, const std::string& path);
-/// Turns to the view Attention on that file, with the rope, kind and mask that the runner has. False: it is no such
-/// key, or there is no such runner any more.
+/// The key of a card's button that looks into a runner, and what it says: which runner, the rope that the race had last
+/// (RaceRunner has what it has by itself), and where its heads lie.
+std::string inside_key(const RaceRunner& runner, const RaceCourse& course, const std::string& path);
+/// Turns to the view Attention on that file, with the rope, kind and mask that the runner was trained with. False: it
+/// is no such key, or there is no such runner any more.
 bool look_into(Experiment& experiment, const std::string& key);
 
 }  // namespace ropescope

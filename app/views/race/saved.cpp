@@ -33,34 +33,31 @@ std::string start_text(const RaceStart& start) {
   return text;
 }
 
-/// Of everything that must be the same for saved runners to go on.
-std::string race_digits(const RaceStart& start, const RaceSetup& setup) {
-  return text_digits(start_text(start) + "\n" + setup.task.train + setup.task.test);
+json json_of(const RaceCourse& course) {
+  const Extension& extension = course.extension;
+  return {
+      {"base", course.base}, {"method", extension.method}, {"numbers", extension.numbers}, {"lists", extension.lists}};
 }
-
+RaceCourse read_course(const json& from) {
+  RaceCourse course;
+  course.base = from.at("base");
+  course.extension.method = from.at("method");
+  course.extension.numbers = from.at("numbers").get<std::map<std::string, double>>();
+  course.extension.lists = from.at("lists").get<std::map<std::string, std::vector<double>>>();
+  return course;
+}
 json json_of(const CourseChange& change) {
-  const Extension& extension = change.course.extension;
-  return {{"step", change.step},
-          {"base", change.course.base},
-          {"method", extension.method},
-          {"numbers", extension.numbers},
-          {"lists", extension.lists}};
+  json line = json_of(change.course);
+  line["step"] = change.step;
+  return line;
 }
 CourseChange change_of(const json& from) {
-  CourseChange change;
-  change.step = from.at("step");
-  change.course.base = from.at("base");
-  change.course.extension.method = from.at("method");
-  change.course.extension.numbers = from.at("numbers").get<std::map<std::string, double>>();
-  change.course.extension.lists = from.at("lists").get<std::map<std::string, std::vector<double>>>();
-  return change;
+  return {from.at("step"), read_course(from)};
 }
 
 std::string second_line(const Race& race) {
-  json line = {{"race", race_digits(race.start, *race.setup)},
-               {"step", race.step},
-               {"single_steps", race.single_steps},
-               {"changes", json::array()}};
+  json line = {
+      {"race", race.digits}, {"step", race.step}, {"single_steps", race.single_steps}, {"changes", json::array()}};
   for (const CourseChange& change : race.changes) line["changes"].push_back(json_of(change));
   return line.dump() + "\n";
 }
@@ -74,7 +71,7 @@ bool read_into(Race& race, const std::string& bytes, const std::string& source) 
   const std::string line = bytes.substr(begin, end + 1 - begin);
   const json head = json::parse(line);
   std::vector<RunnerState> states = read_states(line, bytes.substr(end + 1), source);
-  if (head.at("race") != race_digits(race.start, *race.setup)) return false;
+  if (head.at("race") != race.digits) return false;
   race.step = head.at("step");
   race.single_steps = head.at("single_steps");
   for (const json& change : head.at("changes")) race.changes.push_back(change_of(change));
@@ -96,6 +93,18 @@ bool read_into(Race& race, const std::string& bytes, const std::string& source) 
 
 std::string saved_name(const RaceStart& start) {
   return "race-" + text_digits(start_text(start));
+}
+
+std::string race_digits(const RaceStart& start, const RaceSetup& setup) {
+  return text_digits(start_text(start) + "\n" + setup.task.train + setup.task.test);
+}
+
+std::string course_text(const RaceCourse& course) {
+  return json_of(course).dump();
+}
+
+RaceCourse course_of(const std::string& text) {
+  return read_course(json::parse(text));
 }
 
 RaceKept keep_race(const Race& race, Shelf& shelf, const std::stop_token& stop) {
@@ -121,13 +130,20 @@ RaceKept keep_race(const Race& race, Shelf& shelf, const std::stop_token& stop) 
 std::shared_ptr<const SavedRace> SavedRaceInput::compute(int, const std::stop_token& stop) const {
   auto result = std::make_shared<SavedRace>();
   const std::string name = saved_name(start);
+  std::optional<std::string> bytes;
   try {
-    const std::optional<std::string> bytes = shelf->read(name);
+    bytes = shelf->read(name);
+  } catch (const InputError& error) {
+    result->fault = Words("view.race.not_saved", {{"why", error.words()}});
+  }
+  if (bytes) require_memory(start, {});
+  try {
     if (stop.stop_requested()) return nullptr;
     if (!bytes) return result;
     auto race = std::make_shared<Race>();
     race->start = start;
     race->setup = std::make_shared<const RaceSetup>(race_setup(start));
+    race->digits = race_digits(start, *race->setup);
     try {
       if (read_into(*race, *bytes, shelf->place(name).string())) result->race = race;
     } catch (const std::exception&) {

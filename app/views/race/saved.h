@@ -13,6 +13,12 @@ namespace ropescope {
 /// Of a race that is on the shelf: the same in every window and after every start of the program.
 std::string saved_name(const RaceStart& start);
 
+/// Of everything that must be the same for saved runners to go on. Reads through the whole text of the task.
+std::string race_digits(const RaceStart& start, const RaceSetup& setup);
+/// A rope of a race as one line, and back to the bit. Throws nlohmann::json::exception where it is none.
+std::string course_text(const RaceCourse& course);
+RaceCourse course_of(const std::string& text);
+
 /// A race that was saved, or why what was there cannot be used. Both are empty where nothing was there, or the text
 /// that it learns has become another one.
 struct SavedRace {
@@ -27,7 +33,7 @@ struct SavedRaceInput {
   std::shared_ptr<Shelf> shelf;
   bool operator==(const SavedRaceInput& other) const { return start == other.start; }
   double cost() const { return 1e9; }
-  /// A damaged file is set aside and named.
+  /// A damaged file is set aside and named. Throws InputError where there is one, and too little memory for its race.
   std::shared_ptr<const SavedRace> compute(int threads, const std::stop_token& stop) const;
 };
 

@@ -69,7 +69,8 @@ bool add_inside(const RaceNow& now, const std::vector<RaceLane>& lanes, const Te
     const auto file = store.get("race.inside." + lane.key, InsideInput{RaceMoment(now.race), i, store.shelf()});
     all = all && file.current;
     if (!file.current || file.result->path.empty()) continue;
-    card->action = CardAction{inside_key(lane.runner, file.result->path), text["readout.race.look"]};
+    card->action = CardAction{inside_key(lane.runner, now.race->changes.back().course, file.result->path),
+                              text["readout.race.look"]};
   }
   return all;
 }
