@@ -33,7 +33,7 @@ class Track {
       : plan_(plan), options_(options), saves_(options.output && *options.output != "-") {}
 
   void go(const std::string& memory) {
-    const StopOnSignals interrupt({SIGINT}, [this] { leave(); });
+    const StopOnSignals interrupt({StopRequest::interrupt}, [this] { leave(); });
     take_places();
     put_notice(memory);  // what is bad has been refused by now, in one line
     {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "app/commands/encoding_options.h"
@@ -12,6 +11,7 @@
 #include "app/experiment/split.h"
 #include "app/resources/files.h"
 #include "app/resources/own_text.h"
+#include "app/resources/system.h"
 #include "core/error.h"
 #include "core/number_for_people.h"
 #include "core/number_text.h"
@@ -112,17 +112,6 @@ std::string fingerprint_of(const RacePlan& plan) {
   return all;
 }
 
-/// Bytes that programs may still take, by the kernel's word; nothing where it says none.
-std::optional<double> free_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string name; file >> name;) {
-    double kibibytes = 0;
-    if (name == "MemAvailable:" && file >> kibibytes) return 1024 * kibibytes;
-    std::getline(file, name);
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 void add_race_options(Arguments& arguments, RaceOptions& options) {
@@ -187,7 +176,7 @@ std::string check_memory(const RacePlan& plan) {
   for (const RunnerSpec& spec : plan.runners) {
     bytes += 2 * static_cast<double>(Runner::bytes_wanted(plan.setup, spec, plan.threads_of_one));
   }
-  const std::optional<double> free = free_memory();
+  const std::optional<double> free = os::free_memory();
   const std::string wanted = number_for_people(std::ceil(bytes / 1e6)) + " MB";
   if (free && bytes > *free) {
     throw InputError("the race takes up to " + wanted + " of memory, of which " +
