@@ -1,10 +1,12 @@
 #include "app/commands/race_report.h"
 
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
 
+#include "core/little_endian.h"
 #include "core/number_for_people.h"
 #include "core/number_text.h"
 
@@ -87,11 +89,12 @@ std::string safetensors_of(const Trainer<float>& trainer) {
   std::string head = header.dump();
   head.resize((head.size() + 7) / 8 * 8, ' ');
   const auto parameters = trainer.parameters();
-  std::string bytes(8 + head.size() + parameters.size_bytes(), '\0');
   const auto length = static_cast<std::uint64_t>(head.size());
-  std::memcpy(bytes.data(), &length, 8);
-  std::memcpy(bytes.data() + 8, head.data(), head.size());
-  std::memcpy(bytes.data() + 8 + head.size(), parameters.data(), parameters.size_bytes());
+  std::string bytes;
+  bytes.reserve(8 + head.size() + parameters.size_bytes());
+  append_little_endian(std::span(&length, 1), bytes);
+  bytes += head;
+  append_little_endian(std::span<const float>(parameters), bytes);
   return bytes;
 }
 
