@@ -90,6 +90,8 @@ struct Window::State {
   }
 
   void start_glfw() {
+    // Else the current folder is another one within a bundle of macOS.
+    glfwInitHint(GLFW_COCOA_CHDIR_RESOURCES, GLFW_FALSE);
     glfw = glfwInit() == GLFW_TRUE;
     if (glfw) return;
     throw NoDisplay("display.none", {{"why", last_error()}});
