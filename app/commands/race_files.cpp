@@ -22,7 +22,7 @@ std::string file_name_of(const RunnerSpec& spec) {
 }
 
 std::string look_command(const TrainedHeads& heads, const std::string& path) {
-  if (heads.encoding == "t5" || heads.encoding == "kerple") return {};
+  if (trains_its_scores(heads.encoding)) return {};
   std::string command = "ropescope attention --encoding " + heads.encoding;
   const EncodingSettings& settings = heads.settings.front();
   // Said always: one program's default is not another's.

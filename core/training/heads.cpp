@@ -46,6 +46,10 @@ std::vector<EncodingSettings> head_settings(const RaceSetup& setup, const Runner
 
 }  // namespace
 
+bool trains_its_scores(std::string_view encoding) {
+  return encoding == "t5" || encoding == "kerple";
+}
+
 TrainedHeads look_inside(const RaceSetup& setup, const RunnerSpec& spec, std::span<const float> parameters,
                          const LookOptions& options, int threads, const std::stop_token& stop) {
   const ModelShape shape = shape_of(setup, spec);

@@ -4,6 +4,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/training/beyond.h"
@@ -41,6 +42,10 @@ struct TrainedHeads {
   /// scores, [heads × (2·tokens − 1)] by m − n + tokens − 1.
   std::vector<float> trained_biases;
 };
+
+/// Whether training changes how scores are made of q and k (T5's buckets, KERPLE's r₁ and r₂), so that who looks at
+/// them with the encoding's own settings sees other scores than the model had.
+bool trains_its_scores(std::string_view encoding);
 
 /// One pass over one sequence. Throws as beyond_losses does; without layers where it was stopped. Precondition: 0 ≤
 /// sequence < 1024.

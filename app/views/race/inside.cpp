@@ -7,6 +7,7 @@
 #include "app/resources/trained_files.h"
 #include "app/views/race/saved.h"
 #include "core/error.h"
+#include "core/training/heads.h"
 
 namespace ropescope {
 
@@ -26,7 +27,7 @@ void take_initial(EncodingKnobs& knobs, const Encoding& encoding) {
 }  // namespace
 
 bool can_look_into(const RaceRunner& runner) {
-  return runner.encoding != "t5" && runner.encoding != "kerple";
+  return !trains_its_scores(runner.encoding);
 }
 
 std::shared_ptr<const InsideFile> InsideInput::compute(int threads, const std::stop_token& stop) const {
