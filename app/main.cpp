@@ -1,5 +1,13 @@
+#include <string>
+#include <vector>
+
 #include "app/commands/commands.h"
+#include "app/resources/system.h"
 
 int main(int argc, char** argv) {
-  return ropescope::run_command_line(argc, argv);
+  std::vector<std::string> words = ropescope::os::command_words(argc, argv);
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return ropescope::run_command_line(static_cast<int>(words.size()), pointers.data());
 }

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <filesystem>
+#include <random>
 #include <string>
 
 namespace ropescope {
@@ -11,8 +10,10 @@ namespace ropescope {
 struct TemporaryFolder {
   std::filesystem::path path;
   TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "ropescope-test-XXXXXX").string();
-    path = ::mkdtemp(pattern.data()) ? pattern : "";
+    std::random_device random;
+    do {
+      path = std::filesystem::temp_directory_path() / ("ropescope-test-" + std::to_string(random()));
+    } while (!std::filesystem::create_directory(path));  // somebody's already
   }
   ~TemporaryFolder() {
     std::error_code ignored;

@@ -8,6 +8,7 @@
 #include "app/commands/check_report.h"
 #include "app/experiment/experiment.h"
 #include "app/resources/mapped_file.h"
+#include "app/resources/system.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -18,9 +19,7 @@ using nlohmann::ordered_json;
 
 /// This moment where the program runs: "14:03:59", or with the date and the offset from UTC.
 std::string local_time(const char* format) {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  localtime_r(&now, &parts);
+  const std::tm parts = os::local_time(std::time(nullptr));
   char text[40];
   return {text, std::strftime(text, sizeof text, format, &parts)};
 }

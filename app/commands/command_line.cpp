@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <span>
@@ -9,6 +8,7 @@
 #include "app/commands/echo.h"
 #include "app/commands/language_option.h"
 #include "app/commands/window.h"
+#include "app/platform/stop_on_signals.h"
 #include "app/platform/window.h"
 #include "app/resources/files.h"
 #include "app/resources/model_folder.h"
@@ -146,10 +146,7 @@ int run(int argc, char** argv, CommandWords arguments) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-  // A reader that went away is then an error of the write, with a message, and not a silent end.
-  std::signal(SIGPIPE, SIG_IGN);
-  // So is a file that grows over the limit of its size.
-  std::signal(SIGXFSZ, SIG_IGN);
+  let_writes_fail();
   const CommandWords arguments(argv, static_cast<std::size_t>(argc));
   try {
     return run(argc, argv, arguments);

@@ -1,38 +1,15 @@
 #pragma once
 
-#include <csignal>
-#include <functional>
-#include <stop_token>
 #include <string>
-#include <thread>
-#include <vector>
+
+#include "app/platform/stop_on_signals.h"
 
 namespace ropescope {
 
-/// Turns signals into a request to stop while it lives; a second one ends the program. A program that was told to
-/// ignore one of them still does. Construct it before the threads of the work start: they inherit that the signals are
-/// held back.
-class StopOnSignals {
- public:
-  /// `told` is called by another thread after the request to stop.
-  explicit StopOnSignals(const std::vector<int>& signals, std::function<void()> told = {});
-  ~StopOnSignals();
-  StopOnSignals(const StopOnSignals&) = delete;
-  StopOnSignals& operator=(const StopOnSignals&) = delete;
-
-  std::stop_token token() const { return stop_.get_token(); }
-
- private:
-  std::stop_source stop_;
-  bool active_ = false;
-  sigset_t before_{};
-  std::jthread waiter_;
-};
-
-/// The same for Ctrl-C alone.
+/// Turns Ctrl-C alone into a request to stop.
 class StopOnInterrupt : public StopOnSignals {
  public:
-  StopOnInterrupt() : StopOnSignals({SIGINT}) {}
+  StopOnInterrupt() : StopOnSignals({StopRequest::interrupt}) {}
 };
 
 /// Ends the program at Ctrl-C while it lives, at once, with the exit code of cancelled(): for work that nothing can

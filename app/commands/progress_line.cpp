@@ -4,7 +4,7 @@
 #include <iostream>
 #include <string>
 
-#include "app/resources/terminal.h"
+#include "app/resources/system.h"
 
 namespace ropescope {
 
@@ -16,14 +16,14 @@ constexpr const char* kWipe = "\r\x1b[K";
 
 }  // namespace
 
-ProgressLine::ProgressLine() : terminal_(errors_go_to_terminal()), next_(Clock::now() + kBefore) {}
+ProgressLine::ProgressLine() : terminal_(os::errors_go_to_terminal()), next_(Clock::now() + kBefore) {}
 
 ProgressLine::~ProgressLine() {
   if (shown_) std::cerr << kWipe << std::flush;
 }
 
 void ProgressLine::wipe() {
-  if (errors_go_to_terminal()) std::cerr << kWipe << std::flush;
+  if (os::errors_go_to_terminal()) std::cerr << kWipe << std::flush;
 }
 
 void ProgressLine::show(double fraction, std::string_view step) {

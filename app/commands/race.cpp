@@ -41,7 +41,7 @@ class Track {
 
   /// `memory`: said once what is saved has been found good, before room is taken.
   void go(const std::string& memory) {
-    const StopOnSignals interrupt({SIGINT}, [this] { leave(); });
+    const StopOnSignals interrupt({StopRequest::interrupt}, [this] { leave(); });
     take_places(memory);
     run_workers();
     if (failure_) std::rethrow_exception(failure_);

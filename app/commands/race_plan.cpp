@@ -11,8 +11,8 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/split.h"
 #include "app/resources/files.h"
-#include "app/resources/free_memory.h"
 #include "app/resources/own_text.h"
+#include "app/resources/system.h"
 #include "core/error.h"
 #include "core/number_for_people.h"
 #include "core/number_text.h"
@@ -197,7 +197,7 @@ std::string check_memory(const RacePlan& plan, std::uint64_t saved) {
     if (plan.dumps) after = std::max(after, 2 * look_bytes_wanted(plan.setup, spec, {}, plan.threads));
   }
   bytes += static_cast<double>(after);
-  const std::optional<double> free = free_memory();
+  const std::optional<double> free = os::free_memory();
   const std::string wanted = number_for_people(std::ceil(bytes / 1e6)) + " MB";
   if (free && bytes > *free) {
     throw InputError("the race takes up to " + wanted + " of memory, of which " +

@@ -155,7 +155,7 @@ class Run {
       : grid_(grid), table_(table), output_(output), saved_(Clock::now()) {}
 
   void go(const Text& text, int threads) {
-    const StopOnSignals interrupt({SIGINT}, [this] { leave(); });
+    const StopOnSignals interrupt({StopRequest::interrupt}, [this] { leave(); });
     ProgressLine line;
     sweep_points(grid_, {table_.rows(), grid_.points()}, text, threads, interrupt.token(),
                  [&](std::size_t point, const SweptPoint& swept) {

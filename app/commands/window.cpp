@@ -3,7 +3,6 @@
 #include <imgui.h>
 
 #include <cmath>
-#include <csignal>
 #include <utility>
 
 #include "app/commands/interrupt.h"
@@ -61,7 +60,8 @@ bool sleep(const ui::App& app, Window& window, int frames) {
 
 int open_window(const WindowOptions& options) {
   if (options.language) parse_language(*options.language, find_places().assets);
-  const StopOnSignals signals({SIGTERM, SIGHUP, SIGINT}, [] { Window::wake(); });
+  const StopOnSignals signals({StopRequest::terminate, StopRequest::hang_up, StopRequest::interrupt},
+                              [] { Window::wake(); });
   Window window(1600, 1000, "ropescope");
   const std::unique_ptr<Gpu> gpu = make_gl_gpu(find_places().shaders);
   const Session session(find_places().state);

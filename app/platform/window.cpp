@@ -2,10 +2,8 @@
 #include "app/platform/window.h"
 
 #include <GLFW/glfw3.h>
-#include <dlfcn.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +15,7 @@
 #include <utility>
 
 #include "app/platform/input_queue.h"
+#include "app/platform/lost_display.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -92,12 +91,6 @@ GLFWmonitor* monitor_under(Point place) {
 struct Place {
   int x = 0, y = 0, width = 0, height = 0;
 };
-
-/// Xlib's handler takes no data of ours.
-std::function<void()>& lost_display() {
-  static std::function<void()> told;
-  return told;
-}
 
 }  // namespace
 
@@ -269,16 +262,7 @@ void Window::wake() {
 }
 
 void Window::on_lost_display(std::function<void()> told) {
-  lost_display() = std::move(told);
-  // Xlib ends the program when its connection breaks; it is there where GLFW talks X11, and not otherwise.
-  using Handler = int (*)(void*);
-  using SetHandler = Handler (*)(Handler);
-  if (const auto set = reinterpret_cast<SetHandler>(::dlsym(RTLD_DEFAULT, "XSetIOErrorHandler"))) {
-    set([](void*) -> int {
-      if (lost_display()) lost_display()();
-      ::_exit(1);
-    });
-  }
+  ropescope::on_lost_display(std::move(told));
 }
 
 void Window::begin_frame() {

@@ -1,9 +1,5 @@
 #include "app/resources/files.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -21,42 +17,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
-
 /// `key`: of the text that says what could not be done.
 template <class Name>
 [[noreturn]] void fail(const Name& name, const char* key, int error) {
   throw InputError(name, key, {{"why", reason(error)}});
 }
 
-/// Written at a time: whoever removes the file meanwhile waits for no more.
-constexpr std::size_t kWrittenAtOnce = std::size_t{1} << 20;
-
-/// Writes everything; returns 0 or the error's number.
-int write_all(int descriptor, const Pieces& pieces) {
+/// Writes everything with `write`; returns 0 or the error's number.
+template <class Write>
+int write_pieces(const Pieces& pieces, const Write& write) {
   for (std::string_view piece = pieces(); !piece.empty(); piece = pieces()) {
-    while (!piece.empty()) {
-      const ssize_t written = ::write(descriptor, piece.data(), std::min(piece.size(), kWrittenAtOnce));
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return errno;
-      piece.remove_prefix(static_cast<std::size_t>(written));
-    }
+    if (const int error = write(piece)) return error;
   }
   return 0;
+}
+
+int write_all(const os::File& file, const Pieces& pieces) {
+  return write_pieces(pieces, [&file](std::string_view piece) { return os::write_all(file, piece); });
 }
 
 /// What a link, or a link to a link, points at, so that the link stays a link; that need not be there yet.
@@ -73,86 +50,83 @@ fs::path behind_links(const fs::path& path) {
 }
 
 void write_directly(const fs::path& path, const Pieces& pieces) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.number() < 0) fail(path.string(), "file.not_written", errno);
-  if (const int error = write_all(file.number(), pieces)) fail(path.string(), "file.not_written", error);
+  os::File file;
+  if (const int error = os::open_to_write(path, file)) fail(path.string(), "file.not_written", error);
+  if (const int error = write_all(file, pieces)) fail(path.string(), "file.not_written", error);
 }
 
-/// Creates a file beside the target that nobody else has; its name and descriptor.
-std::pair<fs::path, int> create_beside(const fs::path& target, mode_t mode) {
+/// Creates a file beside the target that nobody else has; its name.
+fs::path create_beside(const fs::path& target, os::File& file) {
   for (int attempt = 0;; ++attempt) {
-    const fs::path path = part_name(target.parent_path(), ::getpid(), attempt);
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (descriptor >= 0) return {path, descriptor};
-    if (errno != EEXIST || attempt > 1000) {
-      const int error = errno;
+    const fs::path path = part_name(target.parent_path(), os::process_id(), attempt);
+    const int error = os::create_new(path, file);
+    if (!error) return path;
+    if (error != EEXIST || attempt > 1000) {
       const bool no_folder = error == ENOENT || error == ENOTDIR;
       fail(target.string(), no_folder ? "file.no_folder" : "file.not_written", error);
     }
   }
 }
 
-void write_by_renaming(const fs::path& target, const Pieces& pieces, const struct stat* existing) {
+void write_by_renaming(const fs::path& target, const Pieces& pieces, const os::Status* existing) {
   sweep_parts(target.parent_path());
-  std::optional<HeldSignals> held(std::in_place);
-  auto [part, descriptor] = create_beside(target, 0666);
+  std::optional<os::HeldRequests> held(std::in_place);
+  os::File file;
+  const fs::path part = create_beside(target, file);
   PartFile removed_by_signals(part, target);
   held.reset();
-  Descriptor file(descriptor);
   int error = 0;
   try {
-    error = write_all(file.number(), pieces);
+    error = write_all(file, pieces);
   } catch (...) {
-    ::unlink(part.c_str());
+    file.close();  // what is open cannot be removed everywhere
+    os::remove(part);
     throw;
   }
-  if (!error && existing) error = ::fchmod(file.number(), existing->st_mode & 07777) ? errno : 0;
-  if (!error && ::fsync(file.number())) error = errno;
-  if (::close(file.release()) && !error) error = errno;
+  if (!error && existing) error = os::take_mode(file, *existing);
+  if (!error) error = os::flush(file);
+  const int not_closed = file.close();
+  if (!error) error = not_closed;
   // A signal comes before the part is the target or after: it then says nothing that is not so.
   held.emplace();
-  if (!error && ::rename(part.c_str(), target.c_str())) error = errno;
+  if (!error) error = os::replace(part, target);
   if (!error) removed_by_signals.finished();
   held.reset();
   if (error) {
-    ::unlink(part.c_str());
+    os::remove(part);
     fail(target.string(), "file.not_written", error);
   }
 }
 
 }  // namespace
 
-int open_regular(const fs::path& path, struct stat& status) {
+os::File open_regular(const fs::path& path, os::Status& status) {
   if (path.empty()) throw InputError("file.no_name_to_read", {});
-  // Without waiting: a pipe that nobody writes into would hold the program for good.
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.number() < 0) {
-    if (errno == ENOENT) throw InputError(path.string(), "file.missing", {});
-    fail(path.string(), "file.not_read", errno);
-  }
-  if (::fstat(file.number(), &status)) fail(path.string(), "file.not_read", errno);
-  if (S_ISDIR(status.st_mode)) throw InputError(path.string(), "file.folder", {});
-  if (!S_ISREG(status.st_mode)) {
-    throw InputError(path.string(), "file.device", {});
-  }
-  return file.release();
+  os::File file;
+  int error = os::open_to_read(path, file);
+  if (error == ENOENT) throw InputError(path.string(), "file.missing", {});
+  if (!error) error = os::status_of(file, status);
+  if (error) fail(path.string(), "file.not_read", error);
+  if (status.kind == os::Kind::folder) throw InputError(path.string(), "file.folder", {});
+  if (status.kind != os::Kind::regular) throw InputError(path.string(), "file.device", {});
+  return file;
 }
 
 std::string read_file(const fs::path& path, std::uint64_t limit) {
-  struct stat status {};
-  const Descriptor file(open_regular(path, status));
+  os::Status status;
+  const os::File file = open_regular(path, status);
   const auto refuse_size = [&] { throw InputError(path.string(), "file.too_large", {{"most", limit >> 20}}); };
-  if (static_cast<std::uint64_t>(status.st_size) > limit) refuse_size();
+  if (status.size > limit || status.size > std::string().max_size() / 2) refuse_size();
 
   // Read to the end whatever the size said: the files of /proc have none.
-  std::string content(std::max<std::size_t>(static_cast<std::size_t>(status.st_size) + 1, std::size_t{1} << 16), '\0');
+  std::string content(std::max<std::size_t>(static_cast<std::size_t>(status.size) + 1, std::size_t{1} << 16), '\0');
   std::size_t filled = 0;
   while (true) {
-    const ssize_t count = ::read(file.number(), content.data() + filled, content.size() - filled);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail(path.string(), "file.not_read", errno);
+    std::size_t count = 0;
+    if (const int error = os::read_some(file, std::span(content).subspan(filled), count))
+      fail(path.string(), "file.not_read", error);
     if (count == 0) break;
-    filled += static_cast<std::size_t>(count);
+    filled += count;
     if (filled > limit) refuse_size();
     if (filled == content.size()) content.resize(2 * content.size());
   }
@@ -175,25 +149,25 @@ void write_file(const fs::path& path, const std::string& content) {
 
 void write_file(const fs::path& path, const Pieces& pieces) {
   if (path == "-") {
-    if (const int error = write_all(STDOUT_FILENO, pieces))
+    if (const int error = write_pieces(pieces, os::write_to_standard_output))
       fail(Words("file.standard_output"), "file.not_written", error);
     return;
   }
   if (path.empty()) throw InputError("file.no_name_to_write", {});
   const fs::path target = behind_links(path);
-  struct stat existing {};
-  if (::stat(target.c_str(), &existing) != 0) {
+  os::Status existing;
+  if (os::status_of(target, existing)) {
     if (!target.has_filename()) throw InputError(path.string(), "file.folder", {});
     write_by_renaming(target, pieces, nullptr);
     return;
   }
-  if (S_ISDIR(existing.st_mode)) throw InputError(path.string(), "file.folder", {});
-  if (!S_ISREG(existing.st_mode)) {
+  if (existing.kind == os::Kind::folder) throw InputError(path.string(), "file.folder", {});
+  if (existing.kind != os::Kind::regular) {
     // A device or pipe cannot be replaced.
     write_directly(target, pieces);
     return;
   }
-  if (::access(target.c_str(), W_OK)) fail(path.string(), "file.not_written", errno);
+  if (const int error = os::may_write(target)) fail(path.string(), "file.not_written", error);
   write_by_renaming(target, pieces, &existing);
 }
 

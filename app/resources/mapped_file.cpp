@@ -1,18 +1,14 @@
 #include "app/resources/mapped_file.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "app/resources/files.h"
-#include "app/resources/mapped_ranges.h"
 #include "app/resources/reason.h"
+#include "app/resources/system.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -21,55 +17,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const std::string& path, int error) {
-  throw InputError(path, "file.not_read", {{"why", reason(error)}});
+bool same_file(const os::Status& a, const os::Status& b) {
+  return a.size == b.size && a.seconds == b.seconds && a.nanoseconds == b.nanoseconds;
 }
 
-bool same_file(const struct stat& a, const struct stat& b) {
-  return a.st_size == b.st_size && a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
-}
-
-/// A regular file; keeps its descriptor to see whether it changes.
+/// A regular file; stays open to see whether it changes.
 class Mapping : public MappedFile {
  public:
-  Mapping(std::string path, int descriptor, const struct stat& status)
-      : path_(std::move(path)), descriptor_(descriptor), status_(status) {
-    const auto size = static_cast<std::size_t>(status.st_size);
-    if (size == 0) return;  // an empty range cannot be mapped
-    void* begin = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor_, 0);
-    const int error = errno;
-    if (begin == MAP_FAILED) {
-      ::close(descriptor_);
-      fail(path_, error);
-    }
-    range_ = guard_range(begin, size);
-    if (!range_) {
-      ::munmap(begin, size);
-      ::close(descriptor_);
-      throw InputError(path_, "file.too_many_open", {});
-    }
-    bytes_ = {static_cast<const std::byte*>(begin), size};
-  }
-  ~Mapping() override {
-    if (range_) {
-      // Unmapped first: what takes its addresses next must not be taken for this file.
-      ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
-      release_range(range_);
-    }
-    ::close(descriptor_);
+  explicit Mapping(std::string path) : path_(std::move(path)), file_(open_regular(path_, status_)) {
+    if (status_.size == 0) return;  // an empty range cannot be mapped
+    if (status_.size > std::numeric_limits<std::size_t>::max() / 2) fail(EFBIG);
+    const int error = mapped_.map(file_, static_cast<std::size_t>(status_.size));
+    if (error == os::MappedBytes::kTooMany) throw InputError(path_, "file.too_many_open", {});
+    if (error) fail(error);
+    bytes_ = mapped_.bytes();
   }
   void check_unchanged() const override {
-    struct stat now {};
-    if ((range_ && was_cut(range_)) || ::fstat(descriptor_, &now) != 0 || !same_file(now, status_)) {
+    os::Status now;
+    if (mapped_.was_cut() || os::status_of(file_, now) || !same_file(now, status_)) {
       throw InputError(path_, "file.changed", {});
     }
   }
 
  private:
+  [[noreturn]] void fail(int error) const { throw InputError(path_, "file.not_read", {{"why", reason(error)}}); }
+
   std::string path_;
-  int descriptor_;
-  struct stat status_;
-  GuardedRange* range_ = nullptr;
+  os::Status status_;
+  os::File file_;
+  os::MappedBytes mapped_;  // goes before the file that it is of
 };
 
 bool is_file(const std::string& path) {
@@ -80,9 +56,7 @@ bool is_file(const std::string& path) {
 }  // namespace
 
 std::shared_ptr<const MappedFile> map_file(const std::string& path) {
-  struct stat status {};
-  const int descriptor = open_regular(path, status);
-  return std::make_shared<const Mapping>(path, descriptor, status);
+  return std::make_shared<const Mapping>(path);
 }
 
 TensorArgument read_tensor_argument(const std::string& argument) {

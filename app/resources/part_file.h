@@ -1,14 +1,13 @@
 #pragma once
 
-#include <csignal>
 #include <filesystem>
 
 namespace ropescope {
 
 /// A file that is being written, beside the one it will become. Where SIGINT, SIGTERM or SIGHUP ends the program
 /// meanwhile, the file is removed and one line on standard error says what was not written; the program ends by the
-/// signal all the same. Signals that somebody else handles or ignores stay so. One at a time is looked after; the file
-/// itself is the caller's.
+/// signal all the same (remove_at_end() of app/resources/system.h). Signals that somebody else handles or ignores stay
+/// so. One at a time is looked after; the file itself is the caller's.
 class PartFile {
  public:
   PartFile(const std::filesystem::path& part, const std::filesystem::path& target);
@@ -20,19 +19,7 @@ class PartFile {
   void finished();
 
  private:
-  bool registered_ = false;
-};
-
-/// Keeps those signals waiting while it lives: between the moment that a part is made and the one that it is known.
-class HeldSignals {
- public:
-  HeldSignals();
-  ~HeldSignals();
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-
- private:
-  sigset_t before_{};
+  bool looked_after_;
 };
 
 /// Removes the file that is looked after, if it has not become its target: before the program ends without a signal and

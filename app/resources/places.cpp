@@ -1,14 +1,7 @@
-#include <pwd.h>
-#include <unistd.h>
-#ifdef __APPLE__
-#include <mach-o/dyld.h>
-#endif
-
-#include <cstdint>
-#include <cstdlib>
 #include <fstream>
 
 #include "app/resources/files.h"
+#include "app/resources/system.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -22,32 +15,10 @@ bool holds_assets(const fs::path& folder) {
   return fs::is_regular_file(folder / "text" / "en.json", ignored);
 }
 
-/// Value of an environment variable that names an absolute folder; the XDG rules tell to ignore a relative one.
+/// An environment variable that names an absolute folder; the XDG rules tell to ignore a relative one.
 fs::path absolute_folder(const char* variable) {
-  const char* value = std::getenv(variable);
-  if (!value || value[0] != '/') return {};
-  return value;
-}
-
-fs::path home() {
-  if (fs::path folder = absolute_folder("HOME"); !folder.empty()) return folder;
-  if (const passwd* user = ::getpwuid(::getuid())) return user->pw_dir;
-  return fs::temp_directory_path();
-}
-
-/// The program's own file; empty where the system does not say.
-fs::path executable() {
-#ifdef __APPLE__
-  std::string path(4096, '\0');
-  std::uint32_t size = static_cast<std::uint32_t>(path.size());
-  if (::_NSGetExecutablePath(path.data(), &size) != 0) return {};
-  std::error_code unknown;
-  return fs::canonical(path.c_str(), unknown);
-#else
-  std::error_code unknown;
-  const fs::path path = fs::read_symlink("/proc/self/exe", unknown);
-  return unknown ? fs::path() : path;
-#endif
+  fs::path folder = os::environment_path(variable);
+  return folder.is_absolute() ? folder : fs::path();
 }
 
 /// A build folder says in a file which checkout it was made from: in the program it would be in every package too.
@@ -61,7 +32,7 @@ std::string assets_of_build(const fs::path& folder) {
 /// Where the assets may be, first the likelier ones.
 std::vector<fs::path> asset_folders() {
   std::vector<fs::path> candidates;
-  if (const fs::path file = executable(); !file.empty()) {
+  if (const fs::path file = os::executable(); !file.empty()) {
     const fs::path folder = file.parent_path();
     candidates.push_back((folder / "../share/ropescope/assets").lexically_normal());
     candidates.push_back((folder / "../assets").lexically_normal());
@@ -85,9 +56,9 @@ fs::path find_shaders(const fs::path& assets) {
 
 /// What is wrong here is said as it is: there are no texts.
 fs::path find_assets() {
-  if (const char* named = std::getenv("ROPESCOPE_ASSETS"); named && *named) {
+  if (const fs::path named = os::environment_path("ROPESCOPE_ASSETS"); !named.empty()) {
     if (holds_assets(named)) return named;
-    throw InputError("ROPESCOPE_ASSETS names " + std::string(named) + ", which has no text/en.json");
+    throw InputError("ROPESCOPE_ASSETS names " + named.string() + ", which has no text/en.json");
   }
   const std::vector<fs::path> candidates = asset_folders();
   std::string looked;
@@ -105,7 +76,7 @@ Places find_places() {
   places.assets = find_assets();
   places.shaders = find_shaders(places.assets);
   fs::path state = absolute_folder("XDG_STATE_HOME");
-  if (state.empty()) state = home() / ".local/state";
+  if (state.empty()) state = os::state_folder();
   places.state = state / "ropescope";
   return places;
 }

@@ -1,9 +1,5 @@
 #include "app/resources/session.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <string>
 #include <vector>
 
@@ -12,16 +8,6 @@ namespace ropescope {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Removes the file of a session where nobody holds its lock; true: there was one.
-bool remove_abandoned(const fs::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (descriptor < 0) return false;
-  const bool abandoned = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
-  if (abandoned) ::unlink(file.c_str());
-  ::close(descriptor);
-  return abandoned;
-}
 
 std::vector<fs::path> sessions_in(const fs::path& folder) {
   std::vector<fs::path> found;
@@ -37,22 +23,14 @@ std::vector<fs::path> sessions_in(const fs::path& folder) {
 Session::Session(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  for (const fs::path& file : sessions_in(folder)) earlier_crashed_ |= remove_abandoned(file);
+  for (const fs::path& file : sessions_in(folder)) earlier_crashed_ |= os::remove_unlocked(file);
+  path_ = folder / ("running-" + std::to_string(os::process_id()));
   // Locked before it has its name: another window that starts now must not take it for an abandoned one.
-  std::string part = (folder / ".running-XXXXXX").string();
-  descriptor_ = ::mkostemp(part.data(), O_CLOEXEC);
-  if (descriptor_ < 0) return;
-  file_ = folder / ("running-" + std::to_string(::getpid()));
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 && ::rename(part.c_str(), file_.c_str()) == 0) return;
-  ::unlink(part.c_str());
-  ::close(descriptor_);
-  descriptor_ = -1;
+  os::create_locked(path_, file_);
 }
 
 Session::~Session() {
-  if (descriptor_ < 0) return;
-  ::unlink(file_.c_str());
-  ::close(descriptor_);
+  if (file_.is_open()) os::remove_locked(path_, file_);
 }
 
 }  // namespace ropescope

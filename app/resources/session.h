@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "app/resources/system.h"
+
 namespace ropescope {
 
 /// A window at work on the state of a folder: a file `running-PID` there, locked as long as the process lives and
@@ -19,8 +21,8 @@ class Session {
   bool earlier_crashed() const { return earlier_crashed_; }
 
  private:
-  std::filesystem::path file_;
-  int descriptor_ = -1;
+  std::filesystem::path path_;
+  os::File file_;
   bool earlier_crashed_ = false;
 };
 

@@ -1,13 +1,8 @@
 #include "app/resources/shelf.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cerrno>
+#include <utility>
 #include <vector>
 
 #include "app/resources/files.h"
@@ -31,30 +26,13 @@ fs::path lock_of(const fs::path& file) {
   return file.string() + ".lock";
 }
 
-/// Locks the place of a file for as long as the descriptor is open; −1: somebody else holds it. Throws InputError where
-/// no lock can be made.
-int lock_place(const fs::path& file) {
-  const fs::path lock = lock_of(file);
-  for (;;) {
-    const int descriptor = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (descriptor < 0) throw InputError(lock.string(), "file.not_written", {{"why", reason(errno)}});
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-      ::close(descriptor);
-      return -1;
-    }
-    // Whoever made room may have removed the file between its opening and its lock.
-    struct stat mine {
-    }, named{};
-    const bool same = ::fstat(descriptor, &mine) == 0 && ::stat(lock.c_str(), &named) == 0 &&
-                      mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
-    if (same) return descriptor;
-    ::close(descriptor);
-  }
-}
-
-void unlock(const fs::path& file, int descriptor) {
-  ::unlink(lock_of(file).c_str());
-  ::close(descriptor);
+/// Locks the place of a file for as long as what is returned is open; it is not where somebody else holds the place.
+/// Throws InputError where no lock can be made.
+os::File lock_place(const fs::path& file) {
+  os::File lock;
+  const int error = os::open_locked(lock_of(file), lock);
+  if (error && error != EBUSY) throw InputError(lock_of(file).string(), "file.not_written", {{"why", reason(error)}});
+  return lock;
 }
 
 bool is_there(const fs::path& file) {
@@ -72,7 +50,7 @@ bool is_kept(const fs::path& file) {
 Shelf::Shelf(fs::path folder, ShelfLimits limits) : folder_(std::move(folder)), limits_(limits) {}
 
 Shelf::~Shelf() {
-  for (const auto& [name, held] : held_) unlock(held.file, held.lock);
+  for (auto& [name, held] : held_) os::remove_locked(lock_of(held.file), held.lock);
 }
 
 fs::path Shelf::file_of(const std::string& name, int number) const {
@@ -81,9 +59,10 @@ fs::path Shelf::file_of(const std::string& name, int number) const {
 }
 
 bool Shelf::hold(const std::string& name, const fs::path& file) {
-  const int lock = lock_place(file);
-  if (lock >= 0) held_[name] = {file, lock};
-  return lock >= 0;
+  os::File lock = lock_place(file);
+  if (!lock.is_open()) return false;
+  held_[name] = {file, std::move(lock)};
+  return true;
 }
 
 fs::path Shelf::place_held(const std::string& name) {
@@ -173,11 +152,11 @@ void Shelf::make_room(const fs::path& besides) {
     if (entry.file == besides) continue;
     const auto own =
         std::find_if(held_.begin(), held_.end(), [&entry](const auto& held) { return held.second.file == entry.file; });
-    const int lock = own != held_.end() ? own->second.lock : lock_place(entry.file);
-    if (lock < 0) continue;  // another window's
+    os::File lock = own != held_.end() ? std::move(own->second.lock) : lock_place(entry.file);
+    if (!lock.is_open()) continue;  // another window's
     std::error_code ignored;
     fs::remove(entry.file, ignored);
-    unlock(entry.file, lock);
+    os::remove_locked(lock_of(entry.file), lock);
     if (own != held_.end()) held_.erase(own);
     --files;
     bytes -= entry.bytes;

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/resources/system.h"
+
 namespace ropescope {
 
 /// How much may lie on a shelf; what was written longest ago goes first.
@@ -51,7 +53,7 @@ class Shelf {
  private:
   struct Held {
     std::filesystem::path file;
-    int lock = -1;
+    os::File lock;
   };
   std::filesystem::path file_of(const std::string& name, int number) const;
   bool hold(const std::string& name, const std::filesystem::path& file);

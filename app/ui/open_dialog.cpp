@@ -6,6 +6,7 @@
 
 #include "app/resources/model_folder.h"
 #include "app/resources/reason.h"
+#include "app/resources/system.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/modal.h"
 #include "app/ui/opening.h"
@@ -37,8 +38,8 @@ fs::path starting_folder(const App& app) {
   if (!app.settings.folder.empty() && fs::is_directory(app.settings.folder, error)) return app.settings.folder;
   const fs::path here = fs::current_path(error);
   if (!error) return here;
-  const char* home = std::getenv("HOME");
-  return home && fs::is_directory(home, error) ? fs::path(home) : fs::path("/");
+  const fs::path home = os::home_folder();
+  return fs::is_directory(home, error) ? home : fs::path("/");
 }
 
 fs::path typed_path(const Dialog& dialog) {

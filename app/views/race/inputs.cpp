@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/resources/files.h"
-#include "app/resources/free_memory.h"
+#include "app/resources/system.h"
 #include "app/resources/own_text.h"
 #include "app/views/race/saved.h"
 #include "core/decay/share_work.h"
@@ -194,7 +194,7 @@ double race_bytes(const RaceStart& start, const RaceCourse& course) {
 }
 
 void require_memory(const RaceStart& start, const RaceCourse& course) {
-  const std::optional<double> free = free_memory();
+  const std::optional<double> free = os::free_memory();
   const double wanted = race_bytes(start, course);
   if (!free || wanted <= *free) return;
   throw InputError("race.memory", {{"wanted", static_cast<std::int64_t>(std::ceil(wanted / (1 << 20)))},

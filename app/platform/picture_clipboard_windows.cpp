@@ -1,0 +1,30 @@
+#define WIN32_LEAN_AND_MEAN
+#define NOMINMAX
+#include <windows.h>
+
+#include <algorithm>
+
+#include "app/platform/picture_clipboard.h"
+#include "core/error.h"
+
+namespace ropescope {
+
+// As "PNG", the name that browsers and office programs look for.
+void copy_picture_to_clipboard(const std::string& png) {
+  const UINT format = ::RegisterClipboardFormatW(L"PNG");
+  const HGLOBAL memory = ::GlobalAlloc(GMEM_MOVEABLE, png.size());
+  void* bytes = memory ? ::GlobalLock(memory) : nullptr;
+  bool done = false;
+  if (bytes) {
+    std::copy(png.begin(), png.end(), static_cast<char*>(bytes));
+    ::GlobalUnlock(memory);
+    if (format && ::OpenClipboard(nullptr)) {
+      done = ::EmptyClipboard() && ::SetClipboardData(format, memory);
+      ::CloseClipboard();
+    }
+  }
+  if (!done && memory) ::GlobalFree(memory);  // else it is the clipboard's
+  if (!done) throw InputError("clipboard.refused", {});
+}
+
+}  // namespace ropescope

@@ -1,0 +1,104 @@
+#include <csignal>
+#include <ctime>
+#include <thread>
+#include <utility>
+
+#include "app/platform/stop_on_signals.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr long kPollNanoseconds = 50'000'000;
+
+int signal_of(StopRequest request) {
+  switch (request) {
+    case StopRequest::interrupt:
+      return SIGINT;
+    case StopRequest::terminate:
+      return SIGTERM;
+    case StopRequest::hang_up:
+      break;
+  }
+  return SIGHUP;
+}
+
+/// Those of the signals that the program was not told to ignore.
+sigset_t heard(const std::vector<StopRequest>& requests, bool& any) {
+  sigset_t set;
+  sigemptyset(&set);
+  any = false;
+  for (const StopRequest request : requests) {
+    struct sigaction action {};
+    if (sigaction(signal_of(request), nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    sigaddset(&set, signal_of(request));
+    any = true;
+  }
+  return set;
+}
+
+/// The next of the signals; below 0 where none comes for a while.
+int next_signal(const sigset_t& set) {
+  const timespec poll{0, kPollNanoseconds};
+#ifdef __APPLE__
+  // It has no sigtimedwait().
+  sigset_t pending;
+  sigpending(&pending);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    int taken = 0;
+    if (sigismember(&set, signal) && sigismember(&pending, signal) && sigwait(&set, &taken) == 0) return taken;
+  }
+  nanosleep(&poll, nullptr);
+  return -1;
+#else
+  return sigtimedwait(&set, nullptr, &poll);
+#endif
+}
+
+/// Takes the signals as they come instead of in a handler, where hardly anything may be done.
+void wait_for_signals(const std::stop_token& done, const sigset_t& set, std::stop_source stop,
+                      const std::function<void()>& told) {
+  while (!done.stop_requested()) {
+    const int signal = next_signal(set);
+    if (signal < 0) continue;
+    if (stop.request_stop()) {
+      if (told) told();
+      continue;
+    }
+    // It was asked to stop before and has not. A file that is being written goes with it (PartFile).
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    std::raise(signal);
+  }
+}
+
+}  // namespace
+
+struct StopOnSignals::State {
+  bool active = false;
+  sigset_t before{};
+  std::jthread waiter;
+};
+
+StopOnSignals::StopOnSignals(const std::vector<StopRequest>& requests, std::function<void()> told)
+    : state_(std::make_unique<State>()) {
+  const sigset_t set = heard(requests, state_->active);
+  state_->active = state_->active && pthread_sigmask(SIG_BLOCK, &set, &state_->before) == 0;
+  if (!state_->active) return;
+  state_->waiter = std::jthread([set, stop = stop_, told = std::move(told)](const std::stop_token& done) {
+    wait_for_signals(done, set, stop, told);
+  });
+}
+
+StopOnSignals::~StopOnSignals() {
+  if (!state_->active) return;
+  state_->waiter.request_stop();
+  state_->waiter.join();
+  pthread_sigmask(SIG_SETMASK, &state_->before, nullptr);
+}
+
+void let_writes_fail() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace ropescope

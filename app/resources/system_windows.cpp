@@ -1,0 +1,391 @@
+// Sets the version of the system that is asked for: Windows 10.
+#define _WIN32_WINNT 0x0A00
+#define WIN32_LEAN_AND_MEAN
+#define NOMINMAX
+#include <windows.h>
+// After it, in this order.
+#include <shellapi.h>
+#include <shlobj.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <mutex>
+#include <vector>
+
+#include "app/resources/system.h"
+
+namespace ropescope::os {
+
+namespace {
+
+HANDLE handle_of(const File& file) {
+  return reinterpret_cast<HANDLE>(file.handle());
+}
+
+/// The number of <cerrno> that is nearest to an error of Windows.
+int error_of(DWORD error) {
+  switch (error) {
+    case ERROR_FILE_NOT_FOUND:
+    case ERROR_PATH_NOT_FOUND:
+    case ERROR_INVALID_NAME:
+    case ERROR_BAD_NETPATH:
+      return ENOENT;
+    case ERROR_ACCESS_DENIED:
+    case ERROR_USER_MAPPED_FILE:
+      return EACCES;
+    case ERROR_SHARING_VIOLATION:
+    case ERROR_LOCK_VIOLATION:
+      return EBUSY;
+    case ERROR_WRITE_PROTECT:
+      return EROFS;
+    case ERROR_FILE_EXISTS:
+    case ERROR_ALREADY_EXISTS:
+      return EEXIST;
+    case ERROR_DISK_FULL:
+    case ERROR_HANDLE_DISK_FULL:
+      return ENOSPC;
+    case ERROR_NO_DATA:
+    case ERROR_BROKEN_PIPE:
+      return EPIPE;
+    case ERROR_TOO_MANY_OPEN_FILES:
+      return EMFILE;
+    case ERROR_NOT_ENOUGH_MEMORY:
+    case ERROR_OUTOFMEMORY:
+    case ERROR_COMMITMENT_LIMIT:
+      return ENOMEM;
+    case ERROR_FILENAME_EXCED_RANGE:
+      return ENAMETOOLONG;
+    case ERROR_DIRECTORY:
+      return ENOTDIR;
+    case ERROR_NOT_READY:
+      return ENXIO;
+    default:
+      return EIO;
+  }
+}
+
+int last_error() {
+  return error_of(::GetLastError());
+}
+
+constexpr DWORD kShareAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+
+struct Opening {
+  DWORD access = GENERIC_READ, share = kShareAll, how = OPEN_EXISTING, flags = FILE_ATTRIBUTE_NORMAL;
+};
+
+int open(const fs::path& path, const Opening& opening, File& file) {
+  const HANDLE handle =
+      ::CreateFileW(path.c_str(), opening.access, opening.share, nullptr, opening.how, opening.flags, nullptr);
+  if (handle == INVALID_HANDLE_VALUE) return last_error();
+  file = File(reinterpret_cast<File::Handle>(handle));
+  return 0;
+}
+
+int write_to(HANDLE handle, std::string_view text) {
+  while (!text.empty()) {
+    DWORD written = 0;
+    const auto count = static_cast<DWORD>(std::min<std::size_t>(text.size(), std::size_t{1} << 20));
+    if (!::WriteFile(handle, text.data(), count, &written, nullptr)) return last_error();
+    text.remove_prefix(written);
+  }
+  return 0;
+}
+
+std::uint64_t joined(DWORD high, DWORD low) {
+  return std::uint64_t{high} << 32 | low;
+}
+
+}  // namespace
+
+int File::close() {
+  const Handle handle = release();
+  return handle != kNone && !::CloseHandle(reinterpret_cast<HANDLE>(handle)) ? last_error() : 0;
+}
+
+int status_of(const File& file, Status& status) {
+  status = {};
+  if (::GetFileType(handle_of(file)) != FILE_TYPE_DISK) return 0;  // a pipe or a device
+  BY_HANDLE_FILE_INFORMATION found{};
+  if (!::GetFileInformationByHandle(handle_of(file), &found)) return last_error();
+  status.kind = found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? Kind::folder : Kind::regular;
+  status.size = joined(found.nFileSizeHigh, found.nFileSizeLow);
+  status.node = joined(found.nFileIndexHigh, found.nFileIndexLow);
+  // In tenths of a microsecond since 1601.
+  const std::uint64_t time = joined(found.ftLastWriteTime.dwHighDateTime, found.ftLastWriteTime.dwLowDateTime);
+  status.seconds = static_cast<std::int64_t>(time / 10'000'000);
+  status.nanoseconds = static_cast<std::int64_t>(time % 10'000'000 * 100);
+  return 0;
+}
+
+int status_of(const fs::path& path, Status& status) {
+  File file;
+  // A folder is opened with the flag alone; nothing of the file is read.
+  if (const int error = open(path, {.access = FILE_READ_ATTRIBUTES, .flags = FILE_FLAG_BACKUP_SEMANTICS}, file)) {
+    return error;
+  }
+  return status_of(file, status);
+}
+
+int open_to_read(const fs::path& path, File& file) {
+  return open(path, {.flags = FILE_FLAG_BACKUP_SEMANTICS}, file);
+}
+
+int open_to_write(const fs::path& path, File& file) {
+  return open(path, {.access = GENERIC_WRITE}, file);
+}
+
+int create_new(const fs::path& path, File& file) {
+  return open(path, {.access = GENERIC_WRITE, .how = CREATE_NEW}, file);
+}
+
+int read_some(const File& file, std::span<char> into, std::size_t& count) {
+  DWORD got = 0;
+  const auto most = static_cast<DWORD>(std::min<std::size_t>(into.size(), std::size_t{1} << 24));
+  if (!::ReadFile(handle_of(file), into.data(), most, &got, nullptr)) return last_error();
+  count = got;
+  return 0;
+}
+
+int write_all(const File& file, std::string_view text) {
+  return write_to(handle_of(file), text);
+}
+
+int write_to_standard_output(std::string_view text) {
+  return write_to(::GetStdHandle(STD_OUTPUT_HANDLE), text);
+}
+
+/// Who may do what comes from the folder here.
+int take_mode(const File& /*file*/, const Status& /*from*/) {
+  return 0;
+}
+
+int flush(const File& file) {
+  return ::FlushFileBuffers(handle_of(file)) ? 0 : last_error();
+}
+
+int replace(const fs::path& from, const fs::path& to) {
+  const DWORD how = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
+  return ::MoveFileExW(from.c_str(), to.c_str(), how) ? 0 : last_error();
+}
+
+int remove(const fs::path& path) {
+  return ::DeleteFileW(path.c_str()) ? 0 : last_error();
+}
+
+int may_write(const fs::path& path) {
+  File file;
+  return open(path, {.access = GENERIC_WRITE}, file);
+}
+
+/// Nobody can cut a file as long as it is mapped. A disk or a server that goes away meanwhile ends the program.
+struct MappedBytes::State {
+  void* begin = nullptr;
+};
+
+MappedBytes::MappedBytes() : state_(std::make_unique<State>()) {}
+
+MappedBytes::~MappedBytes() {
+  if (state_->begin) ::UnmapViewOfFile(state_->begin);
+}
+
+int MappedBytes::map(const File& file, std::size_t size) {
+  const HANDLE mapping = ::CreateFileMappingW(handle_of(file), nullptr, PAGE_READONLY, 0, 0, nullptr);
+  if (!mapping) return last_error();
+  state_->begin = ::MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, size);
+  const int error = state_->begin ? 0 : last_error();
+  ::CloseHandle(mapping);  // the view keeps it
+  if (!error) bytes_ = {static_cast<const std::byte*>(state_->begin), size};
+  return error;
+}
+
+bool MappedBytes::was_cut() const {
+  return false;
+}
+
+// A file that is shared with nobody is locked from the moment that it has its name.
+
+int create_locked(const fs::path& path, File& file) {
+  return open(path, {.access = GENERIC_WRITE | DELETE, .share = 0, .how = CREATE_ALWAYS}, file);
+}
+
+namespace {
+
+bool remove_open(const File& file) {
+  FILE_DISPOSITION_INFO gone{};
+  gone.DeleteFile = TRUE;
+  return ::SetFileInformationByHandle(handle_of(file), FileDispositionInfo, &gone, sizeof gone) != 0;
+}
+
+}  // namespace
+
+int open_locked(const fs::path& path, File& file) {
+  return open(path, {.access = GENERIC_WRITE | DELETE, .share = 0, .how = OPEN_ALWAYS}, file);
+}
+
+bool remove_unlocked(const fs::path& path) {
+  File file;
+  const DWORD the_link_itself = FILE_FLAG_OPEN_REPARSE_POINT;
+  return open(path, {.access = DELETE, .share = 0, .flags = the_link_itself}, file) == 0 && remove_open(file);
+}
+
+void remove_locked(const fs::path& /*path*/, File& file) {
+  remove_open(file);
+  file.close();
+}
+
+int process_id() {
+  return static_cast<int>(::GetCurrentProcessId());
+}
+
+bool is_gone(int process) {
+  const HANDLE handle = ::OpenProcess(SYNCHRONIZE, FALSE, static_cast<DWORD>(process));
+  if (!handle) return ::GetLastError() == ERROR_INVALID_PARAMETER;
+  const bool ended = ::WaitForSingleObject(handle, 0) == WAIT_OBJECT_0;
+  ::CloseHandle(handle);
+  return ended;
+}
+
+namespace {
+
+/// What the console's handler looks at, which is called by a thread of its own and is given nothing.
+struct LookedAfter {
+  std::mutex held;  ///< by who keeps requests waiting
+  std::atomic<bool> taken = false;
+  std::mutex changing;  ///< guards what follows
+  bool finished = true;
+  fs::path file;
+  std::string message;
+};
+LookedAfter& looked_after() {
+  static LookedAfter one;
+  return one;
+}
+
+/// Lets the program end all the same: it is no answer.
+BOOL WINAPI remove_and_end(DWORD /*request*/) {
+  LookedAfter& one = looked_after();
+  const std::scoped_lock lock(one.held, one.changing);
+  if (one.finished) return FALSE;
+  // It is open to be written, and shared: its name goes at once or with the program.
+  ::DeleteFileW(one.file.c_str());
+  write_to(::GetStdHandle(STD_ERROR_HANDLE), one.message);
+  return FALSE;
+}
+
+}  // namespace
+
+bool remove_at_end(const fs::path& file, const std::string& message) {
+  LookedAfter& one = looked_after();
+  if (one.taken.exchange(true)) return false;
+  {
+    const std::scoped_lock lock(one.changing);
+    one.finished = false;
+    one.file = file;
+    one.message = message;
+  }
+  ::SetConsoleCtrlHandler(remove_and_end, TRUE);
+  return true;
+}
+
+void keep_at_end() {
+  const std::scoped_lock lock(looked_after().changing);
+  looked_after().finished = true;
+}
+
+void remove_now() {
+  LookedAfter& one = looked_after();
+  const std::scoped_lock lock(one.changing);
+  if (!one.finished) ::DeleteFileW(one.file.c_str());
+}
+
+void forget_at_end() {
+  ::SetConsoleCtrlHandler(remove_and_end, FALSE);
+  keep_at_end();
+  looked_after().taken = false;
+}
+
+struct HeldRequests::State {
+  std::unique_lock<std::mutex> lock;
+};
+
+HeldRequests::HeldRequests() : state_(std::make_unique<State>()) {
+  state_->lock = std::unique_lock(looked_after().held);
+}
+
+HeldRequests::~HeldRequests() = default;
+
+namespace {
+
+std::wstring environment(const wchar_t* variable) {
+  std::wstring value(::GetEnvironmentVariableW(variable, nullptr, 0), L'\0');
+  value.resize(::GetEnvironmentVariableW(variable, value.data(), static_cast<DWORD>(value.size())));
+  return value;
+}
+
+fs::path known_folder(const KNOWNFOLDERID& which) {
+  wchar_t* found = nullptr;
+  const bool told = ::SHGetKnownFolderPath(which, 0, nullptr, &found) == S_OK;
+  fs::path path = told ? fs::path(found) : fs::path();
+  ::CoTaskMemFree(found);
+  return path;
+}
+
+}  // namespace
+
+fs::path environment_path(const char* variable) {
+  return environment(fs::path(variable).c_str());
+}
+
+fs::path home_folder() {
+  return known_folder(FOLDERID_Profile);
+}
+
+fs::path state_folder() {
+  fs::path folder = known_folder(FOLDERID_LocalAppData);
+  return folder.empty() ? fs::temp_directory_path() : folder;
+}
+
+fs::path executable() {
+  std::wstring path(32768, L'\0');  // as long as one can be
+  path.resize(::GetModuleFileNameW(nullptr, path.data(), static_cast<DWORD>(path.size())));
+  return path;
+}
+
+std::vector<std::string> command_words(int argc, const char* const* argv) {
+  int count = 0;
+  wchar_t** wide = ::CommandLineToArgvW(::GetCommandLineW(), &count);
+  if (!wide) return {argv, argv + argc};
+  std::vector<std::string> words;
+  for (int i = 0; i < count; ++i) {
+    // Of the length -1: up to its end, which is counted.
+    const int size = ::WideCharToMultiByte(CP_UTF8, 0, wide[i], -1, nullptr, 0, nullptr, nullptr);
+    std::string word(static_cast<std::size_t>(std::max(size, 1)), '\0');
+    ::WideCharToMultiByte(CP_UTF8, 0, wide[i], -1, word.data(), size, nullptr, nullptr);
+    word.pop_back();
+    words.push_back(std::move(word));
+  }
+  ::LocalFree(wide);
+  return words;
+}
+
+bool errors_go_to_terminal() {
+  DWORD mode = 0;
+  return ::GetConsoleMode(::GetStdHandle(STD_ERROR_HANDLE), &mode) != 0;
+}
+
+std::optional<double> free_memory() {
+  MEMORYSTATUSEX memory{};
+  memory.dwLength = sizeof memory;
+  if (!::GlobalMemoryStatusEx(&memory)) return std::nullopt;
+  return static_cast<double>(memory.ullAvailPhys);
+}
+
+std::tm local_time(std::time_t moment) {
+  std::tm parts{};
+  ::localtime_s(&parts, &moment);
+  return parts;
+}
+
+}  // namespace ropescope::os
