@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/formats/npy_header.h"
 #include "core/layouts/tables.h"
+#include "core/little_endian.h"
 
 namespace ropescope {
 
@@ -83,7 +84,7 @@ bool is_npy(const std::string& path, const std::string& option, bool csv_too) {
 
 template <class Cell>
 void append_cells(std::string& bytes, const Cell* cells, std::size_t count) {
-  bytes.append(reinterpret_cast<const char*>(cells), count * sizeof(Cell));
+  append_little_endian(std::span(cells, count), bytes);
 }
 
 std::string csv_header(const TokenLayout& layout) {
@@ -144,16 +145,18 @@ void write_table(const std::string& output, bool cosine, const LayoutTables& tab
   const Eigen::Index pairs = tables.layout().pair_count();
   std::vector<Cell> cosines(static_cast<std::size_t>(kPiece * pairs)), sines(cosines.size());
   bool begun = false;
-  std::string header;
+  std::string piece;
   put_result(output, [&]() -> std::string_view {
     if (!std::exchange(begun, true)) {
-      header = npy_header_text(descr<Cell>(), {rows_in(stretches), pairs});
-      return header;
+      piece = npy_header_text(descr<Cell>(), {rows_in(stretches), pairs});
+      return piece;
     }
     const Stretch rows = walk.next();
     tables.table_rows<Cell>(rows.first, rows.count, cosines.data(), sines.data());
     const std::vector<Cell>& cells = cosine ? cosines : sines;
-    return {reinterpret_cast<const char*>(cells.data()), static_cast<std::size_t>(rows.count * pairs) * sizeof(Cell)};
+    piece.clear();
+    append_cells(piece, cells.data(), static_cast<std::size_t>(rows.count * pairs));
+    return piece;
   });
 }
 

@@ -1,10 +1,11 @@
 #include "app/resources/trained_files.h"
 
-#include <cstring>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
 
+#include "core/little_endian.h"
 #include "core/number_text.h"
 
 namespace ropescope {
@@ -16,17 +17,18 @@ class Tensors {
  public:
   void put(const std::string& name, const std::vector<std::int64_t>& shape, std::span<const float> cells) {
     const std::size_t begin = numbers_.size();
-    numbers_.append(reinterpret_cast<const char*>(cells.data()), cells.size_bytes());
+    append_little_endian(cells, numbers_);
     header_[name] = {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {begin, numbers_.size()}}};
   }
   void say(const std::string& key, const std::string& value) { header_["__metadata__"][key] = value; }
   std::string bytes() const {
     std::string head = header_.dump();
     head.resize((head.size() + 7) / 8 * 8, ' ');
-    char length[8];
-    const auto count = static_cast<std::uint64_t>(head.size());
-    std::memcpy(length, &count, sizeof length);
-    return std::string(length, sizeof length) + head + numbers_;
+    const auto length = static_cast<std::uint64_t>(head.size());
+    std::string bytes;
+    bytes.reserve(sizeof length + head.size() + numbers_.size());
+    append_little_endian(std::span(&length, 1), bytes);
+    return bytes.append(head).append(numbers_);
   }
 
  private:

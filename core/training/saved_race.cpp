@@ -1,13 +1,14 @@
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 #include "core/error.h"
+#include "core/little_endian.h"
 #include "core/training/race.h"
 
-// States as bytes: a first line, the fingerprint, the numbers as they lie in memory, and a sum over all of it. Read on
-// the machine that wrote them.
+// States as bytes: a first line, the fingerprint, the numbers with their least byte first, and a sum over all of it.
 
 namespace ropescope {
 
@@ -26,9 +27,7 @@ class Writer {
   template <class Number>
   void put(Number number) {
     static_assert(std::is_arithmetic_v<Number>);
-    char bytes[sizeof(Number)];
-    std::memcpy(bytes, &number, sizeof(Number));
-    text.append(bytes, sizeof(Number));
+    append_little_endian(std::span<const Number>(&number, 1), text);
   }
   std::string text{kFirstLine};
 };
@@ -39,15 +38,14 @@ class Reader {
 
   std::string_view take(std::uint64_t count) {
     if (count > bytes_.size()) throw InputError("training.saved_damaged", {{"file", source_}});
-    const std::string_view part = bytes_.substr(0, count);
-    bytes_.remove_prefix(count);
+    const auto size = static_cast<std::size_t>(count);
+    const std::string_view part = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
     return part;
   }
   template <class Number>
   Number get() {
-    Number number;
-    std::memcpy(&number, take(sizeof(Number)).data(), sizeof(Number));
-    return number;
+    return from_little_endian<Number>(take(sizeof(Number)).data());
   }
 
  private:
@@ -65,7 +63,7 @@ void write_state(Writer& to, const RunnerState& state) {
     to.put(point.test_loss.value_or(std::numeric_limits<double>::quiet_NaN()));
   }
   to.put(static_cast<std::uint64_t>(state.cells.size()));
-  to.text.append(reinterpret_cast<const char*>(state.cells.data()), state.cells.size() * sizeof(float));
+  append_little_endian(std::span<const float>(state.cells), to.text);
 }
 
 RunnerState read_state(Reader& from) {
@@ -84,7 +82,9 @@ RunnerState read_state(Reader& from) {
   }
   const std::string_view cells = from.take(from.get<std::uint64_t>() * sizeof(float));
   state.cells.resize(cells.size() / sizeof(float));
-  std::memcpy(state.cells.data(), cells.data(), cells.size());
+  for (std::size_t i = 0; i < state.cells.size(); ++i) {
+    state.cells[i] = from_little_endian<float>(cells.data() + i * sizeof(float));
+  }
   return state;
 }
 
