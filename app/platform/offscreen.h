@@ -4,8 +4,9 @@
 
 namespace ropescope {
 
-/// A GL 3.3 core context without any display: surfaceless EGL, else the EGL device platform; with a framebuffer of
-/// width × height pixels bound. Current as long as it lives. Throws InputError where there is none.
+/// A GL 3.3 core context for pictures: EGL without any display, else that of a hidden window
+/// (app/platform/gl_context.h; ROPESCOPE_OFFSCREEN=egl or window asks for one of them); with a framebuffer of width ×
+/// height pixels bound. Current as long as it lives. Throws InputError where there is none.
 class OffscreenContext {
  public:
   OffscreenContext(int width, int height);

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/platform/glfw_start.h"
 #include "app/platform/input_queue.h"
 #include "app/platform/lost_display.h"
 #include "core/error.h"
@@ -28,27 +29,6 @@ Words last_error() {
   const char* description = nullptr;
   glfwGetError(&description);
   return description ? as_it_is(description) : Words("display.unknown_error");
-}
-
-#if GLFW_VERSION_MAJOR > 3 || GLFW_VERSION_MINOR >= 4
-/// Whether Wayland's library could look for a compositor; where it could not it writes a line of its own.
-bool wayland_has_a_place() {
-  const auto value = [](const char* name) {
-    const char* text = std::getenv(name);
-    return std::string_view(text ? text : "");
-  };
-  const auto is_path = [](std::string_view text) { return !text.empty() && text.front() == '/'; };
-  return is_path(value("XDG_RUNTIME_DIR")) || is_path(value("WAYLAND_DISPLAY")) || !value("WAYLAND_SOCKET").empty();
-}
-#endif
-
-/// GLFW 3.4 tries one window system after the other: what is missing is said by us, in one line.
-void choose_platform() {
-#if GLFW_VERSION_MAJOR > 3 || GLFW_VERSION_MINOR >= 4
-  if (glfwPlatformSupported(GLFW_PLATFORM_X11) && !wayland_has_a_place()) {
-    glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
-  }
-#endif
 }
 
 // What InputEvent, which knows nothing of GLFW, takes for granted.
@@ -113,17 +93,13 @@ struct Window::State {
   }
 
   void start_glfw() {
-    choose_platform();
-    glfw = glfwInit() == GLFW_TRUE;
+    glfw = ropescope::start_glfw();
     if (glfw) return;
     throw NoDisplay("display.none", {{"why", last_error()}});
   }
 
   void open_window(int width, int height, const std::string& title) {
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
-    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    ask_for_core_context();
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "ropescope");
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "ropescope");

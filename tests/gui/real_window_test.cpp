@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -16,6 +17,8 @@
 #include <thread>
 
 #include "app/experiment/experiment.h"
+#include "app/figure/photograph.h"
+#include "app/resources/files.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope {
@@ -166,6 +169,45 @@ class RealWindow : public testing::Test {
   fs::path folder_;
   std::unique_ptr<Process> display_, program_;
 };
+
+/// A display, and nothing on it.
+class HiddenWindow : public RealWindow {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("ropescope-hidden-" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    start_display();
+    setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
+    unsetenv("WAYLAND_DISPLAY");
+  }
+  /// The picture that one of the two ways gives; empty where it cannot be had.
+  std::shared_ptr<const Pixels> picture(const char* way) {
+    const std::string file = (folder_ / (std::string(way) + ".png")).string();
+    setenv("ROPESCOPE_OFFSCREEN", way, 1);
+    Process program({program_file(), "screenshot", "--size", "640x480", "-o", file});
+    unsetenv("ROPESCOPE_OFFSCREEN");
+    EXPECT_EQ(program.wait_for(120s), 0) << way;
+    return fs::exists(file) ? decode_photograph(read_file(file), way) : std::make_shared<const Pixels>();
+  }
+};
+
+TEST_F(HiddenWindow, DrawsThePictureOfEgl) {
+  const auto egl = picture("egl"), hidden = picture("window");
+  ASSERT_EQ(egl->columns, 640u);
+  ASSERT_EQ(hidden->columns, egl->columns);
+  ASSERT_EQ(hidden->values.size(), egl->values.size());
+  int largest = 0;
+  for (std::size_t i = 0; i < egl->values.size(); ++i) {
+    largest = std::max(largest, std::abs(int{egl->values[i]} - int{hidden->values[i]}));
+  }
+  EXPECT_LE(largest, 2) << "of 255: what rounding may do";
+
+  display_.reset();
+  setenv("ROPESCOPE_OFFSCREEN", "window", 1);
+  Process without({program_file(), "screenshot", "-o", (folder_ / "none.png").string()});
+  unsetenv("ROPESCOPE_OFFSCREEN");
+  EXPECT_EQ(without.wait_for(60s), 2) << "it is a window: without a display there is none";
+}
 
 TEST_F(RealWindow, TheMouseDragsTheBaseZoomsAndSaves) {
   Rect handle, plot;
