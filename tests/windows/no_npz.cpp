@@ -1,0 +1,30 @@
+// In the place of core/formats/npz.cpp where there is no libzip: a .npz is refused.
+
+#include "core/error.h"
+#include "core/formats/npz.h"
+
+namespace ropescope {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& source) {
+  throw InputError(source + ": this build has no libzip and reads no .npz");
+}
+
+}  // namespace
+
+std::vector<std::string> list_npz(std::span<const std::byte>, const std::string& source, const NpzLimits&) {
+  refuse(source);
+}
+
+StoredTensor open_npz_array(std::span<const std::byte>, const std::string& source, const std::string&, const NpzLimits&,
+                            NpyNumbers) {
+  refuse(source);
+}
+
+StoredTensor declare_npz_array(std::span<const std::byte>, const std::string& source, const std::string&,
+                               const NpzLimits&, NpyNumbers) {
+  refuse(source);
+}
+
+}  // namespace ropescope
