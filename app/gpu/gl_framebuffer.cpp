@@ -1,10 +1,8 @@
-#define GL_GLEXT_PROTOTYPES
 #include "app/gpu/gl_framebuffer.h"
-
-#include <GL/glcorearb.h>
 
 #include <string>
 
+#include "app/gpu/gl.h"
 #include "core/error.h"
 
 namespace ropescope {

@@ -1,10 +1,9 @@
-#define GL_GLEXT_PROTOTYPES
-#include <GL/glcorearb.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
 
+#include "app/gpu/gl.h"
 #include "app/gpu/gl_map.h"
 #include "app/gpu/gl_picture.h"
 #include "app/gpu/gpu.h"

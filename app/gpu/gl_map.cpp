@@ -1,12 +1,10 @@
-#define GL_GLEXT_PROTOTYPES
 #include "app/gpu/gl_map.h"
-
-#include <GL/glcorearb.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "app/gpu/gl.h"
 #include "app/gpu/gl_program.h"
 
 namespace ropescope {

@@ -1,9 +1,8 @@
-#define GL_GLEXT_PROTOTYPES
 #include "app/gpu/gl_picture.h"
 
-#include <GL/glcorearb.h>
-
 #include <algorithm>
+
+#include "app/gpu/gl.h"
 
 namespace ropescope {
 

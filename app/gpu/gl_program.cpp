@@ -1,7 +1,4 @@
-#define GL_GLEXT_PROTOTYPES
 #include "app/gpu/gl_program.h"
-
-#include <GL/glcorearb.h>
 
 #include <array>
 #include <fstream>
@@ -9,6 +6,7 @@
 #include <string>
 #include <system_error>
 
+#include "app/gpu/gl.h"
 #include "core/error.h"
 
 namespace ropescope {

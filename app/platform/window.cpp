@@ -9,9 +9,7 @@
 #include <array>
 #include <cfloat>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "app/platform/glfw_start.h"

@@ -100,8 +100,8 @@ class MappedBytes {
 
 /// Creates a file that no other process can lock as long as it is open here. It has its name only once it is locked.
 int create_locked(const fs::path& path, File& file);
-/// Opens a file of which only the lock counts, and makes it where there is none. EBUSY where it is open so elsewhere, in
-/// this program too.
+/// Opens a file of which only the lock counts, and makes it where there is none. EBUSY where it is open so elsewhere,
+/// in this program too.
 int open_locked(const fs::path& path, File& file);
 /// Removes one that was left: whose lock nobody holds. True: it was there and is gone.
 bool remove_unlocked(const fs::path& path);
@@ -118,8 +118,8 @@ bool is_gone(int process);
 bool remove_at_end(const fs::path& file, const std::string& message);
 /// It stays, and nothing is said.
 void keep_at_end();
-/// Removes the file that is looked after at once, unless it stays: before the program ends without a request and without
-/// waiting for whoever writes it. For any thread.
+/// Removes the file that is looked after at once, unless it stays: before the program ends without a request and
+/// without waiting for whoever writes it. For any thread.
 void remove_now();
 /// Ends what a remove_at_end() that returned true began.
 void forget_at_end();

@@ -196,8 +196,10 @@ TEST_F(HiddenWindow, DrawsThePictureOfEgl) {
   ASSERT_EQ(egl->columns, 640u);
   ASSERT_EQ(hidden->columns, egl->columns);
   ASSERT_EQ(hidden->values.size(), egl->values.size());
+  // The line of state at the bottom says how long the program took, each time anew.
+  const std::size_t state_line = 32 * (egl->values.size() / 480);
   int largest = 0;
-  for (std::size_t i = 0; i < egl->values.size(); ++i) {
+  for (std::size_t i = 0; i + state_line < egl->values.size(); ++i) {
     largest = std::max(largest, std::abs(int{egl->values[i]} - int{hidden->values[i]}));
   }
   EXPECT_LE(largest, 2) << "of 255: what rounding may do";

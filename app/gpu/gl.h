@@ -1,0 +1,12 @@
+#pragma once
+
+// The functions of OpenGL 3.3. Linux and macOS link them; Windows has those of 1.1 alone, and libepoxy finds the
+// others.
+#if defined(_WIN32)
+#include <epoxy/gl.h>
+#elif defined(__APPLE__)
+#include <OpenGL/gl3.h>
+#else
+#define GL_GLEXT_PROTOTYPES
+#include <GL/glcorearb.h>
+#endif
