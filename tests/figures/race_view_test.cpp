@@ -255,7 +255,7 @@ TEST(RaceView, LanesOfOneEncodingHaveColoursOfTheirOwn) {
   EXPECT_EQ(colours.size(), 5u);
   EXPECT_EQ(labels.size(), 6u);
   EXPECT_TRUE(labels.contains("RoPE, base 100"));
-  EXPECT_TRUE(labels.contains("RoPE, linear"));
+  EXPECT_TRUE(labels.contains("RoPE, linear attention"));
   EXPECT_EQ(result.readouts.size(), 7u);
   experiment.race.encodings = {"none", "sinusoidal", "rope"};
   experiment.race.also.clear();

@@ -19,12 +19,19 @@ folder=$(readlink -f -- "$folder")
 rows=() failed=0
 row() { rows+=("$(printf '%-46s %-10s %s' "$1" "$2" "$3")"); }
 
-# Header-only packages, and no header of this system beside them.
-headers=$folder/headers
+# Headers of packages, and none of this system beside them.
+headers=$folder/headers lacking=()
+rm -rf "$headers"
 mkdir -p "$headers"
-ln -sfn /usr/include/eigen3/Eigen "$headers/Eigen"
-ln -sfn /usr/include/eigen3/unsupported "$headers/unsupported"
-ln -sfn /usr/include/nlohmann "$headers/nlohmann"
+for found in eigen3/Eigen eigen3/unsupported nlohmann CLI GLFW cairo pango-1.0/pango glib-2.0/glib glib-2.0/glib.h \
+  glib-2.0/glib-object.h glib-2.0/gobject glib-2.0/gio gdk-pixbuf-2.0/gdk-pixbuf librsvg-2.0/librsvg harfbuzz \
+  freetype2/freetype freetype2/ft2build.h fontconfig unicode imgui epoxy KHR md4c.h gif_lib.h jpeglib.h jmorecfg.h \
+  jerror.h; do
+  if [ -e "/usr/include/$found" ]; then ln -s "/usr/include/$found" "$headers"; else lacking+=("$found"); fi
+done
+# What was settled for this system; of the sizes that stand in there no source of ours makes use.
+ln -s "$(dpkg -L libjpeg62-turbo-dev 2>/dev/null | grep '/jconfig\.h$')" "$headers" 2>/dev/null || lacking+=(jconfig.h)
+ln -s "$(dpkg -L libglib2.0-dev 2>/dev/null | grep '/glibconfig\.h$')" "$headers" 2>/dev/null || lacking+=(glibconfig.h)
 
 # Of tests/unit those that reach no further than core and its formats, through whatever header.
 reach() {
