@@ -25,7 +25,7 @@ bool is_there(const fs::path& path) {
 
 std::string required(const fs::path& path, const fs::path& folder) {
   if (is_there(path)) return path.string();
-  throw InputError(folder.string(), "folder.part_missing", {{"file", fs::relative(path, folder).string()}});
+  throw InputError(folder.string(), "folder.part_missing", {{"file", fs::relative(path, folder).generic_string()}});
 }
 
 /// The first tensor of a .safetensors that holds inverse frequencies.

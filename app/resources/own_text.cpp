@@ -8,13 +8,13 @@
 
 namespace ropescope {
 
-std::string own_text(const std::string& assets) {
+std::string own_text(const std::filesystem::path& assets) {
   namespace fs = std::filesystem;
   std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(assets) / "lessons")) {
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(assets / "lessons")) {
     if (entry.path().extension() == ".md") files.push_back(entry.path());
   }
-  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(assets) / "text")) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(assets / "text")) {
     files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());

@@ -16,8 +16,10 @@ Words reason(int error) {
       return Words("reason.read_only");
     case ENOSPC:
       return Words("reason.no_space");
+#ifdef EDQUOT  // Windows says that the disk is full
     case EDQUOT:
       return Words("reason.quota");
+#endif
     case EFBIG:
       return Words("reason.too_large");
     case EISDIR:

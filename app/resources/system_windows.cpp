@@ -1,7 +1,3 @@
-// Sets the version of the system that is asked for: Windows 10.
-#define _WIN32_WINNT 0x0A00
-#define WIN32_LEAN_AND_MEAN
-#define NOMINMAX
 #include <windows.h>
 // After it, in this order.
 #include <shellapi.h>

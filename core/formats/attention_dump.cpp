@@ -152,6 +152,9 @@ void check_first(const Arrays& arrays, const std::vector<Part>& parts) {
 
 std::vector<Part> view_stacked(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                                const std::string& source) {
+  const std::string_view beginning(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  // Its first byte alone: of a .npy that is damaged behind it view_npy says more.
+  if (!beginning.starts_with('\x93')) throw InputError(source, "dump.unknown", {});
   const StoredTensor tensor = view_npy(bytes, std::move(owner), source, NpyNumbers::plain);
   check_format(tensor);
   const Shape& shape = tensor.shape;

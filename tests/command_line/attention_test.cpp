@@ -246,7 +246,7 @@ TEST(Attention, BadInput) {
   bad_file("hole.npz", {"NaN", "[0, 0, 3]"});
   bad_file("odd.npz", {"dim", "7", "even"});
   bad_file("short.npz", {"cut short"});
-  bad_file("text.npz", {"not a .npy"});
+  bad_file("text.npz", {"neither", ".safetensors", "nor a .npy"});
   bad_file("nowhere.npz", {"no such file"});
   bad({"--encoding", "rope"}, {"--input", "--tokens"});
   bad({"--tokens", "4"}, {"--encoding"});

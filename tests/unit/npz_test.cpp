@@ -248,7 +248,7 @@ TEST(AttentionDump, SaysWhatDoesNotFit) {
   const AttentionDump holed = dump_of(zip_of({{"q.npy", npy(hole)}, {"k.npy", npy(q)}}));
   EXPECT_EQ(head_of(holed, 1, 5, "").queries.rows(), 5) << "head 2 holds the infinite number";
   EXPECT_THAT(refusal_of([] { dump_of(npy(ramp({4, 5, 4}))); }), HasSubstr("[2, tokens, heads, head_dim]"));
-  EXPECT_THAT(refusal_of([] { dump_of("text"); }), HasSubstr("not a .npy file"));
+  EXPECT_THAT(refusal_of([] { dump_of("text"); }), HasSubstr("neither a .npz"));
 }
 
 }  // namespace
