@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "app/resources/files.h"
-#include "app/resources/system.h"
 #include "app/resources/own_text.h"
+#include "app/resources/system.h"
 #include "app/views/race/saved.h"
 #include "core/decay/share_work.h"
 #include "core/encodings/ladder.h"
