@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "app/commands/interrupt.h"
@@ -12,6 +13,7 @@
 #include "app/platform/window.h"
 #include "app/resources/language.h"
 #include "app/resources/session.h"
+#include "app/resources/system.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/opening.h"
 #include "core/error.h"
@@ -24,6 +26,8 @@ namespace {
 constexpr int kFramesAfterEvent = 3;
 /// Seconds between looks at the files that the figures were made of; nothing is drawn where they are the same.
 constexpr double kLookAtFiles = 0.5;
+/// Seconds without an event after which memory that nobody uses goes back to the system.
+constexpr double kBeforeGivingBack = 3;
 
 /// Returns false where the program shall end.
 bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
@@ -43,18 +47,39 @@ bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
   return !requests.quit;
 }
 
-/// Sleeps until an event, a worker's result or a timer. True: something came that wants frames.
-bool sleep(const ui::App& app, Window& window, int frames) {
-  if (frames > 0) return window.wait_events(0), false;
-  double left = ui::seconds_to_frame(app);
-  const bool looks = app.result_of && find_view(app.result_of->view).files;
-  while (looks && left > kLookAtFiles) {
-    if (window.wait_events(kLookAtFiles)) return true;
-    if (ui::files_changed(app)) return true;
-    left -= kLookAtFiles;
+/// Sleeps between frames.
+class Sleep {
+ public:
+  Sleep(const ui::App& app, Window& window) : app_(app), window_(window) {}
+
+  /// Until an event, a worker's result or a timer. True: something came that wants frames.
+  bool until_something(int frames) {
+    if (frames > 0) return window_.wait_events(0), false;
+    const double most = ui::seconds_to_frame(app_);
+    const bool looks = app_.result_of && find_view(app_.result_of->view).files;
+    double slept = 0;
+    while ((looks || holds_memory()) && most - slept > kLookAtFiles) {
+      if (window_.wait_events(kLookAtFiles)) return true;
+      slept += kLookAtFiles;
+      if (looks && ui::files_changed(app_)) return true;
+      if (holds_memory() && slept >= kBeforeGivingBack) give_back();
+    }
+    return window_.wait_events(most - slept);
   }
-  return window.wait_events(left);
-}
+
+ private:
+  /// What computations freed stays with the program until it is given back: some hundred megabytes after a while.
+  bool holds_memory() const { return app_.store.started() != given_back_; }
+  void give_back() {
+    if (app_.store.busy()) return;
+    os::give_back_memory();
+    given_back_ = app_.store.started();
+  }
+
+  const ui::App& app_;
+  Window& window_;
+  std::int64_t given_back_ = 0;  ///< after so many computations
+};
 
 }  // namespace
 
@@ -79,12 +104,13 @@ int open_window(const WindowOptions& options) {
   ui::apply_settings(app, content_scale);
   gpu->reload_fonts();
 
+  Sleep sleep(app, window);
   LecturerWindow lecturer(app, window, *gpu);
   int frames = kFramesAfterEvent;
   std::string theme = app.settings.theme;
   bool goes_on = true;
   while (goes_on && !window.should_close() && !signals.token().stop_requested()) {
-    if (sleep(app, window, frames)) frames = kFramesAfterEvent;
+    if (sleep.until_something(frames)) frames = kFramesAfterEvent;
     if (window.content_scale() != content_scale) {
       content_scale = window.content_scale();
       ui::apply_settings(app, content_scale);

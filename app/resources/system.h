@@ -151,6 +151,8 @@ std::vector<std::string> command_words(int argc, const char* const* argv);
 bool errors_go_to_terminal();
 /// Bytes that programs may still take, by the system's word; nothing where it says none.
 std::optional<double> free_memory();
+/// Gives the system back what was freed and is only kept for the next time; takes some milliseconds.
+void give_back_memory();
 /// A moment as clocks show it where the program runs.
 std::tm local_time(std::time_t moment);
 

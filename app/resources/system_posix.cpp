@@ -1,4 +1,7 @@
 #include <fcntl.h>
+#ifdef __linux__
+#include <malloc.h>
+#endif
 #include <pwd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -419,6 +422,12 @@ std::optional<double> free_memory() {
     std::getline(file, name);
   }
   return std::nullopt;
+#endif
+}
+
+void give_back_memory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
 #endif
 }
 

@@ -378,6 +378,9 @@ std::optional<double> free_memory() {
   return static_cast<double>(memory.ullAvailPhys);
 }
 
+/// The heaps of Windows do so by themselves.
+void give_back_memory() {}
+
 std::tm local_time(std::time_t moment) {
   std::tm parts{};
   ::localtime_s(&parts, &moment);
