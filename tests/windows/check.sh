@@ -68,7 +68,7 @@ run() {
   fi
   # No tests of ours may take a window, a menu or the network of whoever runs this.
   (cd "$folder" && WINEPREFIX=$folder/wine WINEDEBUG=-all WINEDLLOVERRIDES="mscoree=;mshtml=;winemenubuilder.exe=" \
-    DISPLAY='' nice -n 19 timeout 3000 "$wine" "$program" --gtest_brief=1 "$@") </dev/null >"$log" 2>&1
+    DISPLAY='' timeout 3000 "$wine" "$program" --gtest_brief=1 "$@") </dev/null >"$log" 2>&1
   local code=$? passed broken
   passed=$(tr -d '\r' <"$log" | sed -nE 's/^\[  PASSED  \] ([0-9]+) tests?\.$/\1/p' | tail -1)
   broken=$(tr -d '\r' <"$log" | grep -cE '^\[  FAILED  \] [A-Za-z_0-9]+(/[A-Za-z_0-9]+)?\.' || true)
@@ -82,7 +82,7 @@ run() {
 # target PROCESSOR TARGET WHAT: builds it.
 target() {
   local log=$folder/$1/$2.log count
-  if nice -n 19 cmake --build "$folder/$1" --parallel "$jobs" --target "$2" -- -k 0 >"$log" 2>&1; then
+  if cmake --build "$folder/$1" --parallel "$jobs" --target "$2" -- -k 0 >"$log" 2>&1; then
     row "$1: $3" "ok" ""
     return 0
   fi
