@@ -47,56 +47,85 @@ class TextWriter : public Fields {
   }
 };
 
-/// Turns the text given for one field into the JSON that a file would hold there; what a text cannot be turned into
-/// stays a JSON text, for the reader to refuse.
+/// Fills one field from the text given for it, as from a file that holds what the text means; what it cannot mean is a
+/// JSON text there, for the reader to refuse. Looks at no other field: every edit comes through here.
 class TextReader : public Fields {
  public:
-  TextReader(std::string_view key, const std::string& given) : key_(key), given_(given) {}
-  json value;
-  void number(const NumberField& field, double&) override {
+  /// Precondition: what is given outlives the reader.
+  TextReader(std::string_view key, const std::string& given, std::string source)
+      : key_(key), given_(given), source_(std::move(source)) {}
+  void number(const NumberField& field, double& value) override {
     if (field.key != key_) return;
     const std::optional<double> parsed = parse_number(given_);
-    value = parsed ? json(*parsed) : json(given_);
+    reader(parsed ? json(*parsed) : json(given_)).number(field, value);
   }
-  void choice(const ChoiceField& field, std::string&) override { take_text(field.key); }
-  void toggle(const ToggleField& field, bool&) override {
-    if (field.key != key_) return;
-    value = given_;
-    if (given_ == "true" || given_ == "on" || given_ == "1") value = true;
-    if (given_ == "false" || given_ == "off" || given_ == "0") value = false;
+  void choice(const ChoiceField& field, std::string& value) override {
+    if (field.key == key_) reader(given_).choice(field, value);
   }
-  void text(const TextField& field, std::string&) override { take_text(field.key); }
-  void range(const RangeField& field, std::optional<Range>&) override {
+  void toggle(const ToggleField& field, bool& value) override {
     if (field.key != key_) return;
-    value = given_;
-    if (given_ == "fit") value = nullptr;
+    json read = given_;
+    if (given_ == "true" || given_ == "on" || given_ == "1") read = true;
+    if (given_ == "false" || given_ == "off" || given_ == "0") read = false;
+    reader(std::move(read)).toggle(field, value);
+  }
+  void text(const TextField& field, std::string& value) override {
+    if (field.key == key_) reader(given_).text(field, value);
+  }
+  void range(const RangeField& field, std::optional<Range>& value) override {
+    if (field.key != key_) return;
+    json read = given_;
+    if (given_ == "fit") read = nullptr;
     const std::vector<std::string> ends = split(given_, ':');
     const std::optional<double> low = parse_number(ends.front()), high = parse_number(ends.back());
-    if (ends.size() == 2 && low && high) value = {*low, *high};
+    if (ends.size() == 2 && low && high) read = {*low, *high};
+    reader(std::move(read)).range(field, value);
   }
-  void names(const NamesField& field, std::vector<std::string>&) override {
+  void names(const NamesField& field, std::vector<std::string>& value) override {
     if (field.key != key_) return;
-    value = json::array();
-    if (!given_.empty()) value = split(given_, ',');
+    json read = json::array();
+    if (!given_.empty()) read = split(given_, ',');
+    reader(std::move(read)).names(field, value);
   }
 
  private:
-  void take_text(std::string_view key) {
-    if (key == key_) value = given_;
+  /// Of a file with this value for the field alone.
+  JsonReader reader(json value) {
+    root_ = json::object();
+    const std::size_t dot = key_.find('.');
+    if (dot == std::string_view::npos) {
+      root_[std::string(key_)] = std::move(value);
+    } else {
+      root_[std::string(key_.substr(0, dot))][std::string(key_.substr(dot + 1))] = std::move(value);
+    }
+    return JsonReader(root_, source_);
   }
   std::string_view key_;
   const std::string& given_;
+  std::string source_;
+  json root_;
+};
+
+/// The keys alone of every field, in the order of declaration.
+class KeyList : public Fields {
+ public:
+  std::vector<std::string> keys;
+  void number(const NumberField& field, double&) override { keys.emplace_back(field.key); }
+  void choice(const ChoiceField& field, std::string&) override { keys.emplace_back(field.key); }
+  void toggle(const ToggleField& field, bool&) override { keys.emplace_back(field.key); }
+  void text(const TextField& field, std::string&) override { keys.emplace_back(field.key); }
+  void range(const RangeField& field, std::optional<Range>&) override { keys.emplace_back(field.key); }
+  void names(const NamesField& field, std::vector<std::string>&) override { keys.emplace_back(field.key); }
 };
 
 /// The full key that a --set argument means: itself, or the only one with that last part; where several have it, the
 /// first of these groups that has it.
 std::string full_key(const std::string& given, std::initializer_list<std::string_view> groups,
-                     const std::vector<FieldInfo>& fields, const char* option) {
-  std::vector<std::string> keys, matches;
-  for (const FieldInfo& field : fields) {
-    keys.push_back(field.key);
-    if (field.key == given) return given;
-    if (field.key.substr(field.key.find('.') + 1) == given) matches.push_back(field.key);
+                     const std::vector<std::string>& keys, const char* option) {
+  std::vector<std::string> matches;
+  for (const std::string& key : keys) {
+    if (key == given) return given;
+    if (std::string_view(key).substr(key.find('.') + 1) == given) matches.push_back(key);
   }
   if (matches.size() == 1) return matches.front();
   for (const std::string_view group : groups) {
@@ -121,7 +150,10 @@ std::vector<FieldInfo> texts_of(Experiment experiment) {
 
 std::string full_field_key(const std::string& given, const Experiment& experiment, std::string_view looks_at,
                            const char* option) {
-  return full_key(given, {experiment.view, looks_at, "rope"}, texts_of(experiment), option);
+  KeyList fields;
+  Experiment looked_at = experiment;
+  describe(fields, looked_at);
+  return full_key(given, {experiment.view, looks_at, "rope"}, fields.keys, option);
 }
 
 std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at,
@@ -143,18 +175,8 @@ std::string set_field(Experiment& experiment, const std::string& assignment, std
     return given;
   }
   const std::string key = full_field_key(given, experiment, looks_at, option);
-  TextReader converted(key, text);
-  describe(converted, experiment);
-
-  const std::size_t dot = key.find('.');
-  json root = json::object();
-  if (dot == std::string::npos) {
-    root[key] = converted.value;
-  } else {
-    root[key.substr(0, dot)][key.substr(dot + 1)] = converted.value;
-  }
   Experiment edited = experiment;
-  JsonReader reader(root, option);
+  TextReader reader(key, text, option);
   describe(reader, edited);
   // Other axes: a name of the old ones means nothing any more.
   if (key == "rope.axes") {

@@ -5,7 +5,7 @@
 namespace ropescope {
 
 void describe(Fields& fields, AtlasKnobs& knobs) {
-  const AtlasKnobs initial;
+  static const AtlasKnobs initial;
   fields.group("atlas");
   fields.choice({.key = "atlas.values",
                  .options = {"sinusoidal", "rope-cos", "rope-sin", "rope-angle", "learned"},

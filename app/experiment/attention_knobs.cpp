@@ -10,7 +10,7 @@ namespace ropescope {
 namespace {
 
 void describe_content(Fields& fields, AttentionKnobs& knobs, bool shown) {
-  const AttentionKnobs initial;
+  static const AttentionKnobs initial;
   const bool file = knobs.content == "file", words = knobs.content == "words";
   fields.choice({.key = "attention.content",
                  .options = {"aligned", "random", "words", "file"},
@@ -62,7 +62,7 @@ bool turns(const std::string& encoding) {
 
 /// What becomes of attention where its tokens stand in another order.
 void describe_order(Fields& fields, AttentionKnobs& knobs, bool shown) {
-  const AttentionKnobs initial;
+  static const AttentionKnobs initial;
   fields.text({.key = "attention.order", .initial = initial.order, .control = shown}, knobs.order);
   fields.number(seed_field("attention.shuffle_seed", initial.shuffle_seed, shown && knobs.order.empty()),
                 knobs.shuffle_seed);
@@ -84,7 +84,7 @@ void describe_ranges(Fields& fields, AttentionKnobs& knobs) {
 }  // namespace
 
 void describe(Fields& fields, AttentionKnobs& knobs, double tokens) {
-  const AttentionKnobs initial;
+  static const AttentionKnobs initial;
   const bool weights = knobs.show == "weights", shift = knobs.show == "shift", shuffle = knobs.show == "shuffle",
              cost = knobs.show == "cost", energy = knobs.show == "energy";
   fields.group("attention");

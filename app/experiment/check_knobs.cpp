@@ -31,7 +31,7 @@ std::string CheckKnobs::*member_of(CheckRole role) {
 }
 
 void describe_files(Fields& fields, CheckKnobs& knobs) {
-  const CheckKnobs initial;
+  static const CheckKnobs initial;
   const bool dump = knobs.against == "dump";
   fields.group("check_files");
   fields.choice({.key = "check.offer",
@@ -86,7 +86,7 @@ const std::string& path_of(const CheckKnobs& knobs, CheckRole role) {
 }
 
 void describe(Fields& fields, CheckKnobs& knobs) {
-  const CheckKnobs initial;
+  static const CheckKnobs initial;
   fields.group("check_reference");
   fields.choice({.key = "check.against", .options = {"layout", "rope", "dump"}, .initial = initial.against},
                 knobs.against);

@@ -31,7 +31,7 @@ void describe_query(Fields& fields, CompareKnobs& knobs, const Range& queries, b
 }
 
 void describe_distance(Fields& fields, CompareKnobs& knobs, bool shown) {
-  const CompareKnobs initial;
+  static const CompareKnobs initial;
   NumberField span = count_field("compare.span", 65'536, initial.span, shown);
   span.minimum = 16;
   fields.number(span, knobs.span);
@@ -50,7 +50,7 @@ void describe_distance(Fields& fields, CompareKnobs& knobs, bool shown) {
 }
 
 void describe_matrix(Fields& fields, CompareKnobs& knobs, const Range& queries, bool shown) {
-  const CompareKnobs initial;
+  static const CompareKnobs initial;
   NumberField size = count_field("compare.size", 512, initial.size, shown);
   size.minimum = 2;
   fields.number(size, knobs.size);
@@ -63,7 +63,7 @@ void describe_matrix(Fields& fields, CompareKnobs& knobs, const Range& queries, 
 }
 
 void describe_phrase(Fields& fields, CompareKnobs& knobs, bool shown) {
-  const CompareKnobs initial;
+  static const CompareKnobs initial;
   fields.text({.key = "compare.sentence", .initial = initial.sentence, .control = shown}, knobs.sentence);
   fields.number({.key = "compare.phrase_at",
                  .minimum = 0,
@@ -85,7 +85,7 @@ void describe_phrase(Fields& fields, CompareKnobs& knobs, bool shown) {
 }  // namespace
 
 void describe(Fields& fields, CompareKnobs& knobs, const Range& queries) {
-  const CompareKnobs initial;
+  static const CompareKnobs initial;
   const bool distance = knobs.show == "distance", matrix = knobs.show == "matrix", phrase = knobs.show == "phrase";
   fields.group("compare");
   fields.choice({.key = "compare.show", .options = {"distance", "matrix", "phrase"}, .initial = initial.show},

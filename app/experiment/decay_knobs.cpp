@@ -11,7 +11,7 @@ std::vector<std::string> axis_scales() {
 
 /// What the picture of the arrows has of its own: the distance, and how it plays.
 void describe_phasors(Fields& fields, DecayKnobs& knobs, bool phasors) {
-  const DecayKnobs initial;
+  static const DecayKnobs initial;
   fields.number({.key = "decay.distance",
                  .minimum = 0,
                  .maximum = kMostDecayDistance,
@@ -36,7 +36,7 @@ void describe_phasors(Fields& fields, DecayKnobs& knobs, bool phasors) {
 
 /// What the curves have of their own, and how their bound is drawn.
 void describe_curves(Fields& fields, DecayKnobs& knobs, bool curves) {
-  const DecayKnobs initial;
+  static const DecayKnobs initial;
   const bool whole = knobs.show == "curves";
   fields.number({.key = "decay.span",
                  .minimum = 16,
@@ -75,7 +75,7 @@ void describe_curves(Fields& fields, DecayKnobs& knobs, bool curves) {
 }  // namespace
 
 void describe(Fields& fields, DecayKnobs& knobs) {
-  const DecayKnobs initial;
+  static const DecayKnobs initial;
   fields.group("plot");
   fields.choice({.key = "decay.show", .options = {"curves", "phasors", "differences"}, .initial = initial.show},
                 knobs.show);

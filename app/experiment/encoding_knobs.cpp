@@ -39,7 +39,8 @@ class OnlyControls : public Fields {
 }  // namespace
 
 std::vector<EncodingSetting> encoding_settings_in_order() {
-  return in_order(all_encoding_settings(), kEncodingOrder);
+  static const std::vector<EncodingSetting> ordered = in_order(all_encoding_settings(), kEncodingOrder);
+  return ordered;
 }
 
 void describe(Fields& fields, EncodingKnobs& knobs, std::span<const std::string_view> used) {

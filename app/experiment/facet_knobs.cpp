@@ -13,7 +13,7 @@ void describe(Fields& fields, FacetKnobs& knobs) {
 }
 
 void describe(Fields& fields, CurveKnobs& knobs, std::size_t pins) {
-  const CurveKnobs initial;
+  static const CurveKnobs initial;
   fields.group("pinned");
   std::vector<std::string> ropes{"current"};
   for (std::size_t pin = 0; pin < pins; ++pin) ropes.push_back(pin_key(pin));

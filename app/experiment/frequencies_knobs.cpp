@@ -3,7 +3,7 @@
 namespace ropescope {
 
 void describe(Fields& fields, FrequenciesKnobs& knobs) {
-  const FrequenciesKnobs initial;
+  static const FrequenciesKnobs initial;
   fields.group("plot");
   fields.choice({.key = "frequencies.quantity", .options = {"wavelength", "frequency"}, .initial = initial.quantity},
                 knobs.quantity);

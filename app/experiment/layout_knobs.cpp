@@ -67,7 +67,7 @@ class SettingKnobs {
 
 void describe_size(Fields& fields, SettingKnobs& settings, LayoutKnobs& knobs, const Layout& layout,
                    const LayoutControls& controls) {
-  const LayoutKnobs initial;
+  static const LayoutKnobs initial;
   const bool image = takes(layout, "image"), pixels = knobs.size_by != "tokens";
   fields.choice(
       {.key = "layout.size_by", .options = {"pixels", "tokens"}, .initial = initial.size_by, .control = image},
@@ -88,7 +88,7 @@ void describe_size(Fields& fields, SettingKnobs& settings, LayoutKnobs& knobs, c
 }
 
 void describe_model(Fields& fields, SettingKnobs& settings, LayoutKnobs& knobs, const Layout& layout) {
-  const LayoutKnobs initial;
+  static const LayoutKnobs initial;
   settings.describe("head_dim");
   settings.describe("base", shared_base(layout));
   settings.describe("patch");
@@ -107,7 +107,7 @@ void describe_model(Fields& fields, SettingKnobs& settings, LayoutKnobs& knobs, 
 }
 
 void describe_patches(Fields& fields, LayoutKnobs& knobs, double tokens) {
-  const LayoutKnobs initial;
+  static const LayoutKnobs initial;
   fields.group("patches");
   fields.action({.key = "layout.ask"}, [&knobs] { ask_raster_question(knobs); });
   NumberField anchor = whole_field("layout.anchor", 0, kMostLayoutTokens, 0, true);
@@ -118,7 +118,7 @@ void describe_patches(Fields& fields, LayoutKnobs& knobs, double tokens) {
 }
 
 void describe_colours(Fields& fields, LayoutKnobs& knobs, const Layout& layout, const LayoutControls& controls) {
-  const LayoutKnobs initial;
+  static const LayoutKnobs initial;
   const bool shown = controls.colouring, image = takes(layout, "image");
   fields.group("colours");
   fields.choice(
@@ -153,13 +153,16 @@ void describe_colours(Fields& fields, LayoutKnobs& knobs, const Layout& layout, 
 }  // namespace
 
 std::vector<std::string> all_layout_axes() {
-  std::vector<std::string> names;
-  for (const Layout& layout : all_layouts()) {
-    for (const AxisDefault& axis : layout.axes) {
-      if (std::find(names.begin(), names.end(), axis.name) == names.end()) names.emplace_back(axis.name);
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (const Layout& layout : all_layouts()) {
+      for (const AxisDefault& axis : layout.axes) {
+        if (std::find(names.begin(), names.end(), axis.name) == names.end()) names.emplace_back(axis.name);
+      }
     }
-  }
-  return names;
+    return names;
+  }();
+  return all;
 }
 
 bool asks_for(const LayoutKnobs& knobs, const Layout& layout, std::string_view setting) {
@@ -178,7 +181,7 @@ void ask_raster_question(LayoutKnobs& knobs) {
 }
 
 void describe(Fields& fields, LayoutKnobs& knobs, const LayoutControls& controls) {
-  const LayoutKnobs initial;
+  static const LayoutKnobs initial;
   fields.group("layout");
   fields.choice({.key = "layout.name", .options = entry_names(all_layouts()), .initial = initial.name}, knobs.name);
   const auto layouts = all_layouts();

@@ -3,7 +3,7 @@
 namespace ropescope {
 
 void describe(Fields& fields, LimitsKnobs& knobs) {
-  const LimitsKnobs initial;
+  static const LimitsKnobs initial;
   fields.group("plot");
   fields.choice({.key = "limits.show", .options = {"curve", "information", "dropped"}, .initial = initial.show},
                 knobs.show);

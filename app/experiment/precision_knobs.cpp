@@ -3,7 +3,7 @@
 namespace ropescope {
 
 void describe(Fields& fields, PrecisionKnobs& knobs) {
-  const PrecisionKnobs initial;
+  static const PrecisionKnobs initial;
   fields.group("plot");
   fields.choice({.key = "precision.policies",
                  .options = {"common", "float32", "bfloat16", "float16", "all"},

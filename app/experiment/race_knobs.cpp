@@ -11,16 +11,19 @@ const std::vector<std::string> kRunners{"none",  "sinusoidal", "learned", "t5", 
                                         "alibi", "kerple",     "xpos",    "sandwich", "p-rope"};
 
 /// That a trained rotation can be given by a factor alone.
-std::vector<std::string> extensions_beyond() {
-  std::vector<std::string> names;
-  for (const std::string_view method : beyond_methods({})) {
-    if (method != "none") names.emplace_back(method);
-  }
-  return names;
+const std::vector<std::string>& extensions_beyond() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (const std::string_view method : beyond_methods({})) {
+      if (method != "none") names.emplace_back(method);
+    }
+    return names;
+  }();
+  return all;
 }
 
 void describe_network(Fields& fields, RaceKnobs& knobs) {
-  const RaceKnobs initial;
+  static const RaceKnobs initial;
   fields.group("race_network");
   const auto count = [&fields](std::string_view key, double least, double most, double step, double first,
                                double& value) {
@@ -43,7 +46,7 @@ void describe_network(Fields& fields, RaceKnobs& knobs) {
 }
 
 void describe_task(Fields& fields, RaceKnobs& knobs) {
-  const RaceKnobs initial;
+  static const RaceKnobs initial;
   const bool text = knobs.task == "text";
   fields.choice({.key = "race.task",
                  .options = {"text", "copy", "nearest", "count", "phrase", "sorted"},
@@ -73,7 +76,7 @@ void describe_task(Fields& fields, RaceKnobs& knobs) {
 }  // namespace
 
 void describe(Fields& fields, RaceKnobs& knobs, const std::optional<std::string>& added) {
-  const RaceKnobs initial;
+  static const RaceKnobs initial;
   fields.group("race");
   fields.names({.key = "race.encodings", .options = kRunners, .initial = initial.encodings, .labels = "encoding"},
                knobs.encodings);

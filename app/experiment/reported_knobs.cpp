@@ -3,7 +3,7 @@
 namespace ropescope {
 
 void describe(Fields& fields, ReportedKnobs& knobs) {
-  const ReportedKnobs initial;
+  static const ReportedKnobs initial;
   fields.group("reported");
   fields.choice({.key = "reported.table", .options = {"wmt-2014", "glue", "cail2019-scm"}, .initial = initial.table},
                 knobs.table);

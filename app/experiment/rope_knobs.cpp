@@ -4,14 +4,14 @@
 namespace ropescope {
 
 void describe_pairing(Fields& fields, RopeKnobs& knobs, bool control) {
-  const RopeKnobs initial;
+  static const RopeKnobs initial;
   fields.choice(
       {.key = "rope.pairing", .options = {"interleaved", "half"}, .initial = initial.pairing, .control = control},
       knobs.pairing);
 }
 
 void describe(Fields& fields, RopeKnobs& knobs) {
-  const RopeKnobs initial;
+  static const RopeKnobs initial;
   fields.group("embedding");
   fields.text({.key = "rope.label", .initial = initial.label, .control = false}, knobs.label);
   fields.text({.key = "rope.config", .initial = initial.config, .control = false, .endings = ".json .gguf"},

@@ -25,7 +25,7 @@ NumberField component_field(std::string_view key, double initial, bool control) 
 }
 
 void describe_vectors(Fields& fields, RotationKnobs& knobs) {
-  const RotationKnobs initial;
+  static const RotationKnobs initial;
   const bool law = knobs.show == "law", turn = knobs.show == "turn" || law, forms = knobs.show == "forms";
   if (!forms) fields.group("vectors");
   fields.number(component_field("rotation.qx", initial.qx, turn), knobs.qx);
@@ -61,7 +61,7 @@ NumberField law_field(std::string_view key, double maximum, double initial, bool
 
 /// Laws by which q and k move with their places: whatever one tries instead of the rotation.
 void describe_law(Fields& fields, RotationKnobs& knobs, bool law) {
-  const RotationKnobs initial;
+  static const RotationKnobs initial;
   fields.choice({.key = "rotation.angle_law",
                  .options = {"linear", "quadratic", "root", "offset", "offsets", "other-key"},
                  .initial = initial.angle_law,
@@ -94,7 +94,7 @@ void describe_law(Fields& fields, RotationKnobs& knobs, bool law) {
 }  // namespace
 
 void describe(Fields& fields, RotationKnobs& knobs, double pairs) {
-  const RotationKnobs initial;
+  static const RotationKnobs initial;
   fields.group("rotation");
   fields.choice(
       {.key = "rotation.show", .options = {"turn", "helix", "forms", "pairing", "law"}, .initial = initial.show},

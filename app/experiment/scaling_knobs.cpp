@@ -32,7 +32,8 @@ std::map<std::string_view, std::string> empty_scaling_lists() {
 }
 
 std::vector<ScalingParameter> scaling_parameters_in_order() {
-  return in_order(all_scaling_parameters(), kScalingOrder);
+  static const std::vector<ScalingParameter> ordered = in_order(all_scaling_parameters(), kScalingOrder);
+  return ordered;
 }
 
 void describe(Fields& fields, ScalingKnobs& knobs) {

@@ -8,7 +8,7 @@
 namespace ropescope {
 
 void describe(Fields& fields, SimilarityKnobs& knobs, const std::vector<std::string>& axes) {
-  const SimilarityKnobs initial;
+  static const SimilarityKnobs initial;
   fields.group("similarity");
   fields.choice({.key = "similarity.anchor_mode", .options = {"follow", "fixed"}, .initial = initial.anchor_mode},
                 knobs.anchor_mode);

@@ -3,7 +3,7 @@
 namespace ropescope {
 
 void describe(Fields& fields, SweepKnobs& knobs) {
-  const SweepKnobs initial;
+  static const SweepKnobs initial;
   fields.group("sweep");
   fields.text({.key = "sweep.readout", .initial = initial.readout}, knobs.readout);
   fields.text({.key = "sweep.over", .initial = initial.over}, knobs.over);

@@ -20,11 +20,14 @@ class PathKeys : public PartialFields {
   }
 };
 
-std::set<std::string, std::less<>> path_keys() {
-  Experiment experiment;
-  PathKeys fields;
-  describe(fields, experiment);
-  return fields.keys;
+const std::set<std::string, std::less<>>& path_keys() {
+  static const auto keys = [] {
+    Experiment experiment;
+    PathKeys fields;
+    describe(fields, experiment);
+    return fields.keys;
+  }();
+  return keys;
 }
 
 void show_preset(Experiment& experiment, const std::string& id, const std::filesystem::path& assets) {
@@ -85,7 +88,7 @@ std::optional<Sweep> sweep_of(const LessonSweep& written, const Experiment& expe
 
 StepState state_of(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets) {
   StepState state;
-  const auto paths = path_keys();
+  const auto& paths = path_keys();
   for (std::size_t i = 0; i <= step && i < lesson.steps.size(); ++i) {
     state.faults.clear();
     for (const LessonSetting& setting : lesson.steps[i].set) {

@@ -38,16 +38,19 @@ void set_value(EncodingSettings& settings, const EncodingSetting& setting, doubl
 }
 
 std::vector<EncodingSetting> all_encoding_settings() {
-  std::vector<EncodingSetting> all;
-  for (const Encoding& encoding : all_encodings()) {
-    for (const EncodingSetting& setting : encoding.settings) {
-      const auto same = [&](const EncodingSetting& known) { return known.name == setting.name; };
-      if (std::any_of(all.begin(), all.end(), same)) continue;
-      all.push_back(setting);
-      all.back().initial = value_of({}, setting);
+  static const std::vector<EncodingSetting> each_once = [] {
+    std::vector<EncodingSetting> all;
+    for (const Encoding& encoding : all_encodings()) {
+      for (const EncodingSetting& setting : encoding.settings) {
+        const auto same = [&](const EncodingSetting& known) { return known.name == setting.name; };
+        if (std::any_of(all.begin(), all.end(), same)) continue;
+        all.push_back(setting);
+        all.back().initial = value_of({}, setting);
+      }
     }
-  }
-  return all;
+    return all;
+  }();
+  return each_once;
 }
 
 bool takes(const Encoding& encoding, std::string_view setting) {

@@ -59,14 +59,17 @@ Words words_of(const Layout& layout, std::string_view what) {
 }
 
 std::vector<LayoutSetting> all_layout_settings() {
-  std::vector<LayoutSetting> all;
-  for (const Layout& layout : all_layouts()) {
-    for (const LayoutSetting& setting : layout.settings) {
-      const auto same = [&](const LayoutSetting& known) { return known.name == setting.name; };
-      if (std::none_of(all.begin(), all.end(), same)) all.push_back(setting);
+  static const std::vector<LayoutSetting> each_once = [] {
+    std::vector<LayoutSetting> all;
+    for (const Layout& layout : all_layouts()) {
+      for (const LayoutSetting& setting : layout.settings) {
+        const auto same = [&](const LayoutSetting& known) { return known.name == setting.name; };
+        if (std::none_of(all.begin(), all.end(), same)) all.push_back(setting);
+      }
     }
-  }
-  return all;
+    return all;
+  }();
+  return each_once;
 }
 
 const LayoutSetting* find_setting(const Layout& layout, std::string_view name) {

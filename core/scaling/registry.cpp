@@ -62,7 +62,8 @@ const ScalingMethod& find_scaling_method(std::string_view name) {
 }
 
 std::vector<ScalingParameter> all_scaling_parameters() {
-  return each_once(&ScalingMethod::parameters);
+  static const std::vector<ScalingParameter> all = each_once(&ScalingMethod::parameters);
+  return all;
 }
 
 const ScalingParameter* find_parameter(const ScalingMethod& method, std::string_view name) {
@@ -70,7 +71,8 @@ const ScalingParameter* find_parameter(const ScalingMethod& method, std::string_
 }
 
 std::vector<ScalingList> all_scaling_lists() {
-  return each_once(&ScalingMethod::lists);
+  static const std::vector<ScalingList> all = each_once(&ScalingMethod::lists);
+  return all;
 }
 
 const ScalingList* find_list(const ScalingMethod& method, std::string_view name) {

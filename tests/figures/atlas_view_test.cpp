@@ -250,6 +250,17 @@ TEST_F(AtlasView, ALearnedTableEndsVisibly) {
   for (const Panel& panel : result.panels) EXPECT_NE(panel.figure.name, "turns") << "it has no pairs";
 }
 
+TEST_F(AtlasView, ALearnedTableIsMadeWithoutTheProjections) {
+  knobs.values = "learned";
+  experiment.encoding.settings.set("seeded_projections", 0);
+  draw();
+  const auto started = store.started();
+  // They are nothing that this view shows, and 2 d² numbers to seed: over 100 ms of a frame where d is 2048.
+  experiment.encoding.settings.set("seeded_projections", 1);
+  draw();
+  EXPECT_EQ(store.started(), started);
+}
+
 TEST_F(AtlasView, ASecondCallComputesNothing) {
   draw();
   const auto started = store.started();

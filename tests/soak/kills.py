@@ -9,7 +9,8 @@ the number in the saved file says how much of the work it holds. SIGKILL comes a
   - the saved experiment, where there is one, is whole: the program reads it and draws it,
   - it is never older than what was last seen there,
   - what was edited more than --longest seconds before, or rested for --rest seconds, is in it (the program saves two
-    seconds after the last edit and ten after the first one at the latest; the rest is for a busy machine),
+    seconds after the last edit and ten after the first one at the latest; the rest is for a busy machine). Seconds in
+    which the window or its X server stood ready and got no processor are not counted: Linux says how many they were,
   - nothing half-written stands beside it under a name that anybody reads.
 And the next window finds that the one before was killed: the file is set aside, never thrown away. Needs Xvfb and xdotool.
 """
@@ -86,10 +87,23 @@ def readable(program, path):
     return run.returncode == 0, run.stderr.strip()
 
 
+def starved(processes):
+    """Seconds in which threads of these processes were ready to run and did not, in all; 0 where Linux does not say."""
+    nanoseconds = 0
+    for process in processes:
+        for path in glob.glob(f"/proc/{process.pid}/task/*/schedstat"):
+            try:
+                with open(path) as file:
+                    nanoseconds += int(file.read().split()[1])
+            except (OSError, IndexError):
+                pass  # a thread that has just ended
+    return nanoseconds * 1e-9
+
+
 class Tally:
     def __init__(self):
         self.lock = threading.Lock()
-        self.kills = self.saved = self.edits = 0
+        self.kills = self.saved = self.edits = self.due = 0
         self.failures = []
 
 
@@ -100,6 +114,10 @@ def one_kill(options, display, state, seed, tally):
     aside_before = len(glob.glob(file + ".*"))
     window = start(options.program, display, state)
     failures = []
+
+    def clock():
+        return time.monotonic() - starved([window, display.server])
+
     try:
         display.hand("key", "1")
         time.sleep(0.5)
@@ -109,14 +127,14 @@ def one_kill(options, display, state, seed, tally):
         pressed, seen = [], None
         while time.monotonic() < end:
             if time.monotonic() < begin + pause and display.hand("key", "period"):
-                pressed.append(time.monotonic())
+                pressed.append(clock())
             time.sleep(options.between)
             now = position(file)  # raises where a reader sees half a file
             if now is not None:
                 if seen is not None and now < seen:
                     failures.append(f"went back from {seen} to {now} while it ran")
                 seen = now
-        killed = time.monotonic()
+        killed = clock()
         if window.poll() is not None:
             failures.append(f"the window ended by itself with {window.returncode}")
         window.send_signal(signal.SIGKILL)
@@ -143,7 +161,10 @@ def one_kill(options, display, state, seed, tally):
     with tally.lock:
         tally.kills += 1
         tally.edits += len(pressed)
+        tally.due += len(due)
         tally.saved += left is not None
+        if tally.kills % 100 == 0:
+            print(f"{tally.kills} kills, {tally.edits} edits sent, {tally.due} of them due, {len(tally.failures)} failures", flush=True)
         for failure in failures:
             tally.failures.append(f"seed {seed}: {failure}")
             print(tally.failures[-1], flush=True)
@@ -196,7 +217,7 @@ def main():
         thread.start()
     for thread in threads:
         thread.join()
-    print(f"{tally.kills} kills in {time.monotonic() - begin:.0f} s, {tally.edits} edits sent, a saved experiment after {tally.saved} of them: {len(tally.failures)} failures")
+    print(f"{tally.kills} kills in {time.monotonic() - begin:.0f} s, {tally.edits} edits sent, {tally.due} of them due, a saved experiment after {tally.saved} of them: {len(tally.failures)} failures")
     return 1 if tally.failures or tally.kills == 0 else 0
 
 

@@ -33,6 +33,8 @@ AtlasSource source_of(const Experiment& experiment) {
   if (values == "learned") {
     source.table = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("learned"));
     validate(find_encoding("learned"), source.table);
+    // They turn the content and leave the table as it is; seeding them would take a wide one over 100 ms.
+    source.table.seeded_projections = false;
     return source;
   }
   // An extension is a thing of RoPE.
