@@ -33,7 +33,9 @@ package_list() {
     apt-get-test)
       echo ccache:ccache libgtest-dev libgmock-dev libbenchmark-dev Xvfb:xvfb xauth:xauth xdotool:xdotool python3-numpy ;;
     apt-get-ci)
-      echo clang-format-14:clang-format-14 clang-14:clang-14 libclang-rt-14-dev python3-torch dpkg-shlibdeps:dpkg-dev debootstrap:debootstrap ;;
+      echo clang-format-14:clang-format-14 clang-14:clang-14 libclang-rt-14-dev python3-torch ;;
+    apt-get-package)
+      echo dpkg-shlibdeps:dpkg-dev debootstrap:debootstrap ;;
     dnf-run)
       echo cmake:cmake ninja:ninja-build c++:gcc-c++ pkg-config:pkgconf-pkg-config git:git
       echo glfw-devel eigen3-devel json-devel cli11-devel

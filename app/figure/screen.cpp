@@ -28,7 +28,10 @@ SizedFont font_for(const Ui& ui, const TextStyle& style) {
   // All fonts of a family share the ratio of line to em.
   const double scale = std::max(1e-6, static_cast<double>(ui.scale));
   const double line_per_em = static_cast<double>(font_size(ui.fonts.body)) / (kBodyEm * scale);
-  const double wanted = style.size * line_per_em;
+  double wanted = style.size * line_per_em;
+#if IMGUI_VERSION_NUM >= 19200
+  wanted = std::round(wanted);  // loaded in whole pixels: of another size they would be stretched, and blurred
+#endif
   ImFont* const small = style.weight == FontWeight::semibold ? ui.fonts.semibold : ui.fonts.small;
   ImFont* const large = style.weight == FontWeight::semibold ? ui.fonts.number : ui.fonts.body;
   const auto far = [wanted](const ImFont* font) { return std::abs(static_cast<double>(font_size(font)) - wanted); };

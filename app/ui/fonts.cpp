@@ -11,11 +11,11 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "app/resources/formulas.h"
 #include "app/resources/mapped_file.h"
+#include "app/ui/font_advances.h"
 #include "app/ui/fonts_find.h"
 #include "app/ui/imgui_compat.h"
 
@@ -25,7 +25,6 @@ namespace {
 
 // Sizes of the em in pixels at 100 %.
 constexpr double kBody = 15, kSmall = 13, kNumber = 26, kLabel = 12;
-constexpr double kNarrowSpace = 0.22;  ///< of the em
 
 /// What words are made of besides the texts themselves: names of files and models, numbers, the other languages' names.
 constexpr const char* kAlwaysNeeded =
@@ -153,7 +152,9 @@ class FontMaker {
     return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(content, static_cast<int>(mapped->bytes().size()), pixels,
                                                       &config, characters.Data);
 #else
-    return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), pixels, &config, characters.Data);
+    // Loaded in whole pixels: of another size they would be stretched, and blurred.
+    return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), config.MergeMode ? pixels : std::round(pixels),
+                                                    &config, characters.Data);
 #endif
   }
   void merge(const std::string& file, int face, double em, const ImVector<ImWchar>& characters) {
@@ -178,87 +179,19 @@ ImFont* make_fallback(double em, float scale) {
   return ImGui::GetIO().Fonts->AddFontDefault(&config);
 }
 
-#if IMGUI_VERSION_NUM < 19200
-/// The font's own advances in pixels at a size.
-class Advances {
- public:
-  Advances(const std::string& file, double pixels_per_em) : scale_(pixels_per_em) {
-    if (FT_Init_FreeType(&library_) == 0 && FT_New_Face(library_, file.c_str(), 0, &face_) != 0) face_ = nullptr;
-  }
-  ~Advances() {
-    if (face_) FT_Done_Face(face_);
-    if (library_) FT_Done_FreeType(library_);
-  }
-  Advances(const Advances&) = delete;
-  Advances& operator=(const Advances&) = delete;
-
-  std::optional<double> of(unsigned character) const {
-    const FT_UInt index = face_ ? FT_Get_Char_Index(face_, character) : 0;
-    if (index == 0 || FT_Load_Glyph(face_, index, FT_LOAD_NO_SCALE) != 0) return std::nullopt;
-    return static_cast<double>(face_->glyph->metrics.horiAdvance) / std::max<double>(1, face_->units_per_EM) * scale_;
-  }
-
-  /// What to add before rounding down so that common words come out as wide as they should: with one half they could be
-  /// several per cent off, as the same few letters are rounded the same way again and again.
-  double rounding() const {
-    constexpr std::string_view kCommon =
-        " eeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhrrrrrddddlllcccuumm";
-    double best = 0.5, least = 1e9;
-    for (double trial = 0.25; trial < 0.76; trial += 0.05) {
-      double error = 0;
-      for (const char letter : kCommon) {
-        const double exact = of(static_cast<unsigned char>(letter)).value_or(0);
-        error += std::floor(exact + trial) - exact;
-      }
-      if (std::abs(error) >= least) continue;
-      least = std::abs(error);
-      best = trial;
-    }
-    return best;
-  }
-
- private:
-  double scale_;
-  FT_Library library_ = nullptr;
-  FT_Face face_ = nullptr;
-};
-
-/// ImGui rounds every advance up, which sets text too loose: puts the font's own ones in, rounded evenly (glyphs
-/// between pixels would be blurred). The narrow spaces between thousands get a width at which groups are told apart at
-/// a glance.
-void refine_advances(ImFont* font, const std::string& file, double pixels_per_em) {
-  const Advances advances(file, pixels_per_em);
-  const double rounding = advances.rounding();
-  for (ImFontGlyph& glyph : font->Glyphs) {
-    const bool digit = glyph.Codepoint >= '0' && glyph.Codepoint <= '9';
-    const std::optional<double> exact = digit ? std::nullopt : advances.of(glyph.Codepoint);
-    if (exact) glyph.AdvanceX = static_cast<float>(std::floor(*exact + rounding));
-  }
-  constexpr ImWchar kNarrow[] = {0x202F, 0x2009};
-  const float narrow = static_cast<float>(std::round(kNarrowSpace * pixels_per_em));
-  for (const ImWchar space : kNarrow) {
-    if (ImFontGlyph* glyph = const_cast<ImFontGlyph*>(font->FindGlyphNoFallback(space))) {
-      glyph->AdvanceX = narrow;
-    } else {
-      font->AddGlyph(nullptr, space, 0, 0, 0, 0, 0, 0, 0, 0, narrow);
-    }
-  }
-  font->BuildLookupTable();
-}
-#endif
-
 }  // namespace
 
 Fonts build_fonts(const FontFiles& files, const Text& text, const std::string& also, float scale,
                   std::string& warning) {
   ImFontAtlas* atlas = ImGui::GetIO().Fonts;
   atlas->Clear();
+  forget_own_advances();
   atlas->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
 #if IMGUI_VERSION_NUM < 19200
   atlas->FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas->FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
 #else
-  atlas->SetFontLoader(ImGuiFreeType::GetFontLoader());
+  use_own_font_loader(*atlas);
   atlas->FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
 #endif
   const Characters characters(text, also);
@@ -290,12 +223,12 @@ Fonts build_fonts(const FontFiles& files, const Text& text, const std::string& a
 #if IMGUI_VERSION_NUM < 19200
   atlas->Build();
   atlas->ClearInputData();  // the files go with the maker
-  for (const Slot& slot : slots) {
-    if (readable(*slot.file)) refine_advances(fonts.*slot.font, *slot.file, slot.em * static_cast<double>(scale));
-  }
 #else
   ImGui::GetStyle().FontSizeBase = font_size(fonts.body);
 #endif
+  for (const Slot& slot : slots) {
+    if (readable(*slot.file)) use_own_advances(fonts.*slot.font, *slot.file, slot.em * static_cast<double>(scale));
+  }
   return fonts;
 }
 

@@ -1,11 +1,14 @@
-# The target ropescope_imgui: Dear ImGui with its GLFW, OpenGL 3 and FreeType parts. Taken from the system (pkg-config),
-# else from an installed CMake package, else fetched at a pinned commit. Its headers count as system headers: no warnings.
-pkg_check_modules(IMGUI QUIET IMPORTED_TARGET imgui)
-if(NOT IMGUI_FOUND)
-  find_package(imgui CONFIG QUIET)
+# The target ropescope_imgui: Dear ImGui with its GLFW, OpenGL 3 and FreeType parts. Taken from the folder of its sources
+# that FETCHCONTENT_SOURCE_DIR_IMGUI names, else from the system (pkg-config), else from an installed CMake package, else
+# fetched at a pinned commit. Its headers count as system headers: no warnings.
+if(NOT FETCHCONTENT_SOURCE_DIR_IMGUI)
+  pkg_check_modules(IMGUI QUIET IMPORTED_TARGET imgui)
+  if(NOT IMGUI_FOUND)
+    find_package(imgui CONFIG QUIET)
+  endif()
 endif()
 
-if(IMGUI_FOUND OR TARGET imgui::imgui)
+if(NOT FETCHCONTENT_SOURCE_DIR_IMGUI AND (IMGUI_FOUND OR TARGET imgui::imgui))
   add_library(ropescope_imgui INTERFACE)
   if(IMGUI_FOUND)
     target_link_libraries(ropescope_imgui INTERFACE PkgConfig::IMGUI)

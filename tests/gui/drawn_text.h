@@ -1,7 +1,5 @@
 #pragma once
 
-#include <imgui.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "app/figure/scene.h"
+#include "tests/gui/atlas_glyphs.h"
 
 namespace ropescope::ui {
 
@@ -26,10 +25,8 @@ struct DrawnLine {
 class DrawnText {
  public:
   DrawnText() {
-    for (const ImFont* font : ImGui::GetIO().Fonts->Fonts) {
-      for (const ImFontGlyph& glyph : font->Glyphs) {
-        if (glyph.Visible) glyphs_[{glyph.U0, glyph.V0, glyph.U1, glyph.V1}] = glyph.Codepoint;
-      }
+    for (const ImFontGlyph& glyph : atlas_glyphs()) {
+      if (glyph.Visible) glyphs_[{glyph.U0, glyph.V0, glyph.U1, glyph.V1}] = glyph.Codepoint;
     }
   }
 

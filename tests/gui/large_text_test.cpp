@@ -151,27 +151,9 @@ TEST(TypedText, HasItsGlyphsInAnyLanguage) {
   EXPECT_FALSE(window.app->requests.rebuild_fonts) << "asked for once";
 }
 
-/// Ink of a glyph in the atlas, per pixel of its em squared.
-double ink_of(const ImFont* font, ImWchar character) {
-  unsigned char* pixels = nullptr;
-  int width = 0, height = 0;
-  ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
-  const ImFontGlyph* glyph = const_cast<ImFont*>(font)->FindGlyphNoFallback(character);
-  double ink = 0;
-  for (int y = 0; glyph && y < height; ++y) {
-    for (int x = 0; x < width; ++x) {
-      const double u = (x + 0.5) / width, v = (y + 0.5) / height;
-      const bool inside = u > static_cast<double>(glyph->U0) && u < static_cast<double>(glyph->U1) &&
-                          v > static_cast<double>(glyph->V0) && v < static_cast<double>(glyph->V1);
-      if (inside) ink += pixels[y * width + x];
-    }
-  }
-  return ink;
-}
-
 /// Hangul and kana have a bold face as digits have.
 TEST(TypedText, IsSemiboldWhereItsDigitsAre) {
-  for (const auto& [language, character] : {std::pair("ko", ImWchar{0xC218}), std::pair("ja", ImWchar{0x56DE})}) {
+  for (const auto& [language, character] : {std::pair("ko", 0xC218u), std::pair("ja", 0x56DEu)}) {
     LargeWindow window({1280, 720, 100}, language);
     const Fonts& fonts = window.app->ui.fonts;
     ASSERT_GT(ink_of(fonts.body, character), 0) << language;

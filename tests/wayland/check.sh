@@ -49,10 +49,15 @@ for _ in $(seq 300); do
 done
 [ -S "$XDG_RUNTIME_DIR/$WAYLAND_DISPLAY" ] || fail "weston has no socket"
 
-# What the window sends to the compositor and hears from it: the proof that it draws.
+# What the window sends to the compositor and hears from it: the proof that it draws. Cursors and the borders that GLFW
+# draws have surfaces of their own, which do not count.
 WAYLAND_DEBUG=client "$program" >"$work/window.out.log" 2>"$work/window.log" &
 window=$!
-attached() { grep -cE 'wl_surface[@#][0-9]+\.attach\(wl_buffer[@#]' "$work/window.log" || true; }
+attached() {
+  local surface
+  surface=$(sed -nE 's/.*get_xdg_surface\(new id xdg_surface[@#][0-9]+, (wl_surface[@#][0-9]+)\).*/\1/p' "$work/window.log" | head -n 1)
+  grep -cF -- "${surface:-none}.attach(wl_buffer" "$work/window.log" || true
+}
 for _ in $(seq 600); do
   kill -0 "$window" 2>/dev/null || fail "the window ended by itself"
   [ "$(attached)" -ge 2 ] && break
@@ -61,12 +66,6 @@ done
 [ "$(attached)" -ge 2 ] || fail "the window showed nothing"
 grep -q 'set_app_id("ropescope")' "$work/window.log" || echo "note: the window has no application id" >&2
 grep -qE 'xdg_toplevel[@#][0-9]+\.set_title\(' "$work/window.log" || fail "the window has no title"
-
-if [ -n "$picture" ]; then
-  folder=$(dirname -- "$(readlink -f -- "$picture")")
-  (cd "$work" && weston-screenshooter >"$work/picture.log" 2>&1) || fail "no picture of the screen"
-  mv "$work"/wayland-screenshot-*.png "$folder/$(basename -- "$picture")"
-fi
 
 # A hand on the mouse and the keyboard of the screen that weston itself is shown on.
 hand() { DISPLAY=$number xdotool "$@" >>"$work/hand.log" 2>&1 || true; }
@@ -78,6 +77,12 @@ for _ in $(seq 60); do
   sleep 0.1
 done
 [ "$(attached)" -gt "$seen" ] || fail "the window draws nothing anew when the mouse moves over it"
+if [ -n "$picture" ]; then
+  folder=$(dirname -- "$(readlink -f -- "$picture")")
+  (cd "$work" && weston-screenshooter >"$work/picture.log" 2>&1) || fail "no picture of the screen"
+  mv "$work"/wayland-screenshot-*.png "$folder/$(basename -- "$picture")"
+fi
+
 seen=$(attached)
 for _ in $(seq 60); do
   kill -0 "$window" 2>/dev/null || break
