@@ -5,6 +5,7 @@
 #include "app/resources/system.h"
 
 int main(int argc, char** argv) {
+  ropescope::os::prepare_program();
   std::vector<std::string> words = ropescope::os::command_words(argc, argv);
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());

@@ -11,6 +11,7 @@
 #include "app/gpu/gpu.h"
 #include "app/platform/picture_clipboard.h"
 #include "app/platform/window.h"
+#include "app/resources/idle_memory.h"
 #include "app/resources/language.h"
 #include "app/resources/session.h"
 #include "app/resources/system.h"
@@ -26,8 +27,6 @@ namespace {
 constexpr int kFramesAfterEvent = 3;
 /// Seconds between looks at the files that the figures were made of; nothing is drawn where they are the same.
 constexpr double kLookAtFiles = 0.5;
-/// Seconds without an event after which memory that nobody uses goes back to the system.
-constexpr double kBeforeGivingBack = 3;
 
 /// Returns false where the program shall end.
 bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
@@ -55,30 +54,26 @@ class Sleep {
   /// Until an event, a worker's result or a timer. True: something came that wants frames.
   bool until_something(int frames) {
     if (frames > 0) return window_.wait_events(0), false;
-    const double most = ui::seconds_to_frame(app_);
+    double left = ui::seconds_to_frame(app_);
     const bool looks = app_.result_of && find_view(app_.result_of->view).files;
-    double slept = 0;
-    while ((looks || holds_memory()) && most - slept > kLookAtFiles) {
-      if (window_.wait_events(kLookAtFiles)) return true;
-      slept += kLookAtFiles;
+    while ((looks || memory_.holds(app_.store.started())) && left > kLookAtFiles) {
+      if (waits(kLookAtFiles)) return true;
       if (looks && ui::files_changed(app_)) return true;
-      if (holds_memory() && slept >= kBeforeGivingBack) give_back();
+      left -= kLookAtFiles;
     }
-    return window_.wait_events(most - slept);
+    return waits(left);
   }
 
  private:
-  /// What computations freed stays with the program until it is given back: some hundred megabytes after a while.
-  bool holds_memory() const { return app_.store.started() != given_back_; }
-  void give_back() {
-    if (app_.store.busy()) return;
-    os::give_back_memory();
-    given_back_ = app_.store.started();
+  bool waits(double seconds) {
+    const bool something = window_.wait_events(seconds);
+    if (memory_.rest(seconds, something, app_.store.started(), app_.store.busy())) os::give_back_memory();
+    return something;
   }
 
   const ui::App& app_;
   Window& window_;
-  std::int64_t given_back_ = 0;  ///< after so many computations
+  IdleMemory memory_;
 };
 
 }  // namespace

@@ -7,6 +7,20 @@
 
 namespace ropescope {
 
+namespace {
+
+/// Somebody else may have it for a moment. It wants a window of ours: without one it takes nothing.
+bool open_clipboard() {
+  constexpr int kTries = 10;
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    if (::OpenClipboard(::GetActiveWindow())) return true;
+    ::Sleep(10);
+  }
+  return false;
+}
+
+}  // namespace
+
 // As "PNG", the name that browsers and office programs look for.
 void copy_picture_to_clipboard(const std::string& png) {
   const UINT format = ::RegisterClipboardFormatW(L"PNG");
@@ -16,7 +30,7 @@ void copy_picture_to_clipboard(const std::string& png) {
   if (bytes) {
     std::copy(png.begin(), png.end(), static_cast<char*>(bytes));
     ::GlobalUnlock(memory);
-    if (format && ::OpenClipboard(nullptr)) {
+    if (format && open_clipboard()) {
       done = ::EmptyClipboard() && ::SetClipboardData(format, memory);
       ::CloseClipboard();
     }

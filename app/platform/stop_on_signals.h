@@ -7,8 +7,9 @@
 
 namespace ropescope {
 
-/// How a program is asked to stop: Ctrl+C, the request to end (SIGTERM; on Windows the end of the session), a terminal
-/// that is closed (SIGHUP).
+/// How a program is asked to stop: Ctrl+C, the request to end (SIGTERM; Windows has it at the end of a session alone,
+/// and for programs without a window), a terminal that is closed (SIGHUP; Windows waits for some seconds until it has
+/// stopped).
 enum class StopRequest { interrupt, terminate, hang_up };
 
 /// Turns such requests into one to stop while it lives; a second one ends the program. A program that was told to

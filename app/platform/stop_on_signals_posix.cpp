@@ -9,7 +9,11 @@ namespace ropescope {
 
 namespace {
 
+#ifdef __APPLE__
+constexpr int kWake = SIGUSR1;  ///< ends the wait of the thread that waits
+#else
 constexpr long kPollNanoseconds = 50'000'000;
+#endif
 
 int signal_of(StopRequest request) {
   switch (request) {
@@ -39,18 +43,14 @@ sigset_t heard(const std::vector<StopRequest>& requests, bool& any) {
 
 /// The next of the signals; below 0 where none comes for a while.
 int next_signal(const sigset_t& set) {
-  const timespec poll{0, kPollNanoseconds};
 #ifdef __APPLE__
-  // It has no sigtimedwait().
-  sigset_t pending;
-  sigpending(&pending);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    int taken = 0;
-    if (sigismember(&set, signal) && sigismember(&pending, signal) && sigwait(&set, &taken) == 0) return taken;
-  }
-  nanosleep(&poll, nullptr);
-  return -1;
+  // It has no sigtimedwait(), and shows a thread nothing of what waits for the process: the wait is ended from outside.
+  sigset_t also = set;
+  sigaddset(&also, kWake);
+  int taken = 0;
+  return sigwait(&also, &taken) == 0 && taken != kWake ? taken : -1;
 #else
+  const timespec poll{0, kPollNanoseconds};
   return sigtimedwait(&set, nullptr, &poll);
 #endif
 }
@@ -82,7 +82,11 @@ struct StopOnSignals::State {
 StopOnSignals::StopOnSignals(const std::vector<StopRequest>& requests, std::function<void()> told)
     : state_(std::make_unique<State>()) {
   const sigset_t set = heard(requests, state_->active);
-  state_->active = state_->active && pthread_sigmask(SIG_BLOCK, &set, &state_->before) == 0;
+  sigset_t held = set;
+#ifdef __APPLE__
+  sigaddset(&held, kWake);
+#endif
+  state_->active = state_->active && pthread_sigmask(SIG_BLOCK, &held, &state_->before) == 0;
   if (!state_->active) return;
   state_->waiter = std::jthread([set, stop = stop_, told = std::move(told)](const std::stop_token& done) {
     wait_for_signals(done, set, stop, told);
@@ -92,6 +96,9 @@ StopOnSignals::StopOnSignals(const std::vector<StopRequest>& requests, std::func
 StopOnSignals::~StopOnSignals() {
   if (!state_->active) return;
   state_->waiter.request_stop();
+#ifdef __APPLE__
+  pthread_kill(state_->waiter.native_handle(), kWake);
+#endif
   state_->waiter.join();
   pthread_sigmask(SIG_SETMASK, &state_->before, nullptr);
 }

@@ -1,20 +1,35 @@
 #include <windows.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <utility>
 
 #include "app/platform/stop_on_signals.h"
+#include "app/resources/system.h"
 
 namespace ropescope {
 
-struct StopOnSignals::State {
+namespace {
+
+/// Who hears. The console's handler may look at it when the program's own is gone.
+struct Hearer {
   std::vector<StopRequest> requests;
   std::stop_source stop;
   std::function<void()> told;
 };
 
-namespace {
+/// The console's handler is given no data of ours: those who hear, the latest last.
+struct Hearers {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<std::shared_ptr<Hearer>> all;
+};
+Hearers& hearers() {
+  static Hearers one;
+  return one;
+}
 
 StopRequest request_of(DWORD event) {
   switch (event) {
@@ -28,43 +43,59 @@ StopRequest request_of(DWORD event) {
   }
 }
 
-/// The console's handler is given no data of ours: those who hear, the latest first.
-struct Hearers {
-  std::mutex mutex;
-  std::vector<std::function<bool(StopRequest)>> all;
-};
-Hearers& hearers() {
-  static Hearers one;
-  return one;
+/// The program ends once the handler of a closed console has returned: until who was asked to stop has stopped.
+void wait_until_gone(const std::shared_ptr<Hearer>& hearer) {
+  constexpr auto kMost = std::chrono::milliseconds(4500);  // after five seconds the system ends it
+  std::unique_lock lock(hearers().mutex);
+  const auto& all = hearers().all;
+  hearers().changed.wait_for(lock, kMost, [&] { return std::find(all.begin(), all.end(), hearer) == all.end(); });
 }
 
-/// Called by a thread of the system; FALSE lets who came before answer, in the end the system, which ends the program.
+/// Called by a thread of the system, under a lock of its own: no lock of ours is held while it is registered, nor while
+/// somebody is told. FALSE lets who came before answer (remove_at_end() of app/resources/system.h), in the end the
+/// system, which ends the program.
 BOOL WINAPI on_event(DWORD event) {
-  const std::scoped_lock lock(hearers().mutex);
-  const auto& all = hearers().all;
-  return std::any_of(all.rbegin(), all.rend(), [event](const auto& hear) { return hear(request_of(event)); });
+  std::vector<std::shared_ptr<Hearer>> all;
+  {
+    const std::scoped_lock lock(hearers().mutex);
+    all = hearers().all;
+  }
+  const StopRequest request = request_of(event);
+  const auto hears = [request](const auto& one) {
+    return std::find(one->requests.begin(), one->requests.end(), request) != one->requests.end();
+  };
+  const auto latest = std::find_if(all.rbegin(), all.rend(), hears);
+  // It was asked to stop before and has not: it ends.
+  if (latest == all.rend() || !(*latest)->stop.request_stop()) return FALSE;
+  if ((*latest)->told) (*latest)->told();
+  if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT) wait_until_gone(*latest);
+  return TRUE;
 }
 
 }  // namespace
 
+struct StopOnSignals::State {
+  std::shared_ptr<Hearer> hearer;
+};
+
 StopOnSignals::StopOnSignals(const std::vector<StopRequest>& requests, std::function<void()> told)
     : state_(std::make_unique<State>()) {
-  *state_ = {requests, stop_, std::move(told)};
+  static const bool registered = [] {
+    os::prepare_program();  // the latest is asked first: what removes files is to be asked after us
+    return ::SetConsoleCtrlHandler(on_event, TRUE) != 0;
+  }();
+  if (!registered) return;
+  state_->hearer = std::make_shared<Hearer>(requests, stop_, std::move(told));
   const std::scoped_lock lock(hearers().mutex);
-  if (hearers().all.empty()) ::SetConsoleCtrlHandler(on_event, TRUE);
-  hearers().all.push_back([state = state_.get()](StopRequest request) {
-    const bool heard = std::count(state->requests.begin(), state->requests.end(), request) > 0;
-    // It was asked to stop before and has not: it ends.
-    if (!heard || !state->stop.request_stop()) return false;
-    if (state->told) state->told();
-    return true;
-  });
+  hearers().all.push_back(state_->hearer);
 }
 
 StopOnSignals::~StopOnSignals() {
-  const std::scoped_lock lock(hearers().mutex);
-  hearers().all.pop_back();
-  if (hearers().all.empty()) ::SetConsoleCtrlHandler(on_event, FALSE);
+  {
+    const std::scoped_lock lock(hearers().mutex);
+    std::erase(hearers().all, state_->hearer);
+  }
+  hearers().changed.notify_all();
 }
 
 /// They do so here.

@@ -152,8 +152,10 @@ void Shelf::make_room(const fs::path& besides) {
     if (entry.file == besides) continue;
     const auto own =
         std::find_if(held_.begin(), held_.end(), [&entry](const auto& held) { return held.second.file == entry.file; });
-    os::File lock = own != held_.end() ? std::move(own->second.lock) : lock_place(entry.file);
-    if (!lock.is_open()) continue;  // another window's
+    os::File lock;
+    if (own != held_.end()) lock = std::move(own->second.lock);
+    // Another window's, or one that nobody may lock: it stays.
+    if (!lock.is_open() && os::open_locked(lock_of(entry.file), lock)) continue;
     std::error_code ignored;
     fs::remove(entry.file, ignored);
     os::remove_locked(lock_of(entry.file), lock);

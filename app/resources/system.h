@@ -70,7 +70,7 @@ int write_to_standard_output(std::string_view text);
 int take_mode(const File& file, const Status& from);
 /// Returns once the disk has what was written.
 int flush(const File& file);
-/// `from` gets the name `to`; whoever had it is gone in the same moment.
+/// `from` gets the name `to`; whoever had it is gone in the same moment. Windows refuses where that is mapped.
 int replace(const fs::path& from, const fs::path& to);
 int remove(const fs::path& path);
 /// 0 where this user may write into a file that is there.
@@ -107,6 +107,10 @@ int open_locked(const fs::path& path, File& file);
 bool remove_unlocked(const fs::path& path);
 /// Removes one that is locked here.
 void remove_locked(const fs::path& path, File& file);
+
+/// Once, before anything is written or asked to stop: Windows shows what is written as the UTF-8 that it is, and asks
+/// what remove_at_end() needs after all that hears requests later. Elsewhere nothing is to be done.
+void prepare_program();
 
 int process_id();
 /// Whether there is no process of this number any more.

@@ -121,6 +121,9 @@ int take_mode(const File& file, const Status& from) {
 }
 
 int flush(const File& file) {
+#ifdef F_FULLFSYNC  // macOS: fsync() leaves it in the disk's own memory; not every file system knows this
+  if (::fcntl(descriptor_of(file), F_FULLFSYNC) == 0) return 0;
+#endif
   return ::fsync(descriptor_of(file)) ? errno : 0;
 }
 
@@ -178,7 +181,7 @@ void install_guard() {
   struct sigaction action {};
   action.sa_sigaction = on_bus_error;
   action.sa_flags = SA_SIGINFO;
-  ::sigemptyset(&action.sa_mask);
+  sigemptyset(&action.sa_mask);  // a macro on macOS
   ::sigaction(SIGBUS, &action, &before);
 }
 
@@ -273,6 +276,8 @@ void remove_locked(const fs::path& path, File& file) {
   ::unlink(path.c_str());
   file.close();
 }
+
+void prepare_program() {}
 
 int process_id() {
   return ::getpid();
@@ -409,11 +414,11 @@ std::optional<double> free_memory() {
   // What the kernel would give without pressing anybody: free pages and those that are only kept in case.
   vm_statistics64_data_t pages{};
   mach_msg_type_number_t count = HOST_VM_INFO64_COUNT;
-  const kern_return_t told =
-      ::host_statistics64(::mach_host_self(), HOST_VM_INFO64, reinterpret_cast<host_info64_t>(&pages), &count);
+  static const mach_port_t host = ::mach_host_self();  // a right for each call, which nobody gives back
+  const kern_return_t told = ::host_statistics64(host, HOST_VM_INFO64, reinterpret_cast<host_info64_t>(&pages), &count);
   if (told != KERN_SUCCESS) return std::nullopt;
   const double free = static_cast<double>(pages.free_count) + static_cast<double>(pages.inactive_count);
-  return free * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  return free * static_cast<double>(vm_kernel_page_size);
 #else
   std::ifstream file("/proc/meminfo");
   for (std::string name; file >> name;) {

@@ -1,11 +1,14 @@
 #include <windows.h>
 // After it, in this order.
+#include <io.h>
 #include <shellapi.h>
 #include <shlobj.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <vector>
 
@@ -25,7 +28,10 @@ int error_of(DWORD error) {
     case ERROR_FILE_NOT_FOUND:
     case ERROR_PATH_NOT_FOUND:
     case ERROR_INVALID_NAME:
+    case ERROR_INVALID_DRIVE:
+    case ERROR_BAD_PATHNAME:
     case ERROR_BAD_NETPATH:
+    case ERROR_BAD_NET_NAME:
       return ENOENT;
     case ERROR_ACCESS_DENIED:
     case ERROR_USER_MAPPED_FILE:
@@ -52,6 +58,12 @@ int error_of(DWORD error) {
       return ENOMEM;
     case ERROR_FILENAME_EXCED_RANGE:
       return ENAMETOOLONG;
+    case ERROR_INVALID_HANDLE:
+      return EBADF;
+    case ERROR_FILE_TOO_LARGE:
+      return EFBIG;
+    case ERROR_CANT_RESOLVE_FILENAME:
+      return ELOOP;
     case ERROR_DIRECTORY:
       return ENOTDIR;
     case ERROR_NOT_READY:
@@ -161,9 +173,48 @@ int flush(const File& file) {
   return ::FlushFileBuffers(handle_of(file)) ? 0 : last_error();
 }
 
+namespace {
+
+// A name that somebody holds for a moment (a scanner of viruses, a file that is just going): tried so often.
+constexpr int kTries = 6;
+constexpr DWORD kBetweenTries = 10;  ///< milliseconds
+
+bool is_held(int error) {
+  return error == EACCES || error == EBUSY;
+}
+
+/// As POSIX does it: also where somebody has the target open. False: this system or this disk cannot.
+bool replace_open(const fs::path& from, const fs::path& to) {
+  File file;
+  if (open(from, {.access = DELETE | SYNCHRONIZE}, file)) return false;
+  const std::wstring name = fs::absolute(to).wstring();
+  std::vector<std::uintptr_t> room((sizeof(FILE_RENAME_INFO) + name.size() * sizeof(wchar_t)) / sizeof(std::uintptr_t) +
+                                   1);
+  auto* wanted = reinterpret_cast<FILE_RENAME_INFO*>(room.data());
+  // FileRenameInfoEx with FILE_RENAME_FLAG_REPLACE_IF_EXISTS and FILE_RENAME_FLAG_POSIX_SEMANTICS, which not every
+  // header names; the flags stand where older systems had ReplaceIfExists.
+  constexpr auto kRenameEx = static_cast<FILE_INFO_BY_HANDLE_CLASS>(22);
+  const DWORD flags = 0x1 | 0x2;
+  std::memcpy(wanted, &flags, sizeof flags);
+  wanted->FileNameLength = static_cast<DWORD>(name.size() * sizeof(wchar_t));
+  std::memcpy(wanted->FileName, name.c_str(), (name.size() + 1) * sizeof(wchar_t));
+  const auto bytes = static_cast<DWORD>(room.size() * sizeof(std::uintptr_t));
+  return ::SetFileInformationByHandle(handle_of(file), kRenameEx, wanted, bytes) != 0;
+}
+
+}  // namespace
+
 int replace(const fs::path& from, const fs::path& to) {
+  if (replace_open(from, to)) return 0;
   const DWORD how = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
-  return ::MoveFileExW(from.c_str(), to.c_str(), how) ? 0 : last_error();
+  int error = 0;
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    if (::MoveFileExW(from.c_str(), to.c_str(), how)) return 0;
+    error = last_error();
+    if (!is_held(error)) break;
+    ::Sleep(kBetweenTries);
+  }
+  return error;
 }
 
 int remove(const fs::path& path) {
@@ -217,7 +268,14 @@ bool remove_open(const File& file) {
 }  // namespace
 
 int open_locked(const fs::path& path, File& file) {
-  return open(path, {.access = GENERIC_WRITE | DELETE, .share = 0, .how = OPEN_ALWAYS}, file);
+  int error = 0;
+  // One that is just being removed is not allowed for a moment.
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    error = open(path, {.access = GENERIC_WRITE | DELETE, .share = 0, .how = OPEN_ALWAYS}, file);
+    if (error != EACCES) break;
+    ::Sleep(kBetweenTries);
+  }
+  return error;
 }
 
 bool remove_unlocked(const fs::path& path) {
@@ -245,7 +303,8 @@ bool is_gone(int process) {
 
 namespace {
 
-/// What the console's handler looks at, which is called by a thread of its own and is given nothing.
+/// What the console's handler looks at, which is called by a thread of its own and is given nothing. It is registered
+/// once: the console holds a lock of its own while it asks, and while one is registered.
 struct LookedAfter {
   std::mutex held;  ///< by who keeps requests waiting
   std::atomic<bool> taken = false;
@@ -272,16 +331,23 @@ BOOL WINAPI remove_and_end(DWORD /*request*/) {
 
 }  // namespace
 
+void prepare_program() {
+  static const bool prepared = [] {
+    ::SetConsoleOutputCP(CP_UTF8);
+    constexpr int kBinary = 0x8000;  // _O_BINARY of a header that POSIX has too
+    ::_setmode(::_fileno(stdout), kBinary);  // as the system's own calls write
+    return ::SetConsoleCtrlHandler(remove_and_end, TRUE) != 0;
+  }();
+  static_cast<void>(prepared);
+}
+
 bool remove_at_end(const fs::path& file, const std::string& message) {
   LookedAfter& one = looked_after();
   if (one.taken.exchange(true)) return false;
-  {
-    const std::scoped_lock lock(one.changing);
-    one.finished = false;
-    one.file = file;
-    one.message = message;
-  }
-  ::SetConsoleCtrlHandler(remove_and_end, TRUE);
+  const std::scoped_lock lock(one.changing);
+  one.finished = false;
+  one.file = file;
+  one.message = message;
   return true;
 }
 
@@ -297,7 +363,6 @@ void remove_now() {
 }
 
 void forget_at_end() {
-  ::SetConsoleCtrlHandler(remove_and_end, FALSE);
   keep_at_end();
   looked_after().taken = false;
 }
@@ -367,8 +432,10 @@ std::vector<std::string> command_words(int argc, const char* const* argv) {
 }
 
 bool errors_go_to_terminal() {
+  // One that does not know how a line is wiped counts as none.
+  const HANDLE errors = ::GetStdHandle(STD_ERROR_HANDLE);
   DWORD mode = 0;
-  return ::GetConsoleMode(::GetStdHandle(STD_ERROR_HANDLE), &mode) != 0;
+  return ::GetConsoleMode(errors, &mode) && ::SetConsoleMode(errors, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
 }
 
 std::optional<double> free_memory() {

@@ -51,7 +51,7 @@ Dtype parse_dtype(const std::string& descr, const std::string& source, NpyNumber
 }
 
 /// Product of the shape. Throws where it does not fit; a 0 anywhere makes it 0.
-std::size_t value_count(const std::vector<std::int64_t>& shape, std::size_t size, const std::string& source) {
+std::uint64_t value_count(const std::vector<std::int64_t>& shape, std::uint64_t size, const std::string& source) {
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   std::uint64_t count = 1;
   const std::uint64_t most = std::numeric_limits<std::int64_t>::max() / size;
@@ -61,7 +61,7 @@ std::size_t value_count(const std::vector<std::int64_t>& shape, std::size_t size
     }
     count *= static_cast<std::uint64_t>(side);
   }
-  return static_cast<std::size_t>(count);
+  return count;
 }
 
 /// Column-major strides.
@@ -77,8 +77,8 @@ StoredTensor declared(std::span<const std::byte> bytes, std::uint64_t file_bytes
                       NpyNumbers accepted, std::size_t& begin) {
   NpyHeader header = parse_npy_header(bytes, file_bytes, source);
   const Dtype dtype = parse_dtype(header.descr, source, accepted);
-  const std::size_t size = storage_bytes(dtype.storage);
-  const std::size_t count = value_count(header.shape, size, source);
+  // Of 64 bits on every machine: a shape may claim more than a size_t holds.
+  const std::uint64_t size = storage_bytes(dtype.storage), count = value_count(header.shape, size, source);
   begin = header.data_offset;
   const std::uint64_t there = file_bytes - begin;
   if (there != count * size) {

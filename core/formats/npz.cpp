@@ -186,6 +186,7 @@ std::vector<std::string> list_npz(std::span<const std::byte> bytes, const std::s
 StoredTensor open_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
                             const NpzLimits& limits, NpyNumbers accepted) {
   Unpacker array(bytes, source, name, limits);
+  if (array.size() > std::string().max_size() / 2) throw std::bad_alloc();
   const auto size = static_cast<std::size_t>(array.size());
   // Not set to 0, so that a size which is a lie costs nothing.
   const std::shared_ptr<std::byte[]> content(new std::byte[size]);

@@ -26,27 +26,30 @@ struct Marks {
   Names headers, folders, words, calls;
 };
 
-const Marks kPosix{{"unistd.h", "fcntl.h",   "pwd.h",   "grp.h",      "dlfcn.h",     "dirent.h",  "poll.h",
-                    "spawn.h",  "termios.h", "sched.h", "pthread.h",  "glob.h",      "ftw.h",     "netdb.h",
-                    "syslog.h", "strings.h", "utime.h", "langinfo.h", "semaphore.h", "execinfo.h"},
-                   {"sys", "arpa", "netinet", "linux", "mach", "mach-o"},
-                   // They come with headers of the standard library too.
-                   {"sigaction",      "sigset_t",      "sigemptyset",  "sigtimedwait", "sigwait",     "pthread_sigmask",
-                    "pthread_create", "localtime_r",   "gmtime_r",     "popen",        "pclose",      "fileno",
-                    "fdopen",         "getpid",        "getuid",       "isatty",       "ioctl",       "fork",
-                    "posix_spawn",    "mmap",          "munmap",       "flock",        "mkstemp",     "mkostemp",
-                    "mkdtemp",        "setenv",        "unsetenv",     "getpwuid",     "nl_langinfo", "readlink",
-                    "realpath",       "dlsym",         "sysconf",      "usleep",       "nanosleep",   "strcasecmp",
-                    "ssize_t",        "off_t",         "pid_t",        "mode_t",       "O_RDONLY",    "O_WRONLY",
-                    "O_RDWR",         "O_CREAT",       "O_CLOEXEC",    "S_ISREG",      "S_ISDIR",     "SIGPIPE",
-                    "SIGHUP",         "SIGBUS",        "SIGKILL",      "SIGUSR1",      "SIGUSR2",     "SIGCHLD",
-                    "SIGXFSZ",        "STDOUT_FILENO", "STDERR_FILENO"},
-                   {"kill", "open", "close", "read", "write", "stat", "fstat", "unlink", "_exit", "raise"}};
+const Marks kPosix{
+    {"unistd.h", "fcntl.h",   "pwd.h",   "grp.h",      "dlfcn.h",     "dirent.h",  "poll.h",
+     "spawn.h",  "termios.h", "sched.h", "pthread.h",  "glob.h",      "ftw.h",     "netdb.h",
+     "syslog.h", "strings.h", "utime.h", "langinfo.h", "semaphore.h", "execinfo.h"},
+    {"sys", "arpa", "netinet", "linux", "mach", "mach-o"},
+    // They come with headers of the standard library too.
+    {"sigaction",      "sigset_t",      "sigemptyset",   "sigtimedwait", "sigwait",     "pthread_sigmask",
+     "pthread_create", "localtime_r",   "gmtime_r",      "popen",        "pclose",      "fileno",
+     "fdopen",         "getpid",        "getuid",        "isatty",       "ioctl",       "fork",
+     "posix_spawn",    "mmap",          "munmap",        "flock",        "mkstemp",     "mkostemp",
+     "mkdtemp",        "setenv",        "unsetenv",      "getpwuid",     "nl_langinfo", "readlink",
+     "realpath",       "dlsym",         "sysconf",       "usleep",       "nanosleep",   "strcasecmp",
+     "ssize_t",        "off_t",         "pid_t",         "mode_t",       "O_RDONLY",    "O_WRONLY",
+     "O_RDWR",         "O_CREAT",       "O_CLOEXEC",     "S_ISREG",      "S_ISDIR",     "SIGPIPE",
+     "SIGHUP",         "SIGBUS",        "SIGKILL",       "SIGUSR1",      "SIGUSR2",     "SIGCHLD",
+     "SIGXFSZ",        "STDOUT_FILENO", "STDERR_FILENO", "waitpid",      "malloc_trim", "__APPLE__",
+     "__linux__",      "__unix__"},
+    {"kill", "open", "close", "read", "write", "stat", "fstat", "unlink", "_exit", "raise", "access", "rename", "fsync",
+     "fchmod", "chmod", "lseek", "pipe", "dup2"}};
 const Marks kWindows{{"windows.h", "windowsx.h", "winbase.h", "shlobj.h", "shellapi.h", "knownfolders.h", "io.h",
                       "direct.h", "process.h"},
                      {},
                      {"HANDLE", "DWORD", "LPVOID", "WINAPI", "GetLastError", "CreateFileW", "_wopen", "_wgetenv",
-                      "_isatty", "SetConsoleCtrlHandler", "localtime_s", "_putenv_s"},
+                      "_isatty", "SetConsoleCtrlHandler", "localtime_s", "_putenv_s", "_WIN32", "_MSC_VER"},
                      {}};
 
 /// Without what follows //, which no text of these sources holds but addresses.
@@ -103,8 +106,10 @@ std::vector<std::string> sources() {
   return found;
 }
 
-/// Whether a source is the half of a twin that may ask this system: "_posix.cpp" or "_windows.cpp".
+/// Whether a source is the half of a twin that may ask this system: "_posix.cpp" or "_windows.cpp"; or the header that
+/// finds OpenGL's functions on each.
 bool may_ask(const std::string& source, const std::string& half) {
+  if (source == "app/gpu/gl.h") return true;
   return source.ends_with(half) && (source.starts_with("app/platform/") || source.starts_with("app/resources/"));
 }
 
@@ -154,6 +159,10 @@ TEST(Systems, TheReaderSeesWhatItLooksFor) {
   EXPECT_EQ(asked("#include <unistd.h>", kPosix), "unistd.h");
   EXPECT_EQ(asked("  const ssize_t count = 0;", kPosix), "ssize_t");
   EXPECT_EQ(asked("  if (::close(descriptor)) return;", kPosix), "close");
+  EXPECT_EQ(asked("#ifdef __APPLE__", kPosix), "__APPLE__");
+  EXPECT_EQ(asked("  return ::rename(a, b);", kPosix), "rename");
+  EXPECT_EQ(asked("#if defined(_WIN32)", kWindows), "_WIN32");
+  EXPECT_EQ(asked("  fs::rename(a, b);", kPosix), "");
   EXPECT_EQ(asked("#include <windows.h>", kWindows), "windows.h");
   EXPECT_EQ(asked("  const DWORD count = 0;", kWindows), "DWORD");
   EXPECT_EQ(asked("#include <system_error>", kPosix), "");

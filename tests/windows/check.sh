@@ -56,6 +56,10 @@ core_units() {
     reach "$file" | grep -v '^app/resources/' | grep -qE '^(app/|zip\.h|unistd\.h|sys/|core/formats/npz\.h)' || echo "$file"
   done
 }
+# Those that are left out.
+other_units() {
+  (cd "$top/tests/unit" && ls ./*_test.cpp) | sed 's#.*/##; s/_test\.cpp$//' | grep -vxFf <(core_units | sed 's#.*/##; s/_test\.cpp$//')
+}
 cd "$top" || exit 1
 
 # The last word of wine on a test program, and whether all of its tests passed.
@@ -117,6 +121,8 @@ for processor in x86_64 i686; do
 done
 row "core/formats/npz.cpp" "not tried" "libzip is not packaged for mingw-w64"
 row "app/figure, lessons, gpu, ui, commands, window" "not linked" "cairo, Pango, GLFW and others are not packaged for it"
+row "tests/unit: $(other_units | paste -sd,)" "not tried" "they want POSIX or the libraries above"
+[ -n "$wine" ] || row "all of it" "NOT RUN" "there is no wine: it was compiled and linked alone"
 row "32-bit programs" "not run" "they are compiled and linked alone"
 printf '%s\n' "" "${rows[@]}"
 exit $failed

@@ -5,10 +5,14 @@
 
 #include <gmock/gmock.h>
 
+#include <windows.h>
+
 #include <cerrno>
+#include <chrono>
 #include <fstream>
 #include <functional>
 #include <string>
+#include <thread>
 
 #include "app/platform/stop_on_signals.h"
 #include "app/resources/files.h"
@@ -145,10 +149,71 @@ TEST(System, PlacesAreAbsolute) {
   EXPECT_GE(os::local_time(1'700'000'000).tm_year, 123);
 }
 
-TEST(System, StoppingIsHeardForAsLongAsItIsAskedFor) {
+TEST(System, AFileThatSomebodyReadsIsReplaced) {
+  const TemporaryFolder folder;
+  write_file(folder.path / "f", "one");
+  const std::ifstream reader(folder.path / "f");
+  write_file(folder.path / "f", "two");
+  EXPECT_EQ(read_file(folder.path / "f"), "two");
+}
+
+TEST(System, APlaceIsLockedOnceAndFreeAfterwards) {
+  const TemporaryFolder folder;
+  os::File first, second;
+  ASSERT_EQ(os::open_locked(folder.path / "f.lock", first), 0);
+  EXPECT_EQ(os::open_locked(folder.path / "f.lock", second), EBUSY);
+  EXPECT_FALSE(second.is_open());
+  os::remove_locked(folder.path / "f.lock", first);
+  EXPECT_FALSE(fs::exists(folder.path / "f.lock"));
+  EXPECT_EQ(os::open_locked(folder.path / "f.lock", second), 0);
+}
+
+TEST(System, WhatIsLookedAfterIsRemovedOnce) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.path / "part";
+  write_file(file, "half");
+  ASSERT_TRUE(os::remove_at_end(file, "not written\n"));
+  EXPECT_FALSE(os::remove_at_end(folder.path / "other", ""));
+  os::keep_at_end();
+  os::remove_now();
+  EXPECT_TRUE(fs::exists(file)) << "it stays";
+  os::forget_at_end();
+  ASSERT_TRUE(os::remove_at_end(file, "not written\n"));
+  os::remove_now();
+  EXPECT_FALSE(fs::exists(file));
+  os::forget_at_end();
+}
+
+/// Where the token of `stop` asks to stop within some seconds.
+bool stops(const StopOnSignals& stop) {
+  for (int i = 0; i < 200 && !stop.token().stop_requested(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return stop.token().stop_requested();
+}
+
+TEST(System, CtrlCIsHeardByTheLatestWhoAskedForIt) {
+  ::FreeConsole();
+  if (!::AllocConsole()) GTEST_SKIP() << "there is no console here: " << ::GetLastError();
+  ::SetConsoleCtrlHandler(nullptr, FALSE);
+  const TemporaryFolder folder;
+  write_file(folder.path / "part", "half");
+  int told = 0;
   const StopOnSignals outer({StopRequest::interrupt});
-  { const StopOnSignals inner({StopRequest::interrupt, StopRequest::terminate}); }
+  {
+    const StopOnSignals inner({StopRequest::interrupt, StopRequest::terminate}, [&told] { ++told; });
+    const StopOnSignals other({StopRequest::terminate});
+    ASSERT_TRUE(os::remove_at_end(folder.path / "part", ""));
+    ASSERT_TRUE(::GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0)) << ::GetLastError();
+    EXPECT_TRUE(stops(inner));
+    EXPECT_FALSE(other.token().stop_requested());
+  }
+  EXPECT_EQ(told, 1);
   EXPECT_FALSE(outer.token().stop_requested());
+  EXPECT_TRUE(fs::exists(folder.path / "part")) << "who was asked to stop may still finish it";
+  os::forget_at_end();
+  ASSERT_TRUE(::GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0));
+  EXPECT_TRUE(stops(outer));
 }
 
 }  // namespace
