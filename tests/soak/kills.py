@@ -121,12 +121,13 @@ def one_kill(options, display, state, seed, tally):
     try:
         display.hand("key", "1")
         time.sleep(0.5)
-        begin = time.monotonic()
+        # A window that was starved gets longer, within reason: else it is killed before it has drawn anything.
+        begin, latest = clock(), time.monotonic() + options.most
         end = begin + chance.uniform(0.2, options.longest + 6)
         pause = chance.uniform(1, 8) if chance.random() < 0.5 else 1e9
         pressed, seen = [], None
-        while time.monotonic() < end:
-            if time.monotonic() < begin + pause and display.hand("key", "period"):
+        while clock() < end and time.monotonic() < latest:
+            if clock() < begin + pause and display.hand("key", "period"):
                 pressed.append(clock())
             time.sleep(options.between)
             now = position(file)  # raises where a reader sees half a file
@@ -204,6 +205,7 @@ def main():
     parser.add_argument("--at-once", type=int, default=1)
     parser.add_argument("--longest", type=float, default=14)
     parser.add_argument("--rest", type=float, default=6)
+    parser.add_argument("--most", type=float, default=60, help="seconds that a starved window is waited for")
     parser.add_argument("--between", type=float, default=0.15, help="seconds from edit to edit")
     parser.add_argument("--seconds", type=float, default=1e9, help="no new kill after these")
     parser.add_argument("--keep", default="kills-failed", help="folder for what failed")
