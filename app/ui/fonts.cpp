@@ -222,13 +222,15 @@ Fonts build_fonts(const FontFiles& files, const Text& text, const std::string& a
   ImGui::GetIO().FontDefault = fonts.body;
 #if IMGUI_VERSION_NUM < 19200
   atlas->Build();
-  atlas->ClearInputData();  // the files go with the maker
 #else
   ImGui::GetStyle().FontSizeBase = font_size(fonts.body);
 #endif
   for (const Slot& slot : slots) {
     if (readable(*slot.file)) use_own_advances(fonts.*slot.font, *slot.file, slot.em * static_cast<double>(scale));
   }
+#if IMGUI_VERSION_NUM < 19200
+  atlas->ClearInputData();  // the files go with the maker; 1.91.9 looks at it once more for the advances
+#endif
   return fonts;
 }
 
