@@ -134,10 +134,8 @@ TEST(KnobSweep, OneAtATimeAndOnlyWhereTheViewHasTheKnob) {
 TEST(KnobSweep, FromTheKeyboard) {
   AppWindow window;
   window.gui.click("rope.base");
-  const unsigned knob = focused_item();
   window.gui.press(Key::tab);
-  // Later versions of ImGui show the focus first, where it stands; earlier ones go on at once.
-  if (focused_item() != knob) window.gui.press(Key::tab, false, true);
+  window.gui.press(Key::tab, false, true);
   window.gui.press(Key::enter, false, true);
   EXPECT_EQ(window.app->ui.sweep.key, "rope.base");
   window.gui.press(Key::space);
