@@ -35,7 +35,7 @@ package_list() {
     apt-get-ci)
       echo clang-format-14:clang-format-14 clang-14:clang-14 libclang-rt-14-dev python3-torch ;;
     apt-get-package)
-      echo dpkg-shlibdeps:dpkg-dev debootstrap:debootstrap ;;
+      echo dpkg-shlibdeps:dpkg-dev file:file debootstrap:debootstrap ;;
     dnf-run)
       echo cmake:cmake ninja:ninja-build c++:gcc-c++ pkg-config:pkgconf-pkg-config git:git
       echo glfw-devel eigen3-devel json-devel cli11-devel

@@ -29,7 +29,7 @@ SizedFont font_for(const Ui& ui, const TextStyle& style) {
   const double scale = std::max(1e-6, static_cast<double>(ui.scale));
   const double line_per_em = static_cast<double>(font_size(ui.fonts.body)) / (kBodyEm * scale);
   double wanted = style.size * line_per_em;
-#if IMGUI_VERSION_NUM >= 19200
+#if IMGUI_VERSION_NUM >= 19100
   wanted = std::round(wanted);  // loaded in whole pixels: of another size they would be stretched, and blurred
 #endif
   ImFont* const small = style.weight == FontWeight::semibold ? ui.fonts.semibold : ui.fonts.small;

@@ -20,7 +20,7 @@ void want_glyphs(const ImFont* font, std::string_view text) {
     unsigned character = 0;
     at += std::max(1, ImTextCharFromUtf8(&character, at, end));
     const bool shown = character >= 0x80 && character <= IM_UNICODE_CODEPOINT_MAX;
-    if (shown && !font->FindGlyphNoFallback(static_cast<ImWchar>(character)))
+    if (shown && !const_cast<ImFont*>(font)->FindGlyphNoFallback(static_cast<ImWchar>(character)))
       writing->wanted.characters.insert(character);
   }
 #else

@@ -140,7 +140,11 @@ class FontMaker {
   ImFont* add(const std::string& file, const Size& size, ImFontConfig config, const ImVector<ImWchar>& characters) {
     config.FontNo = static_cast<decltype(config.FontNo)>(size.face);
     config.PixelSnapH = true;
-    const float pixels = static_cast<float>(size.em * size.line) * scale_;
+    float pixels = static_cast<float>(size.em * size.line) * scale_;
+#if IMGUI_VERSION_NUM >= 19100
+    // Loaded in whole pixels: of another size they would be stretched, and blurred.
+    if (!config.MergeMode) pixels = std::round(pixels);
+#endif
 #if IMGUI_VERSION_NUM < 19200
     // Once a file, however many sizes and faces come from it, and only as far as they are looked at: those of Chinese
     // characters have 20 MB.
@@ -152,9 +156,7 @@ class FontMaker {
     return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(content, static_cast<int>(mapped->bytes().size()), pixels,
                                                       &config, characters.Data);
 #else
-    // Loaded in whole pixels: of another size they would be stretched, and blurred.
-    return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), config.MergeMode ? pixels : std::round(pixels),
-                                                    &config, characters.Data);
+    return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), pixels, &config, characters.Data);
 #endif
   }
   void merge(const std::string& file, int face, double em, const ImVector<ImWchar>& characters) {
@@ -222,13 +224,15 @@ Fonts build_fonts(const FontFiles& files, const Text& text, const std::string& a
   ImGui::GetIO().FontDefault = fonts.body;
 #if IMGUI_VERSION_NUM < 19200
   atlas->Build();
-  atlas->ClearInputData();  // the files go with the maker
 #else
   ImGui::GetStyle().FontSizeBase = font_size(fonts.body);
 #endif
   for (const Slot& slot : slots) {
     if (readable(*slot.file)) use_own_advances(fonts.*slot.font, *slot.file, slot.em * static_cast<double>(scale));
   }
+#if IMGUI_VERSION_NUM < 19200
+  atlas->ClearInputData();  // the files go with the maker; 1.91.9 looks at it once more for the advances
+#endif
   return fonts;
 }
 

@@ -187,12 +187,14 @@ bool may_write(App& app) {
   const fs::path path = typed_path(dialog);
   std::error_code error;
   if (!fs::exists(path, error) || !fs::is_regular_file(path, error)) return true;
+  if (dialog.replaces == dialog.path && is_saved_as(path, dialog.format)) return true;
+  // Enter has left the name, and with later versions of ImGui stays out of it: what is typed now must be the name.
+  dialog.focus = Dialog::Focus::text;
   if (!is_saved_as(path, dialog.format)) {
     dialog.replaces.clear();
     dialog.error = app.text.format("shell.dialog.other_kind", {{"path", dialog.path}, {"format", dialog.format}});
     return false;
   }
-  if (dialog.replaces == dialog.path) return true;
   dialog.replaces = dialog.path;
   dialog.error = app.text.format("shell.dialog.replace", {{"path", dialog.path}});
   return false;
