@@ -334,7 +334,7 @@ BOOL WINAPI remove_and_end(DWORD /*request*/) {
 void prepare_program() {
   static const bool prepared = [] {
     ::SetConsoleOutputCP(CP_UTF8);
-    constexpr int kBinary = 0x8000;  // _O_BINARY of a header that POSIX has too
+    constexpr int kBinary = 0x8000;          // _O_BINARY of a header that POSIX has too
     ::_setmode(::_fileno(stdout), kBinary);  // as the system's own calls write
     return ::SetConsoleCtrlHandler(remove_and_end, TRUE) != 0;
   }();

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <ctime>
 #include <limits>
 
 #include "core/error.h"
@@ -239,18 +238,6 @@ class ToAnEnd final : public Fields {
  private:
   bool high_;
 };
-
-TEST(Set, CostsLessThanAListOfAllFields) {
-  // A lecture is hundreds of them. What no message needs (what every other field expects, and holds) is not made.
-  Experiment experiment;
-  const auto of_the_processor = [](const auto& act) {
-    const std::clock_t begin = std::clock();
-    for (int time = 0; time < 100; ++time) act();
-    return std::clock() - begin;
-  };
-  const auto listed = of_the_processor([] { list_fields(); });
-  EXPECT_LT(of_the_processor([&] { set_field(experiment, "rope.base=500000"); }), listed);
-}
 
 TEST(Clamp, LeavesTheSidesThatASliderGives) {
   for (int step = 1; step <= 256; ++step) {
