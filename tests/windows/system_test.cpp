@@ -150,9 +150,13 @@ TEST(System, PlacesAreAbsolute) {
 }
 
 TEST(System, AFileThatSomebodyReadsIsReplaced) {
+  if (::GetProcAddress(::GetModuleHandleW(L"ntdll.dll"), "wine_get_version")) {
+    GTEST_SKIP() << "wine 8 replaces no file that is open, whoever shares it";
+  }
   const TemporaryFolder folder;
   write_file(folder.path / "f", "one");
-  const std::ifstream reader(folder.path / "f");
+  os::File reader;
+  ASSERT_EQ(os::open_to_read(folder.path / "f", reader), 0);
   write_file(folder.path / "f", "two");
   EXPECT_EQ(read_file(folder.path / "f"), "two");
 }
