@@ -92,7 +92,7 @@ std::string method_of(const Section& section, const std::string& type) {
 
 const ScalingMethod& known_method(const Section& section, const std::string& name, const Words& origin) {
   try {
-    return find_scaling_method(name);
+    return find_scaling_method(one_line(name));  // no known one has a line break; a message has none either
   } catch (const InputError& error) {
     throw InputError::within(section.source, InputError::within(origin, error));
   }

@@ -57,7 +57,7 @@ std::vector<Section> sections(const Section& parent, const char* key, std::size_
 RotaryAxis read_axis(const Section& section) {
   check_keys(section, {"name", "rotary_dim", "base", "ladder", "live_fraction", "factor"});
   RotaryAxis axis;
-  axis.name = needed(section, "name", section.text("name"));
+  axis.name = one_line(std::string(needed(section, "name", section.text("name"))));  // messages name it
   axis.rotary_dim = needed(section, "rotary_dim", section.whole("rotary_dim"));
   axis.base = needed(section, "base", section.positive("base"));
   if (const auto ladder = section.text("ladder")) {
@@ -112,7 +112,7 @@ Profile read_profile(const Section& section) {
   check_keys(section,
              {"name", "head_dim", "pairing", "axes", "trained_length", "context_length", "extension", "notes"});
   Profile profile;
-  profile.name = needed(section, "name", section.text("name"));
+  profile.name = one_line(std::string(needed(section, "name", section.text("name"))));
   RotarySpec& spec = profile.spec;
   spec.head_dim = needed(section, "head_dim", section.whole("head_dim"));
   const std::string pairing = needed(section, "pairing", section.text("pairing"));
@@ -146,7 +146,7 @@ Preset parse_preset(std::string_view text, const std::string& id) {
   check_keys(root, {"name", "source", "profiles"});
   Preset preset;
   preset.id = id;
-  preset.name = needed(root, "name", root.text("name"));
+  preset.name = one_line(std::string(needed(root, "name", root.text("name"))));
   preset.source = needed(root, "source", root.text("source"));
   for (const Section& section : sections(root, "profiles", kMostProfiles)) {
     Profile profile = read_profile(section);

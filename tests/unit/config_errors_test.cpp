@@ -243,5 +243,14 @@ TEST(ConfigErrors, NameWhatIsWrongWithTheExtension) {
               HasSubstr("rope_scaling: longrope: short_factors has 2 numbers"));
 }
 
+TEST(ConfigErrors, ALineBreakOfAFileStandsInNoLog) {
+  try {
+    parse_model_config(llama(R"("rope_scaling": {"rope_type": "a\nb", "factor": 8})"), "c.json");
+    FAIL() << "it is no method";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace ropescope
