@@ -3,7 +3,6 @@
 #include <imgui.h>
 
 #include <cmath>
-#include <cstdint>
 #include <utility>
 
 #include "app/commands/interrupt.h"
