@@ -113,6 +113,17 @@ std::string with_axis(const std::string& axis) {
   return with_profile(R"({"name": "text", "head_dim": 64, "pairing": "half", "axes": [)" + axis + "]}");
 }
 
+TEST(Presets, ALineBreakOfAFileStandsInNoLog) {
+  const std::string axis =
+      R"({"name": "a\nb", "rotary_dim": 56, "base": 10000, "ladder": "proportional", "live_fraction": 5.25})";
+  try {
+    parse_preset(with_axis(axis), "p.json");
+    FAIL() << "no such part can turn";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+  }
+}
+
 TEST(Presets, NameWhatIsWrong) {
   const std::string axis = R"({"name": "position", "rotary_dim": 64, "base": 10000})";
   const std::vector<BadPreset> cases = {
