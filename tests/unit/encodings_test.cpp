@@ -17,6 +17,8 @@ namespace ropescope {
 
 namespace {
 
+#ifdef __SIZEOF_INT128__  // 64 bit
+
 /// T5's bucket of n ≥ 0 steps among `buckets`, without logarithms: bucket exact + j begins where
 /// (n/exact)^(buckets − exact) ≥ (128/exact)^j, compared in whole numbers of at most 112 bits. All are powers of two
 /// but n.
@@ -33,6 +35,8 @@ int bucket_by_thresholds(int steps, int buckets, int exact_bits) {
   }
   return bucket;
 }
+
+#endif
 
 std::string message_of(std::string_view encoding, const EncodingSettings& settings) {
   return refusal_of([&] { make_model(find_encoding(encoding), settings); });
@@ -56,6 +60,8 @@ TEST(PRope, TurnsTheWholePartOfItsPairs) {
 }
 
 }  // namespace
+
+#ifdef __SIZEOF_INT128__
 
 TEST(T5Buckets, CausalAgreeWithWholeNumberThresholds) {
   const EncodingSettings settings{.bidirectional = false};
@@ -81,6 +87,8 @@ TEST(T5Buckets, BidirectionalAgreeWithWholeNumberThresholds) {
   EXPECT_EQ(t5_bucket(-91, settings), 31);
   for (std::size_t bucket = 0; bucket < used.size(); ++bucket) EXPECT_EQ(used[bucket] == 0, bucket == 16) << bucket;
 }
+
+#endif
 
 TEST(T5, LaterKeysGetTheUpperBuckets) {
   EncodingSettings settings;

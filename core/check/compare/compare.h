@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 
@@ -122,8 +123,8 @@ struct HeadJudgement {
 };
 struct TableRowView {
   const double *cosine, *sine, *size;
-  Eigen::Index pairs;
-  Eigen::Index channels = 0;  ///< of a head: those past 2 · pairs pass through
+  std::int64_t pairs;
+  std::int64_t channels = 0;  ///< of a head: those past 2 · pairs pass through
 };
 HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
                          const double* before, const double* after);
