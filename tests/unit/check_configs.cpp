@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "core/error.h"
@@ -42,10 +43,13 @@ void add_cases(const std::vector<Profile>& profiles, const std::string& model, s
 
 std::vector<CheckCase> published_cases() {
   std::vector<CheckCase> cases;
-  for (const auto& entry : std::filesystem::directory_iterator(folder())) {
-    const std::string name = entry.path().filename().string();
-    if (entry.path().extension() != ".json" || name == "INDEX.json") continue;
-    const std::string text = content_of(entry.path());
+  // A folder lists its files in any order; what is tried of which must not hang on it.
+  std::set<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder())) files.insert(entry.path());
+  for (const std::filesystem::path& path : files) {
+    const std::string name = path.filename().string();
+    if (path.extension() != ".json" || name == "INDEX.json") continue;
+    const std::string text = content_of(path);
     // Files that are recognised and not supported are asserted by name in the tests of the configs.
     try {
       add_cases(parse_model_config(text, name).profiles, name, cases);

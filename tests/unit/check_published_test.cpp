@@ -28,6 +28,22 @@ std::set<std::string> names_for(const CheckCase& one, const Fault& fault) {
   return {expected};
 }
 
+/// Expects that the fault is named when it is committed on the case and written in that storage. False where nothing of
+/// it would be seen.
+bool is_tried(const CheckCase& published, const Fault& fault, Storage storage) {
+  const CheckCase one = as_committed(published);
+  const Dump truth = true_dump(one.reference);
+  Dump faulty = truth;
+  if (!fault.commit(one, faulty)) return false;
+  const bool by_channels = fault.form == TableForm::repeated;
+  if (!by_channels && !is_visible(truth, faulty, storage)) return false;
+  const CheckReport report = check(one.reference, inputs_of(faulty, storage, {&fault}));
+  EXPECT_EQ(names_for(one, fault).count(names_of(report)), 1U)
+      << names_of(report) << " for " << fault.expected(one) << ": " << published.name << ", " << storage_name(storage)
+      << ": " << fault.variant;
+  return true;
+}
+
 }  // namespace
 
 /// The configs are dealt to several tests, so that they run side by side.
@@ -43,26 +59,28 @@ TEST_P(CheckPublished, FaultsOnTheRopesAndLayoutsOfAllConfigs) {
       ++turn;
       continue;
     }
-    const CheckCase one = as_committed(published);
-    const Dump truth = true_dump(one.reference);
     // Some faults on each config, others on the next.
     constexpr std::size_t kEvery = 5;
     for (std::size_t i = turn++ % kEvery; i < faults.size(); i += kEvery) {
-      const Fault& fault = faults[i];
-      const bool is_short = (turn + i) % 2 == 0 && fault.cause != "table-format";
-      const Storage storage = is_short ? Storage::bfloat16 : Storage::float32;
-      Dump faulty = truth;
-      if (!fault.commit(one, faulty)) continue;
-      const bool by_channels = fault.form == TableForm::repeated;
-      if (!by_channels && !is_visible(truth, faulty, storage)) continue;
-      ++tried;
-      const CheckReport report = check(one.reference, inputs_of(faulty, storage, {&fault}));
-      EXPECT_EQ(names_for(one, fault).count(names_of(report)), 1U)
-          << names_of(report) << " for " << fault.expected(one) << ": " << published.name << ", "
-          << storage_name(storage) << ": " << fault.variant;
+      const bool is_short = (turn + i) % 2 == 0 && faults[i].cause != "table-format";
+      if (is_tried(published, faults[i], is_short ? Storage::bfloat16 : Storage::float32)) ++tried;
     }
   }
   EXPECT_GT(tried, 400U / kParts);
+}
+
+/// Of a proportional rope some pairs stand still, in whatever head.
+TEST(CheckPublishedProportional, EveryFaultInEveryStorage) {
+  if (!has_published_configs()) GTEST_SKIP() << "the folder of published configs is not beside the source";
+  std::size_t tried = 0;
+  for (const CheckCase& published : published_cases()) {
+    if (!is_rope(published) || published.reference.rope->extension.method != "proportional") continue;
+    for (const Fault& fault : all_faults()) {
+      if (is_tried(published, fault, Storage::float32)) ++tried;
+      if (fault.cause != "table-format" && is_tried(published, fault, Storage::bfloat16)) ++tried;
+    }
+  }
+  EXPECT_GT(tried, 50U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, CheckPublished, testing::Range(std::size_t{0}, kParts));

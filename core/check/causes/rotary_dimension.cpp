@@ -14,17 +14,21 @@ void describe(Proposal& found, double dimension, double due) {
   found.advice = Words("check.rotary-dimension.advice", {{"due", due}});
 }
 
-/// A ladder over `dim` channels of which the model has the first pairs.
-void add_first_pairs(const Situation& situation, int dim, std::vector<Proposal>& proposals) {
-  const CheckModel& model = situation.model;
-  RotarySpec other = *model.rope;
-  if (dim < 2 || dim % 2 != 0 || other.axes.size() != 1) return;
-  const int head = other.head_dim;
-  other.head_dim = std::max(head, dim);
-  const double due = situation.ladders().own_dim[0];
+/// The rope with `dim` rotary channels, in a head that has as many at least; nothing where it cannot have them.
+std::optional<RotarySpec> with_channels(const RotarySpec& rope, int dim) {
+  if (dim < 2 || dim % 2 != 0 || rope.axes.size() != 1) return std::nullopt;
+  RotarySpec other = rope;
+  other.head_dim = std::max(other.head_dim, dim);
   other.axes[0].rotary_dim = dim;
   other.axes[0].ladder = Ladder::plain;
-  if (other.extension.method == "proportional") other.extension = Extension{};
+  return other;
+}
+
+/// A ladder over the channels of `other` of which the model has the first pairs, and that ladder as it is.
+void add_ladder_of(const Situation& situation, const RotarySpec& other, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const int head = model.rope->head_dim, dim = other.axes[0].rotary_dim;
+  const double due = situation.ladders().own_dim[0];
   const Eigen::MatrixXd ladder = frequencies_or_nan(other, model.length);
   if (!ladder.allFinite()) return;
   const Eigen::Index pairs = model.tokens.pair_count();
@@ -48,6 +52,17 @@ void add_first_pairs(const Situation& situation, int dim, std::vector<Proposal>&
   wide.advice = dim > head ? Words("check.rotary-dimension.advice_head", {of_head})
                            : Words("check.rotary-dimension.advice_fraction", {due_channels});
   proposals.push_back(std::move(wide));
+}
+
+/// Ladders over `dim` channels; of a proportional rope all pairs turn, or its fraction of them.
+void add_first_pairs(const Situation& situation, int dim, std::vector<Proposal>& proposals) {
+  std::optional<RotarySpec> other = with_channels(*situation.model.rope, dim);
+  if (!other) return;
+  if (other->extension.method == "proportional") {
+    if (dim != situation.model.rope->axes[0].rotary_dim) add_ladder_of(situation, *other, proposals);
+    other->extension = Extension{};
+  }
+  add_ladder_of(situation, *other, proposals);
 }
 
 /// The exponents divided by the head in place of the axis' own channels, or the reverse of that mistake.
