@@ -51,7 +51,7 @@ double largest_difference(const Eigen::VectorXd& found, const Eigen::VectorXd& e
 }
 
 void compare(const Profile& found, const json& expected, double most) {
-  EXPECT_EQ(found.name, expected["name"]);
+  EXPECT_EQ(found.name, expected["name"].get<std::string>());
   EXPECT_EQ(found.spec.pairing == Pairing::interleaved, expected["pairing"] == "interleaved");
   EXPECT_EQ(found.spec.head_dim, expected["head_dim"]);
   EXPECT_EQ(total_rotary_dim(found.spec), expected["rotary_dim"]);
