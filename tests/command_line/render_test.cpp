@@ -87,7 +87,7 @@ TEST(Render, CsvOfMarksHasTheirRows) {
   }();
   std::size_t found = 0;
   for (const auto& row : rows) {
-    if (row[0] != "arrow" || row[1] != arrow["key"]) continue;
+    if (row[0] != "arrow" || row[1] != arrow["key"].get<std::string>()) continue;
     const json& end = arrow[row[2] == "0" ? "from" : "to"];
     EXPECT_NEAR(std::stod(row[3]), end[0].get<double>(), 1e-12);
     EXPECT_NEAR(std::stod(row[4]), end[1].get<double>(), 1e-12);

@@ -249,7 +249,7 @@ TEST(Table, JsonHoldsMapsAndMarks) {
 TEST(Table, JsonSurvivesTextThatIsNoUtf8) {
   ViewResult view;
   view.readouts.push_back({"name", "\xff\xfe", {}, "", "", ""});
-  EXPECT_NO_THROW(nlohmann::json::parse(table_json(view)));
+  EXPECT_TRUE(nlohmann::json::accept(table_json(view)));
 }
 
 }  // namespace
