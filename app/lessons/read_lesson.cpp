@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "app/experiment/experiment.h"
+#include "app/lessons/formula_spans.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/text_cuts.h"
 
@@ -31,11 +32,12 @@ bool is_name(std::string_view text) {
                                       [](unsigned char c) { return std::islower(c) || std::isdigit(c) || c == '-'; });
 }
 
-/// What md4c tells of a file becomes steps. Positions are those of the file, so that faults know their lines.
+/// What md4c tells of a file becomes steps. Positions are those of the file, so that faults know their lines. md4c
+/// reads `parsed`, where formulas are code; what it tells of is taken from the file.
 class Reader {
  public:
-  Reader(std::string_view markdown, const std::string& file, bool translation)
-      : markdown_(markdown), translation_(translation) {
+  Reader(std::string_view markdown, std::string_view parsed, const std::string& file, bool translation)
+      : markdown_(markdown), parsed_(parsed), translation_(translation) {
     lesson.file = file;
   }
   Lesson lesson;
@@ -97,17 +99,27 @@ class Reader {
 
   void enter_span(MD_SPANTYPE type) {
     if (type == MD_SPAN_EM || type == MD_SPAN_STRONG) ++strong_;
-    if (type == MD_SPAN_CODE) code_ = true;
-    if (type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY) add("$");
+    if (type == MD_SPAN_CODE) span_begins_ = true;
   }
   void leave_span(MD_SPANTYPE type) {
     if (type == MD_SPAN_EM || type == MD_SPAN_STRONG) --strong_;
-    if (type == MD_SPAN_CODE) code_ = false;
-    if (type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY) add("$");
+    if (type != MD_SPAN_CODE) return;
+    if (formula_) add("$");
+    code_ = formula_ = span_begins_ = false;
   }
 
   void text(MD_TEXTTYPE type, std::string_view piece) {
     if (line_ == 0) line_ = line_at(piece.data());
+    const std::size_t place = place_of(piece.data());
+    if (place != std::string_view::npos) piece = markdown_.substr(place, piece.size());
+    if (span_begins_) {
+      span_begins_ = false;
+      // Of code or of a formula: what opened it stands right before it, or before a space.
+      const std::size_t opener = parsed_.substr(0, place == std::string_view::npos ? 0 : place).rfind('`');
+      formula_ = opener != std::string_view::npos && markdown_[opener] == '$';
+      code_ = !formula_;
+      if (formula_) add("$");
+    }
     switch (type) {
       case MD_TEXT_SOFTBR:
       case MD_TEXT_BR:
@@ -154,9 +166,15 @@ class Reader {
     for (const LessonWords& words : words_) text += words.text;
     return text;
   }
-  int line_at(const char* place) const {
-    if (place < markdown_.data() || place >= markdown_.data() + markdown_.size()) return 0;
-    return 1 + static_cast<int>(std::count(markdown_.data(), place, '\n'));
+  /// npos: what md4c puts in by itself.
+  std::size_t place_of(const char* read) const {
+    const bool within = read >= parsed_.data() && read < parsed_.data() + parsed_.size();
+    return within ? static_cast<std::size_t>(read - parsed_.data()) : std::string_view::npos;
+  }
+  int line_at(const char* read) const {
+    const std::size_t place = place_of(read);
+    if (place == std::string_view::npos) return 0;
+    return 1 + static_cast<int>(std::count(parsed_.data(), parsed_.data() + place, '\n'));
   }
   void fault(int line, Words reason) { lesson.faults.push_back({lesson.file, std::max(line, 1), std::move(reason)}); }
   LessonStep* step() { return lesson.steps.empty() ? nullptr : &lesson.steps.back(); }
@@ -259,12 +277,12 @@ class Reader {
     }
   }
 
-  std::string_view markdown_;
+  std::string_view markdown_, parsed_;
   bool translation_;
   std::vector<LessonWords> words_;
   std::string block_;
   int level_ = 0, strong_ = 0, line_ = 0;
-  bool item_ = false, code_ = false, html_ = false;
+  bool item_ = false, code_ = false, formula_ = false, span_begins_ = false, html_ = false;
 };
 
 Reader& reader_of(void* given) {
@@ -307,15 +325,16 @@ std::optional<std::size_t> find_step(const Lesson& lesson, std::string_view name
 }
 
 Lesson read_lesson(std::string_view markdown, const std::string& file, bool translation) {
-  Reader reader(markdown, file, translation);
+  const std::string parsed = formulas_as_code(markdown);
+  Reader reader(markdown, parsed, file, translation);
   MD_PARSER parser{};
-  parser.flags = MD_FLAG_LATEXMATHSPANS | MD_FLAG_NOINDENTEDCODEBLOCKS;
+  parser.flags = MD_FLAG_NOINDENTEDCODEBLOCKS;
   parser.enter_block = enter_block;
   parser.leave_block = leave_block;
   parser.enter_span = enter_span;
   parser.leave_span = leave_span;
   parser.text = take_text;
-  md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &reader);
+  md_parse(parsed.data(), static_cast<MD_SIZE>(parsed.size()), &parser, &reader);
   reader.finish();
   return std::move(reader.lesson);
 }

@@ -103,6 +103,37 @@ TEST(LessonFile, IsReadWhole) {
   EXPECT_THAT(second.ask->cover, ElementsAre("bound"));
 }
 
+/// The words of a step whose text is this, those that are code in angle brackets.
+std::string words_of(const std::string& text) {
+  const Lesson lesson = read_lesson("# T\n\n## S {s}\n\n" + text + "\n", "file", false);
+  std::string words;
+  for (const LessonParagraph& paragraph : lesson.steps.at(0).text) {
+    for (const LessonWords& of : paragraph.words) words += of.code ? "<" + of.text + ">" : of.text;
+    words += "|";
+  }
+  return words;
+}
+
+// md4c from 0.5.1 on takes none of these that touch a letter for a formula.
+TEST(LessonFile, AFormulaStandsBesideAnyLetter) {
+  EXPECT_EQ(words_of("각 $\\theta_i$는 $m$과 $n$의 차이"), "각 $\\theta_i$는 $m$과 $n$의 차이|");
+  EXPECT_EQ(words_of("角$\\theta$は$m$だけ"), "角$\\theta$は$m$だけ|");
+  EXPECT_EQ(words_of("a $x_1 * y_1$b and c$z * w$"), "a $x_1 * y_1$b and c$z * w$|");
+  EXPECT_EQ(words_of("all $$x = \\frac{1}{2}$$ of it"), "all $x = \\frac{1}{2}$ of it|");
+  EXPECT_EQ(words_of("over $a +\nb$ lines"), "over $a + b$ lines|");
+}
+
+TEST(LessonFile, ADollarThatIsNoFormulasStaysOne) {
+  EXPECT_EQ(words_of("it costs \\$5 and \\$6"), "it costs \\$5 and \\$6|");
+  EXPECT_EQ(words_of("it costs $5"), "it costs \\$5|");
+  EXPECT_EQ(words_of("one $5\n\ntwo 6$"), "one \\$5|two 6\\$|");
+  EXPECT_EQ(words_of("code `a $x$ b` and `$` and $y$"), "code <a $x$ b> and <$> and $y$|");
+  EXPECT_EQ(words_of("``a ` $b`` and $c$"), "<a ` $b> and $c$|");
+  EXPECT_EQ(words_of("```\na $x\n\n$y$\n```\n\nthen $z$"), "<a $x\n\n$y$\n>|then $z$|");
+  EXPECT_EQ(words_of("$x$`code`"), "\\$x\\$<code>|");
+  EXPECT_EQ(words_of("$a$$b$ and $$$"), "\\$a\\$\\$b\\$ and \\$\\$\\$|");
+}
+
 TEST(LessonFile, SaysEachFaultByItsLine) {
   const Lesson lesson = read_lesson(
       "```set\nview = decay\n```\n\n"
