@@ -84,7 +84,9 @@ class DrawnText {
     constexpr double kMostGap = 14, kOff = 9;
     const double gap = upright ? line.box.top - glyph.bottom() : glyph.left - line.box.right();
     const double off = upright ? glyph.left - line.box.left : glyph.bottom() - line.box.bottom();
-    return gap > -6 && gap < kMostGap && std::abs(off) < kOff && !line.text.ends_with("⟧");
+    // A quotation mark ends high above the line.
+    const bool within = !upright && glyph.top >= line.box.top && glyph.bottom() <= line.box.bottom();
+    return gap > -6 && gap < kMostGap && (within || std::abs(off) < kOff) && !line.text.ends_with("⟧");
   }
 
   static void append(DrawnLine& line, const Rect& glyph, unsigned character) {
