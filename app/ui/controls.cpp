@@ -86,7 +86,7 @@ Edit text_control(Ui& ui, const TextField& field, std::string& value) {
 bool text_input(Ui& ui, std::string_view key, std::string& text, bool take_focus) {
   ImGui::PushFont(ui.fonts.body);
   ImGui::SetNextItemWidth(-1);
-  if (take_focus) ImGui::SetKeyboardFocusHere();
+  if (take_focus) focus_next_item();
   input_text(("##" + std::string(key)).c_str(), text, ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopFont();
   const bool active = ImGui::IsItemActive();

@@ -36,7 +36,7 @@ Typing typing_field(Ui& ui, std::string_view key, const Rect& rect) {
   ImGui::PushStyleColor(ImGuiCol_Border, colour32(refused ? ui.palette.warning : ui.palette.accent));
   if (refused) ImGui::PushStyleColor(ImGuiCol_Text, colour32(ui.palette.warning));
   ImGui::SetNextItemWidth(static_cast<float>(rect.width));
-  if (state.edit_frames == 0) ImGui::SetKeyboardFocusHere();
+  if (state.edit_frames == 0) focus_next_item();
   input_text("##typed", state.edited_text, ImGuiInputTextFlags_AutoSelectAll);
   const bool active = ImGui::IsItemActive();
   if (refused) ImGui::PopStyleColor();

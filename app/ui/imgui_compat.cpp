@@ -216,6 +216,19 @@ void focus_last_item() {
   ImGui::ScrollToItem();
 }
 
+void focus_next_item() {
+  ImGui::SetKeyboardFocusHere();
+  // Items of another focus scope than the last one's are passed over, so that a child window that has had no focus yet
+  // gets none. The request itself is refused while something is dragged.
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  if (!g.NavMoveSubmitted) return;
+#if IMGUI_VERSION_NUM >= 19040
+  ImGui::SetNavFocusScope(g.CurrentFocusScopeId);
+#elif IMGUI_VERSION_NUM >= 18900
+  g.NavFocusScopeId = g.CurrentFocusScopeId;
+#endif
+}
+
 void keep_focus_here() {
   ImGui::NavMoveRequestCancel();
 }

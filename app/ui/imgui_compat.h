@@ -110,6 +110,8 @@ unsigned focused_root_window();
 unsigned current_root_window();
 /// Gives the keyboard focus to the item just submitted, with its ring, and scrolls to it.
 void focus_last_item();
+/// The next item gets the keyboard focus, a text field to type into it, a frame later.
+void focus_next_item();
 /// Call when a focused item uses an arrow key or Tab itself: ImGui then does not move the focus.
 void keep_focus_here();
 /// Items submitted until end_mouse_only() are not reached by arrow keys.
