@@ -68,7 +68,10 @@ double AxisMap::to_value(double pixel) const {
 Range drawable_range(Range range, AxisScale scale) {
   if (is_drawable(range, scale)) return range;
   const bool log = scale == AxisScale::log;
-  if (!std::isfinite(range.low) || !std::isfinite(range.high)) return log ? Range{1, 10} : Range{0, 1};
+  const bool infinite = std::isinf(range.low) || std::isinf(range.high);
+  if (std::isnan(range.low) || std::isnan(range.high) || (infinite && !(range.low < range.high))) {
+    return log ? Range{1, 10} : Range{0, 1};
+  }
   if (range.high < range.low) std::swap(range.low, range.high);
   range = {std::clamp(range.low, -kLargest, kLargest), std::clamp(range.high, -kLargest, kLargest)};
   if (log) {

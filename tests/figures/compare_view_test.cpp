@@ -35,6 +35,23 @@ TEST_F(CompareView, EveryCurveIsTheScoreOfItsEncoding) {
   }
 }
 
+// xPos with a scale base of 1 leaves the doubles within some hundred tokens, where keys come later.
+TEST_F(CompareView, ScoresBeyondADoubleLeaveAnAxisThatShowsTheOthers) {
+  knobs.encodings = {"xpos", "rope"};
+  knobs.span = 1500;
+  knobs.later_keys = true;
+  knobs.score_axis = "symlog";
+  experiment.encoding["xpos_scale_base"] = 1;
+  const ViewResult result = draw();
+  const FigureAxis& scores = figure(result, "scores").y;
+  const Series& xpos = *line(figure(result, "scores"), "xpos").series;
+  ASSERT_FALSE(std::isfinite(xpos.ys.front())) << "what this is about";
+  ASSERT_GT(std::abs(summarise(xpos, 0, xpos.ys.size()).maximum), 1e290);
+  EXPECT_TRUE(std::isfinite(scores.fit.low) && std::isfinite(scores.fit.high));
+  EXPECT_EQ(scores.range, scores.fit);
+  EXPECT_GT(scores.fit.high, 1e290);
+}
+
 TEST_F(CompareView, NormalisedRopeIsTheSimilarityKernel) {
   knobs.encodings = {"none", "rope"};
   const ViewResult result = draw();

@@ -59,6 +59,14 @@ TEST_F(LayoutView, SaysWhichTargetIsNearerByIndex) {
   EXPECT_EQ(value("patch.nearer_index"), "102");
 }
 
+// A step of the cost is a nanosecond, and what costs more than the store does on the spot goes to its workers.
+TEST_F(LayoutView, TheCostGrowsWithTheHead) {
+  const double usual = LayoutInput(knobs).cost(), counterpart = CounterpartInput(knobs, "raster").cost();
+  knobs["head_dim"] = 8000;
+  EXPECT_GT(LayoutInput(knobs).cost(), 60 * usual);
+  EXPECT_GT(CounterpartInput(knobs, "raster").cost(), 60 * counterpart);
+}
+
 TEST_F(LayoutView, BothLayoutsAnswerAsTheReferenceDoes) {
   const auto check = [&](const nlohmann::json& data, const TokenLayout& layout) {
     const std::int64_t anchor = data["anchor"];

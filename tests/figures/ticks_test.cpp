@@ -107,6 +107,9 @@ TEST(AxisMap, DrawableRangeMendsWhatCannotBeDrawn) {
     }
     const Range good{1e-3, 7};
     EXPECT_EQ(drawable_range(good, scale), good);
+    // An end beyond all numbers: as far as can be drawn, so that what is finite is seen.
+    EXPECT_EQ(drawable_range({1, infinity}, scale), (Range{1, 1e300}));
+    if (scale != AxisScale::log) EXPECT_EQ(drawable_range({-infinity, infinity}, scale), (Range{-1e300, 1e300}));
   }
 }
 

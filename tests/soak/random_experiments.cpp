@@ -2,6 +2,7 @@
 // as the window draws them: no exception, no axis that is not finite or runs backwards, and no pass over 100 ms of the
 // processor outside the workers. What takes the workers longer than two seconds of the processor is left, as by
 // somebody who drags on; of nine experiments in ten after 50 ms already, for nearly all that a picture costs is theirs.
+// ropescope_soak FILE: the experiment in it, as a failure prints it, five times over, each from the start.
 // Ends after SECONDS, where they are given. The same seed makes the same experiments. Prints every failure with the
 // experiment that made it, what each view took of the processor, and one line of result; exit code 1 where anything
 // failed.
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <random>
 #include <string>
@@ -174,6 +176,20 @@ double now_of(const Clock::time_point& begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+int run_again(const std::string& file) {
+  constexpr int kTimes = 5;
+  const Experiment experiment = experiment_from_json(read_file(file), file);
+  long failures = 0;
+  for (int i = 0; i < kTimes; ++i) {
+    Soak soak;
+    soak.draw(find_view(experiment.view), experiment, kLongestWork);
+    std::printf("%s: both passes %.1f ms, the longer %.1f\n", experiment.view.c_str(),
+                1000 * soak.tally.views[experiment.view].passes, 1000 * soak.tally.longest);
+    failures += soak.tally.failures;
+  }
+  return failures == 0 ? 0 : 1;
+}
+
 int run(long count, std::uint64_t seed, double seconds, const std::string& only) {
   Soak soak;
   for (const Preset& preset : load_presets(find_places().assets)) {
@@ -213,6 +229,7 @@ int run(long count, std::uint64_t seed, double seconds, const std::string& only)
 }  // namespace ropescope
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::filesystem::is_regular_file(argv[1])) return ropescope::run_again(argv[1]);
   const long count = argc > 1 ? std::atol(argv[1]) : 1000;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   return ropescope::run(count, seed, argc > 3 ? std::atof(argv[3]) : 1e9, argc > 4 ? argv[4] : "");

@@ -3,7 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/figure/ticks.h"
+
 namespace ropescope {
+
+namespace {
+
+/// Room around numbers near the largest that a double holds goes beyond it: then as far as can be drawn.
+void set_fit(FigureAxis& axis, const Range& fit) {
+  const bool finite = std::isfinite(fit.low) && std::isfinite(fit.high);
+  axis.fit = finite ? fit : drawable_range(fit, axis.scale);
+}
+
+}  // namespace
 
 std::string axis_word(const std::string& name, const Text& text) {
   const std::string key = "option.layout.axis." + name;
@@ -22,25 +34,26 @@ FigureAxis named_axis(const std::string& view, const std::string& name, const Te
 }
 
 FigureAxis data_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed) {
-  axis.fit = fit;
-  const Range wanted = zoomed.value_or(fit);
-  axis.range = {std::max(wanted.low, fit.low), std::min(wanted.high, fit.high)};
-  if (!(axis.range.low < axis.range.high)) axis.range = fit;
+  set_fit(axis, fit);
+  const Range wanted = zoomed.value_or(axis.fit);
+  axis.range = {std::max(wanted.low, axis.fit.low), std::min(wanted.high, axis.fit.high)};
+  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
   return axis;
 }
 
 FigureAxis value_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed) {
-  axis.fit = fit;
-  axis.range = zoomed.value_or(fit);
+  set_fit(axis, fit);
+  axis.range = zoomed.value_or(axis.fit);
   if (axis.scale == AxisScale::log && axis.range.low <= 0) {
-    axis.range.low = axis.range.high > fit.low ? fit.low : axis.range.high / 10;
+    axis.range.low = axis.range.high > axis.fit.low ? axis.fit.low : axis.range.high / 10;
   }
-  if (!(axis.range.low < axis.range.high)) axis.range = fit;
+  if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
   return axis;
 }
 
 FigureAxis fixed_axis(FigureAxis axis, const Range& range) {
-  axis.fit = axis.range = range;
+  set_fit(axis, range);
+  axis.range = axis.fit;
   axis.range_key.clear();
   return axis;
 }

@@ -86,8 +86,9 @@ std::shared_ptr<const ArrangedLayout> or_fault(const Make& make) {
 
 /// Table entries of the axes: rows, columns and frames times pairs, never their product.
 double table_size(const LayoutKnobs& knobs) {
-  return 64 * (knobs.rows + knobs.columns + knobs["frames"] + std::sqrt(knobs["text"] + knobs["text_after"]) +
-               (knobs.width + knobs.height) / 8);
+  const double pairs = std::max(64.0, knobs["head_dim"] / 2);
+  return pairs * (knobs.rows + knobs.columns + knobs["frames"] + std::sqrt(knobs["text"] + knobs["text_after"]) +
+                  (knobs.width + knobs.height) / 8);
 }
 
 /// Without what does not change the arrangement.
