@@ -73,10 +73,12 @@ Range drawable_range(Range range, AxisScale scale) {
     return log ? Range{1, 10} : Range{0, 1};
   }
   if (range.high < range.low) std::swap(range.low, range.high);
+  const bool endless = std::isinf(range.low);
   range = {std::clamp(range.low, -kLargest, kLargest), std::clamp(range.high, -kLargest, kLargest)};
   if (log) {
     if (range.high <= 10 * kSmallest) return {1, 10};
-    if (range.low < kSmallest) range.low = std::max(range.high * 1e-6, kSmallest);
+    const double decades = endless ? 1e-300 : 1e-6;
+    if (range.low < kSmallest) range.low = std::max(range.high * decades, kSmallest);
   }
   if (is_drawable(range, scale)) return range;
   const double middle = range.low + (range.high - range.low) / 2;

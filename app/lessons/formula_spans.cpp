@@ -1,79 +1,94 @@
 #include "app/lessons/formula_spans.h"
 
+#include <md4c.h>
+
 namespace ropescope {
 
 namespace {
 
-std::size_t run_at(std::string_view text, std::size_t at) {
-  const std::size_t end = text.find_first_not_of(text[at], at);
-  return (end == std::string_view::npos ? text.size() : end) - at;
-}
+/// Pairs the dollars that md4c tells of as text.
+class Finder {
+ public:
+  explicit Finder(std::string_view markdown) : markdown_(markdown) {}
+  std::vector<FormulaSpan> found;
 
-/// Where the paragraph that the offset stands in ends: at an empty line.
-std::size_t end_of_paragraph(std::string_view text, std::size_t at) {
-  for (std::size_t line = text.find('\n', at); line != std::string_view::npos; line = text.find('\n', line + 1)) {
-    const std::size_t next = text.find_first_not_of(" \t\r", line + 1);
-    if (next == std::string_view::npos || text[next] == '\n') return line;
-  }
-  return text.size();
-}
+  /// What begins in one block does not end in another.
+  void change_block() { open_ = 0; }
 
-bool begins_line(std::string_view text, std::size_t at) {
-  const std::size_t before = text.substr(0, at).find_last_not_of(" \t");
-  return before == std::string_view::npos || text[before] == '\n';
-}
-
-/// Behind the code that the backticks there begin; behind them alone where nothing closes it. A block's code, which
-/// begins a line, may have empty lines.
-std::size_t after_code(std::string_view text, std::size_t at) {
-  constexpr std::size_t kFence = 3;
-  const std::size_t run = run_at(text, at);
-  const bool block = run >= kFence && begins_line(text, at);
-  const std::size_t end = block ? text.size() : end_of_paragraph(text, at);
-  for (std::size_t i = text.find('`', at + run); i < end; i = text.find('`', i)) {
-    const std::size_t other = run_at(text, i);
-    if (block ? other >= run && begins_line(text, i) : other == run) return i + other;
-    i += other;
-  }
-  return block ? end : at + run;
-}
-
-/// Where the formula that these dollars begin is closed, by as many; npos: they begin none.
-std::size_t closing_dollars(std::string_view text, std::size_t at, std::size_t count) {
-  constexpr std::size_t kNone = std::string_view::npos;
-  if (count > 2 || (at > 0 && text[at - 1] == '`')) return kNone;
-  const std::size_t end = end_of_paragraph(text, at), first = at + count;
-  for (std::size_t i = first; i < end && text[i] != '`'; ++i) {
-    if (text[i] == '\\')
-      ++i;
-    else if (text[i] == '$') {
-      // Beside code its backticks would be taken for those of the code.
-      const bool closes = i > first && run_at(text, i) == count && (i + count == end || text[i + count] != '`');
-      return closes ? i : kNone;
+  void read(std::string_view piece) {
+    if (piece.data() < markdown_.data() || piece.data() >= markdown_.data() + markdown_.size()) return;
+    const auto begin = static_cast<std::size_t>(piece.data() - markdown_.data()), end = begin + piece.size();
+    for (std::size_t i = begin; i < end; ++i) {
+      if (markdown_[i] != '$') continue;
+      // A text of its own begins behind the backslash of an escape.
+      if (i == begin && i > 0 && markdown_[i - 1] == '\\') continue;
+      std::size_t count = 1;
+      while (i + count < end && markdown_[i + count] == '$') ++count;
+      add(i, count);
+      i += count - 1;
     }
   }
-  return kNone;
+
+ private:
+  void add(std::size_t at, std::size_t count) {
+    if (count > 2) return;
+    if (open_ == count && at > open_at_ + count) {
+      found.push_back({open_at_, at + count, count});
+      open_ = 0;
+      return;
+    }
+    open_ = count;
+    open_at_ = at;
+  }
+
+  std::string_view markdown_;
+  std::size_t open_ = 0, open_at_ = 0;  ///< dollars that wait for as many, and where
+};
+
+Finder& finder_of(void* given) {
+  return *static_cast<Finder*>(given);
+}
+int change_block(MD_BLOCKTYPE, void*, void* finder) {
+  finder_of(finder).change_block();
+  return 0;
+}
+int pass_span(MD_SPANTYPE, void*, void*) {
+  return 0;
+}
+int read_text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* finder) {
+  if (type == MD_TEXT_NORMAL) finder_of(finder).read({text, size});
+  return 0;
 }
 
 }  // namespace
 
-std::string formulas_as_code(std::string_view markdown) {
-  std::string code(markdown);
-  std::size_t i = 0;
-  while (i < markdown.size()) {
-    const char c = markdown[i];
-    if (c == '`') {
-      i = after_code(markdown, i);
-    } else if (c == '$') {
-      const std::size_t run = run_at(markdown, i), close = closing_dollars(markdown, i, run);
-      const bool formula = close != std::string_view::npos;
-      for (std::size_t k = 0; formula && k < run; ++k) code[i + k] = code[close + k] = '`';
-      i = (formula ? close : i) + run;
-    } else {
-      i += c == '\\' ? 2 : 1;
+unsigned lesson_markdown_flags() {
+  return MD_FLAG_NOINDENTEDCODEBLOCKS;
+}
+
+std::vector<FormulaSpan> find_formulas(std::string_view markdown) {
+  Finder finder(markdown);
+  MD_PARSER parser{};
+  parser.flags = lesson_markdown_flags();
+  parser.enter_block = parser.leave_block = change_block;
+  parser.enter_span = parser.leave_span = pass_span;
+  parser.text = read_text;
+  md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &finder);
+  return std::move(finder.found);
+}
+
+std::string with_letters_for(const std::vector<FormulaSpan>& formulas, std::string_view markdown) {
+  std::string letters(markdown);
+  for (const FormulaSpan& formula : formulas) {
+    bool line_begins = false;
+    for (std::size_t i = formula.begin; i < formula.end; ++i) {
+      const char c = letters[i];
+      const bool ends_line = c == '\n' || c == '\r', before_text = line_begins && (c == ' ' || c == '\t' || c == '>');
+      line_begins = ends_line || before_text;
+      if (!line_begins) letters[i] = 'x';
     }
   }
-  return code;
+  return letters;
 }
 
 }  // namespace ropescope

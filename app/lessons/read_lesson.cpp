@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
+#include <vector>
 
 #include "app/experiment/experiment.h"
 #include "app/lessons/formula_spans.h"
@@ -33,11 +35,12 @@ bool is_name(std::string_view text) {
 }
 
 /// What md4c tells of a file becomes steps. Positions are those of the file, so that faults know their lines. md4c
-/// reads `parsed`, where formulas are code; what it tells of is taken from the file.
+/// reads `parsed`, where formulas are words; what it tells of is taken from the file.
 class Reader {
  public:
-  Reader(std::string_view markdown, std::string_view parsed, const std::string& file, bool translation)
-      : markdown_(markdown), parsed_(parsed), translation_(translation) {
+  Reader(std::string_view markdown, std::string_view parsed, std::vector<FormulaSpan> formulas, const std::string& file,
+         bool translation)
+      : markdown_(markdown), parsed_(parsed), formulas_(std::move(formulas)), translation_(translation) {
     lesson.file = file;
   }
   Lesson lesson;
@@ -99,27 +102,17 @@ class Reader {
 
   void enter_span(MD_SPANTYPE type) {
     if (type == MD_SPAN_EM || type == MD_SPAN_STRONG) ++strong_;
-    if (type == MD_SPAN_CODE) span_begins_ = true;
+    if (type == MD_SPAN_CODE) code_ = true;
   }
   void leave_span(MD_SPANTYPE type) {
     if (type == MD_SPAN_EM || type == MD_SPAN_STRONG) --strong_;
-    if (type != MD_SPAN_CODE) return;
-    if (formula_) add("$");
-    code_ = formula_ = span_begins_ = false;
+    if (type == MD_SPAN_CODE) code_ = false;
   }
 
   void text(MD_TEXTTYPE type, std::string_view piece) {
     if (line_ == 0) line_ = line_at(piece.data());
     const std::size_t place = place_of(piece.data());
     if (place != std::string_view::npos) piece = markdown_.substr(place, piece.size());
-    if (span_begins_) {
-      span_begins_ = false;
-      // Of code or of a formula: what opened it stands right before it, or before a space.
-      const std::size_t opener = parsed_.substr(0, place == std::string_view::npos ? 0 : place).rfind('`');
-      formula_ = opener != std::string_view::npos && markdown_[opener] == '$';
-      code_ = !formula_;
-      if (formula_) add("$");
-    }
     switch (type) {
       case MD_TEXT_SOFTBR:
       case MD_TEXT_BR:
@@ -135,8 +128,7 @@ class Reader {
         }
         break;
       case MD_TEXT_NORMAL:
-        // A dollar that is none of a formula's: as the other texts write it.
-        for (const char c : piece) add(c == '$' ? "\\$" : std::string_view(&c, 1));
+        add_text(piece, place);
         break;
       default:
         add(piece);
@@ -160,6 +152,25 @@ class Reader {
       words_.push_back({{}, strong, code_});
     }
     words_.back().text += piece;
+  }
+  /// Formulas between single dollars, and a dollar that is none of theirs as the other texts write it.
+  void add_text(std::string_view piece, std::size_t place) {
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      const FormulaSpan* formula = place == std::string_view::npos ? nullptr : formula_at(place + i);
+      const std::string_view one = piece.substr(i, 1);
+      if (!formula) {
+        add(one == "$" ? "\\$" : one);
+      } else {
+        const bool second = formula->dollars == 2 && (place + i == formula->begin + 1 || place + i + 1 == formula->end);
+        if (!second) add(one);
+      }
+    }
+  }
+  /// The one that the byte is of. Pieces come in their order.
+  const FormulaSpan* formula_at(std::size_t place) {
+    while (next_formula_ < formulas_.size() && formulas_[next_formula_].end <= place) ++next_formula_;
+    const bool within = next_formula_ < formulas_.size() && formulas_[next_formula_].begin <= place;
+    return within ? &formulas_[next_formula_] : nullptr;
   }
   std::string plain() const {
     std::string text;
@@ -278,6 +289,8 @@ class Reader {
   }
 
   std::string_view markdown_, parsed_;
+  std::vector<FormulaSpan> formulas_;
+  std::size_t next_formula_ = 0;
   bool translation_;
   std::vector<LessonWords> words_;
   std::string block_;
@@ -325,10 +338,11 @@ std::optional<std::size_t> find_step(const Lesson& lesson, std::string_view name
 }
 
 Lesson read_lesson(std::string_view markdown, const std::string& file, bool translation) {
-  const std::string parsed = formulas_as_code(markdown);
-  Reader reader(markdown, parsed, file, translation);
+  std::vector<FormulaSpan> formulas = find_formulas(markdown);
+  const std::string parsed = with_letters_for(formulas, markdown);
+  Reader reader(markdown, parsed, std::move(formulas), file, translation);
   MD_PARSER parser{};
-  parser.flags = MD_FLAG_NOINDENTEDCODEBLOCKS;
+  parser.flags = lesson_markdown_flags();
   parser.enter_block = enter_block;
   parser.leave_block = leave_block;
   parser.enter_span = enter_span;

@@ -232,7 +232,7 @@ void react_to_play(Ui& ui, const std::string& key, const Rect& rect, const Press
   if (press.clicked || by_keys) sweep.press(key);
   if (sweep.key == key) {
     sweep.focused = slider.focused && focus_is_visible();
-    if (slider.held || is_typing(ui, key)) sweep.end();
+    if (held_by_mouse(slider.id) || is_typing(ui, key)) sweep.end();
   }
   const bool mine = sweep.key == key;
   const Colour colour = mine || press.hovered ? ui.palette.accent : ui.palette.secondary;

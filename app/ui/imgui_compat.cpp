@@ -218,15 +218,17 @@ void focus_last_item() {
 
 void focus_next_item() {
   ImGui::SetKeyboardFocusHere();
-  // Items of another focus scope than the last one's are passed over, so that a child window that has had no focus yet
-  // gets none. The request itself is refused while something is dragged.
+#if IMGUI_VERSION_NUM >= 19010 && IMGUI_VERSION_NUM < 19020
+  // 1.90.1 passes over items of another focus scope than the last one's: a child window that has had no focus yet would
+  // get none. The request itself is refused while something is dragged.
   ImGuiContext& g = *ImGui::GetCurrentContext();
-  if (!g.NavMoveSubmitted) return;
-#if IMGUI_VERSION_NUM >= 19040
-  ImGui::SetNavFocusScope(g.CurrentFocusScopeId);
-#elif IMGUI_VERSION_NUM >= 18900
-  g.NavFocusScopeId = g.CurrentFocusScopeId;
+  if (g.NavMoveSubmitted) g.NavFocusScopeId = g.CurrentFocusScopeId;
 #endif
+}
+
+bool held_by_mouse(unsigned item) {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  return item != 0 && g.ActiveId == item && g.ActiveIdSource == ImGuiInputSource_Mouse;
 }
 
 void keep_focus_here() {

@@ -112,6 +112,8 @@ unsigned current_root_window();
 void focus_last_item();
 /// The next item gets the keyboard focus, a text field to type into it, a frame later.
 void focus_next_item();
+/// Not by Enter or Space, which make an item active for a moment too.
+bool held_by_mouse(unsigned item);
 /// Call when a focused item uses an arrow key or Tab itself: ImGui then does not move the focus.
 void keep_focus_here();
 /// Items submitted until end_mouse_only() are not reached by arrow keys.

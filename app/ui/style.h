@@ -67,7 +67,7 @@ void dashed_rect(const Ui& ui, const Rect& rect, Colour colour, double radius);
 struct Press {
   Rect rect;
   unsigned id = 0;
-  bool clicked = false, hovered = false, held = false, focused = false, double_clicked = false;  ///< held: by the mouse
+  bool clicked = false, hovered = false, held = false, focused = false, double_clicked = false;
 };
 Press press_area(Ui& ui, std::string_view key, const Rect& rect, double radius = 6, bool enabled = true);
 /// The same for the mouse alone.

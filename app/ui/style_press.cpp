@@ -12,11 +12,6 @@ namespace {
 constexpr double kTooltipDelay = 0.5;  ///< seconds that the mouse has to rest
 constexpr double kTooltipWidth = 360, kTooltipPadX = 12, kTooltipPadY = 9;
 
-/// Enter makes an item active for a moment too.
-bool held_by_mouse() {
-  return ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left);
-}
-
 /// Once a frame: Tab takes the next of the stops that the last frame drew in the focused window or popup. ImGui 1.86
 /// knows Tab between text fields only.
 void begin_tab_order(WidgetState& state) {
@@ -100,7 +95,7 @@ Press press_area(Ui& ui, std::string_view key, const Rect& rect, double radius, 
   }
   press.clicked = invisible_button(std::string(key).c_str(), size);
   press.hovered = ImGui::IsItemHovered();
-  press.held = held_by_mouse();
+  press.held = ImGui::IsItemActive();
   press.double_clicked = press.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   press.id = last_item();
   std::string& wanted = ui.state.focus_key;
@@ -124,7 +119,7 @@ Press mouse_area(Ui& ui, std::string_view key, const Rect& rect) {
       ImGui::InvisibleButton(std::string(key).c_str(), point(std::max(1.0, rect.width), std::max(1.0, rect.height)));
   end_mouse_only();
   press.hovered = ImGui::IsItemHovered();
-  press.held = held_by_mouse();
+  press.held = ImGui::IsItemActive();
   press.double_clicked = press.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   return press;
 }

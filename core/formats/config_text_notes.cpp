@@ -171,7 +171,7 @@ void note_sections(const TextTower& tower, const TextLayers& layers, Words::List
 void note_unread_fields(const TextTower& tower, Words::List& notes) {
   constexpr const char* kLooks[] = {"rope", "rotary", "theta"};
   for (const auto& [key, value] : tower.section.object->items()) {
-    const auto looks = [&key = key](const char* part) { return key.find(part) != std::string::npos; };
+    const auto looks = [&name = key](const char* part) { return name.find(part) != std::string::npos; };
     if (value.is_null() || std::none_of(std::begin(kLooks), std::end(kLooks), looks)) continue;
     if (std::find(std::begin(kUnderstood), std::end(kUnderstood), key) != std::end(kUnderstood)) continue;
     if (tower.family.needs.field && key == tower.family.needs.field) continue;

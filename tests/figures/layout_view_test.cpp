@@ -65,6 +65,9 @@ TEST_F(LayoutView, TheCostGrowsWithTheHead) {
   knobs["head_dim"] = 8000;
   EXPECT_GT(LayoutInput(knobs).cost(), 60 * usual);
   EXPECT_GT(CounterpartInput(knobs, "raster").cost(), 60 * counterpart);
+  knobs["head_dim"] = 0;
+  knobs.axes = "t:8192,row:4096:10000,column:4096";
+  EXPECT_NEAR(LayoutInput(knobs).cost(), 128 * usual, 1e-6 * usual);
 }
 
 TEST_F(LayoutView, BothLayoutsAnswerAsTheReferenceDoes) {

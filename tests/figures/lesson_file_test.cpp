@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "app/lessons/formula_spans.h"
 #include "app/lessons/lesson.h"
 #include "core/error.h"
 #include "tests/figures/view_parts.h"
@@ -130,8 +131,33 @@ TEST(LessonFile, ADollarThatIsNoFormulasStaysOne) {
   EXPECT_EQ(words_of("code `a $x$ b` and `$` and $y$"), "code <a $x$ b> and <$> and $y$|");
   EXPECT_EQ(words_of("``a ` $b`` and $c$"), "<a ` $b> and $c$|");
   EXPECT_EQ(words_of("```\na $x\n\n$y$\n```\n\nthen $z$"), "<a $x\n\n$y$\n>|then $z$|");
-  EXPECT_EQ(words_of("$x$`code`"), "\\$x\\$<code>|");
   EXPECT_EQ(words_of("$a$$b$ and $$$"), "\\$a\\$\\$b\\$ and \\$\\$\\$|");
+  // Nothing of one paragraph, item or heading reaches into another.
+  EXPECT_EQ(words_of("- costs $5\n- and $x$ is"), "costs \\$5|and $x$ is|");
+  EXPECT_EQ(words_of("### Costs $5\nText with $x$"), "Costs \\$5|Text with $x$|");
+  EXPECT_EQ(words_of("<!-- eq $5 -->\n\nText $x$ f"), "Text $x$ f|");
+  EXPECT_EQ(words_of("~~~\n5$\n~~~\nthen $x$"), "<5$\n>|then $x$|");
+  EXPECT_EQ(words_of("```a $x$ b``` and $y$\n\nthen $z$"), "<a $x$ b> and $y$|then $z$|");
+}
+
+TEST(LessonFile, FormulasAndCodeDoNotMix) {
+  EXPECT_EQ(words_of("$x$`code`$y$"), "$x$<code>$y$|");
+  EXPECT_EQ(words_of("press the ` key, then $x$ here"), "press the ` key, then $x$ here|");
+  EXPECT_EQ(words_of("`$`$a_1 * a_2$`*`"), "<$>$a_1 * a_2$<*>|");
+  EXPECT_EQ(words_of("$a \\{ b \\$ c$ d"), "$a \\{ b \\$ c$ d|");
+}
+
+TEST(LessonFile, AFormulaMayGoOverLines) {
+  EXPECT_EQ(words_of("of $\na + b$ c"), "of $ a + b$ c|");
+  EXPECT_EQ(words_of("all $$\r\nx = 1\r\n$$ of"), "all $ x = 1 $ of|");
+  EXPECT_EQ(words_of("- in $a +\n  b$ an item"), "in $a + b$ an item|");
+}
+
+// What every lecture with many formulas has; a scan for each of them would take minutes.
+TEST(LessonFile, ManyFormulasInAParagraphAreAllFound) {
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += "$a$ ";
+  EXPECT_EQ(find_formulas(text).size(), 20000u);
 }
 
 TEST(LessonFile, SaysEachFaultByItsLine) {

@@ -84,9 +84,25 @@ std::shared_ptr<const ArrangedLayout> or_fault(const Make& make) {
   }
 }
 
+/// 128 of "t:16,row:56,column:56:10000" and of "16,56,56": each the number behind the first colon, if there is one.
+double channels_in(std::string_view list) {
+  double sum = 0;
+  while (!list.empty()) {
+    const std::string_view entry = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), entry.size() + 1));
+    const std::size_t colon = entry.find(':');
+    const std::string_view from = entry.substr(colon == std::string_view::npos ? 0 : colon + 1);
+    int channels = 0;
+    std::from_chars(from.data(), from.data() + from.size(), channels);
+    sum += channels;
+  }
+  return sum;
+}
+
 /// Table entries of the axes: rows, columns and frames times pairs, never their product.
 double table_size(const LayoutKnobs& knobs) {
-  const double pairs = std::max(64.0, knobs["head_dim"] / 2);
+  const double listed = std::max(channels_in(knobs.axes), channels_in(knobs.axis_dims));
+  const double pairs = std::max({64.0, knobs["head_dim"] / 2, listed / 2});
   return pairs * (knobs.rows + knobs.columns + knobs["frames"] + std::sqrt(knobs["text"] + knobs["text_after"]) +
                   (knobs.width + knobs.height) / 8);
 }
