@@ -63,7 +63,7 @@ class MillionTokens {
     tensor.shape = {kTokens, kPairs};
     tensor.strides = row_major_strides(tensor.shape);
     tensor.bytes = {static_cast<const std::byte*>(begin), size};
-    tensor.owner = std::shared_ptr<void>(begin, [size](void* at) { munmap(at, size); });
+    tensor.owner = std::shared_ptr<void>(begin, [](void* at) { munmap(at, size); });
     return tensor;
   }
 

@@ -230,7 +230,7 @@ void add_scales(std::vector<Fault>& faults) {
                                near(number_of(report, "factor"), factor, 1e-2);
                       },
                       TableForm::once,
-                      [factor](const CheckCase& one) -> std::string {
+                      [](const CheckCase& one) -> std::string {
                         // The frequencies of linear and of proportional scaling times c are those of another factor.
                         const std::string method = is_rope(one) ? one.reference.rope->extension.method : "";
                         const bool linear = method == "linear" || method == "proportional";
