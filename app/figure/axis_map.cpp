@@ -77,8 +77,8 @@ Range drawable_range(Range range, AxisScale scale) {
   range = {std::clamp(range.low, -kLargest, kLargest), std::clamp(range.high, -kLargest, kLargest)};
   if (log) {
     if (range.high <= 10 * kSmallest) return {1, 10};
-    const double decades = endless ? 1e-300 : 1e-6;
-    if (range.low < kSmallest) range.low = std::max(range.high * decades, kSmallest);
+    const double share = endless ? 1 / kLargest : 1e-6;
+    if (range.low < kSmallest) range.low = std::max(range.high * share, kSmallest);
   }
   if (is_drawable(range, scale)) return range;
   const double middle = range.low + (range.high - range.low) / 2;

@@ -2,6 +2,8 @@
 
 #include <md4c.h>
 
+#include <utility>
+
 namespace ropescope {
 
 namespace {

@@ -295,7 +295,7 @@ class Reader {
   std::vector<LessonWords> words_;
   std::string block_;
   int level_ = 0, strong_ = 0, line_ = 0;
-  bool item_ = false, code_ = false, formula_ = false, span_begins_ = false, html_ = false;
+  bool item_ = false, code_ = false, html_ = false;
 };
 
 Reader& reader_of(void* given) {

@@ -66,6 +66,7 @@ TEST_F(LayoutView, TheCostGrowsWithTheHead) {
   EXPECT_GT(LayoutInput(knobs).cost(), 60 * usual);
   EXPECT_GT(CounterpartInput(knobs, "raster").cost(), 60 * counterpart);
   knobs["head_dim"] = 0;
+  knobs.name = "custom";
   knobs.axes = "t:8192,row:4096:10000,column:4096";
   EXPECT_NEAR(LayoutInput(knobs).cost(), 128 * usual, 1e-6 * usual);
 }

@@ -2,10 +2,10 @@
 // as the window draws them: no exception, no axis that is not finite or runs backwards, and no pass over 100 ms of the
 // processor outside the workers. What takes the workers longer than two seconds of the processor is left, as by
 // somebody who drags on; of nine experiments in ten after 50 ms already, for nearly all that a picture costs is theirs.
-// ropescope_soak FILE: the experiment in it, as a failure prints it, five times over, each from the start.
 // Ends after SECONDS, where they are given. The same seed makes the same experiments. Prints every failure with the
 // experiment that made it, what each view took of the processor, and one line of result; exit code 1 where anything
 // failed.
+// ropescope_soak FILE: the experiment in it, as a failure prints it, five times over, each from the start.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

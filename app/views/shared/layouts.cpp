@@ -84,25 +84,23 @@ std::shared_ptr<const ArrangedLayout> or_fault(const Make& make) {
   }
 }
 
-/// 128 of "t:16,row:56,column:56:10000" and of "16,56,56": each the number behind the first colon, if there is one.
-double channels_in(std::string_view list) {
-  double sum = 0;
-  while (!list.empty()) {
-    const std::string_view entry = list.substr(0, list.find(','));
-    list.remove_prefix(std::min(list.size(), entry.size() + 1));
-    const std::size_t colon = entry.find(':');
-    const std::string_view from = entry.substr(colon == std::string_view::npos ? 0 : colon + 1);
-    int channels = 0;
-    std::from_chars(from.data(), from.data() + from.size(), channels);
-    sum += channels;
+/// Channels that the lists of the knobs name; 0 where the layout takes none, or cannot read them.
+double listed_channels(const LayoutKnobs& knobs, const Layout& layout) {
+  LayoutRequest request;
+  try {
+    add_lists(knobs, layout, request);
+  } catch (const InputError&) {
+    return 0;
   }
+  double sum = 0;
+  for (const int dim : request.axis_dims) sum += dim;
+  for (const CustomAxis& axis : request.axes) sum += axis.rotary_dim;
   return sum;
 }
 
 /// Table entries of the axes: rows, columns and frames times pairs, never their product.
-double table_size(const LayoutKnobs& knobs) {
-  const double listed = std::max(channels_in(knobs.axes), channels_in(knobs.axis_dims));
-  const double pairs = std::max({64.0, knobs["head_dim"] / 2, listed / 2});
+double table_size(const LayoutKnobs& knobs, const Layout& layout) {
+  const double pairs = std::max({64.0, knobs["head_dim"] / 2, listed_channels(knobs, layout) / 2});
   return pairs * (knobs.rows + knobs.columns + knobs["frames"] + std::sqrt(knobs["text"] + knobs["text_after"]) +
                   (knobs.width + knobs.height) / 8);
 }
@@ -174,7 +172,7 @@ std::shared_ptr<const ArrangedLayout> arranged_layout(const Layout& layout, cons
 LayoutInput::LayoutInput(const LayoutKnobs& chosen) : knobs(arranging(chosen)) {}
 
 double LayoutInput::cost() const {
-  return 20 * table_size(knobs);
+  return 20 * table_size(knobs, find_layout(knobs.name));
 }
 
 std::shared_ptr<const ArrangedLayout> LayoutInput::compute(int, const std::stop_token&) const {
@@ -185,7 +183,7 @@ CounterpartInput::CounterpartInput(const LayoutKnobs& chosen, std::string name)
     : knobs(arranging(chosen)), other(std::move(name)) {}
 
 double CounterpartInput::cost() const {
-  return 20 * table_size(knobs);
+  return 20 * table_size(knobs, find_layout(other));
 }
 
 std::shared_ptr<const ArrangedLayout> CounterpartInput::compute(int, const std::stop_token&) const {
