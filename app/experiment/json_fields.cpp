@@ -101,8 +101,12 @@ void JsonReader::number(const NumberField& field, double& value) {
 
 void JsonReader::choice(const ChoiceField& field, std::string& value) {
   const json* found = find(field.key);
-  if (!found) return;
-  // An empty text stands for the initial option: the first of several axes.
+  if (!found) {
+    // What other fields of the file leave without this option: the first of several axes.
+    if (!accepts(field, value)) value = field.initial;
+    return;
+  }
+  // An empty text stands for the initial option, too.
   const bool usable = found->is_string() && (found->get_ref<const std::string&>().empty() ||
                                              accepts(field, found->get_ref<const std::string&>()));
   if (!usable) refuse(field.key, *found, expectation(field));

@@ -145,6 +145,15 @@ TEST(ExperimentJson, AxesAreChecked) {
   EXPECT_THAT(json_error(R"({"rope": {"axis": "row"}})"), HasSubstr("rope.axis"));
 }
 
+TEST(ExperimentJson, AxesWithoutAnAxisLookAtTheFirst) {
+  const Experiment read =
+      experiment_from_json(R"({"rope": {"axes": "t:16,row:56"}, "pins": [{"rope": {"axes": "row:56,col:56"}}]})", "x");
+  EXPECT_EQ(read.rope.axis, "t");
+  ASSERT_EQ(read.pins.size(), 1U);
+  EXPECT_EQ(read.pins[0].rope.axis, "row");
+  EXPECT_EQ(experiment_from_json(experiment_to_json(read), "saved"), read);
+}
+
 TEST(ExperimentJson, BytesThatAreNotUtf8DoNotStopASave) {
   Experiment experiment;
   experiment.rope.config = "/home/\xff/config.json";
