@@ -40,11 +40,10 @@ std::optional<StoredFrequencies> frequencies_in(const fs::path& file) {
 std::optional<StoredFrequencies> stored_frequencies(const fs::path& folder) {
   const fs::path index = folder / "model.safetensors.index.json", single = folder / "model.safetensors";
   if (!is_there(index)) return is_there(single) ? frequencies_in(single) : std::nullopt;
-  const auto tensors = parse_weight_map(read_file(index, kLargestJsonBytes), index.string());
-  for (const auto& [tensor, file] : tensors) {
-    if (is_inverse_frequencies(tensor)) return StoredFrequencies{required(folder / file, folder), tensor};
-  }
-  return std::nullopt;
+  const auto tensors = parse_weight_map(read_file(index, kLargestJsonBytes), index.string(), is_inverse_frequencies);
+  if (tensors.empty()) return std::nullopt;
+  const auto& [tensor, file] = *tensors.begin();
+  return StoredFrequencies{required(folder / file, folder), tensor};
 }
 
 bool is_digits(std::string_view text) {

@@ -21,7 +21,7 @@ constexpr std::size_t kLongestList = 8192;
 constexpr std::size_t kMostNames = 12;
 
 /// Looks at brackets and separators only, so that hostile sizes are refused before anything is allocated.
-void check_cost(std::string_view text, const Words& source) {
+void check_cost(std::string_view text, const Words& source, std::size_t most_values) {
   if (text.size() > kLargestJsonBytes) {
     throw InputError(source, "json.too_large", {{"bytes", text.size()}, {"most", kLargestJsonBytes >> 20}});
   }
@@ -37,9 +37,15 @@ void check_cost(std::string_view text, const Words& source) {
     if (c == ']' || c == '}') --depth;
     if (c == ',') ++values;
     if (depth > kDeepestJson) throw InputError(source, "json.too_deep", {{"most", kDeepestJson}});
-    if (values > kMostJsonValues) throw InputError(source, "json.too_many", {{"most", kMostJsonValues}});
+    if (values > most_values) throw InputError(source, "json.too_many", {{"most", most_values}});
   }
 }
+
+/// Whose members are handed over, and to whom.
+struct Listed {
+  std::string_view key;  ///< of the root's member that holds them; empty: the root itself
+  const TakeMember* take = nullptr;
+};
 
 /// What is wrong at a byte offset, in plain words.
 Words fault_at(std::string_view text, std::size_t offset) {
@@ -62,8 +68,9 @@ Words fault_at(std::string_view text, std::size_t offset) {
 class Builder : public nlohmann::json_sax<json> {
  public:
   /// `original`: the text as it stands in the file.
-  Builder(std::string_view original, const Words& source, DuplicateKeys duplicates, const PythonNumbers& numbers)
-      : original_(original), source_(source), duplicates_(duplicates), numbers_(numbers) {}
+  Builder(std::string_view original, const Words& source, DuplicateKeys duplicates, const PythonNumbers& numbers,
+          const Listed& listed)
+      : original_(original), source_(source), duplicates_(duplicates), numbers_(numbers), listed_(listed) {}
 
   json take() { return std::move(root_); }
 
@@ -82,6 +89,11 @@ class Builder : public nlohmann::json_sax<json> {
   bool key(std::string& name) override {
     const auto found = numbers_.found.find(texts_++);
     if (found != numbers_.found.end()) refuse(found->second.offset, Words("json.number_as_key"));
+    if (skipped_ > 0) return true;
+    if (listed_.take && !listed_.key.empty() && open_.size() == 1 && name != listed_.key) {
+      skipped_ = 1;
+      return true;
+    }
     json& object = *open_.back();
     if (duplicates_ == DuplicateKeys::refused && object.contains(name)) {
       throw InputError(source_, "json.twice", {{"key", in_quotes(name)}});
@@ -109,6 +121,8 @@ class Builder : public nlohmann::json_sax<json> {
     throw InputError(source_, "json.not_valid", {{"place", place_in(original_, offset)}, {"fault", fault}});
   }
   bool put(json value, bool opens = false) {
+    if (skipped_ > 0) return skip(opens ? 1 : 0);
+    if (++held_ > kMostJsonValues) throw InputError(source_, "json.too_many", {{"most", kMostJsonValues}});
     json* placed = &root_;
     if (open_.empty()) {
       root_ = std::move(value);
@@ -119,41 +133,73 @@ class Builder : public nlohmann::json_sax<json> {
       *value_of_key_ = std::move(value);
       placed = value_of_key_;
     }
-    if (opens) open_.push_back(placed);
+    if (opens) {
+      open_.push_back(placed);
+    } else {
+      hand_over();
+    }
     return true;
   }
   bool close() {
+    if (skipped_ > 0) return skip(-1);
     open_.pop_back();
+    hand_over();
     return true;
+  }
+  bool skip(int brackets) {
+    skipped_ += brackets;
+    if (brackets <= 0 && skipped_ == 1) skipped_ = 0;
+    return true;
+  }
+  /// The member that just ended, if it is one of the object whose members are wanted: it is the only one there.
+  void hand_over() {
+    if (!listed_.take || open_.size() != (listed_.key.empty() ? 1U : 2U) || !open_.back()->is_object()) return;
+    const auto member = open_.back()->begin();
+    (*listed_.take)(member.key(), member.value());
+    open_.back()->erase(member);
+    held_ = 0;
   }
 
   std::string_view original_;
   const Words& source_;
   DuplicateKeys duplicates_;
   const PythonNumbers& numbers_;
+  const Listed& listed_;
   json root_;
   std::vector<json*> open_;  ///< each is the last value of the one before, so that none is moved
   json* value_of_key_ = nullptr;
   std::size_t texts_ = 0;
+  std::size_t held_ = 0;  ///< values, those handed over not counted
+  int skipped_ = 0;       ///< 1: the value that comes next is skipped; more: it has that many brackets less one open
 };
 
-}  // namespace
-
-json parse_json_object(std::string_view text, const std::string& source, const JsonDialect& dialect) {
-  return parse_json_object(text, as_it_is(source), dialect);
-}
-
-json parse_json_object(std::string_view text, const Words& source, const JsonDialect& dialect) {
-  check_cost(text, source);
+json parse(std::string_view text, const Words& source, const JsonDialect& dialect, const Listed& listed) {
+  check_cost(text, source, listed.take ? kMostListedJsonValues : kMostJsonValues);
   require_utf8(text, source);
   PythonNumbers numbers;
   if (dialect.python_numbers) numbers = find_python_numbers(text);
   const std::string_view read = numbers.found.empty() ? text : std::string_view(numbers.text);
-  Builder builder(text, source, dialect.duplicates, numbers);
+  Builder builder(text, source, dialect.duplicates, numbers, listed);
   json::sax_parse(read.begin(), read.end(), &builder);
   json root = builder.take();
   if (!root.is_object()) throw InputError(source, "json.no_object", {{"found", describe(root)}});
   return root;
+}
+
+}  // namespace
+
+json parse_json_object(std::string_view text, const std::string& source, const JsonDialect& dialect) {
+  return parse(text, as_it_is(source), dialect, {});
+}
+
+json parse_json_object(std::string_view text, const Words& source, const JsonDialect& dialect) {
+  return parse(text, source, dialect, {});
+}
+
+bool for_each_member(std::string_view text, const Words& source, const JsonDialect& dialect, std::string_view key,
+                     const TakeMember& take) {
+  const json root = parse(text, source, dialect, {key, &take});
+  return key.empty() || Section{&root, {}, source}.section(key);
 }
 
 Words describe(const json& value) {

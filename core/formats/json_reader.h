@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -15,7 +16,8 @@ namespace ropescope {
 /// What a file may cost before it is parsed: more is refused with a named error.
 constexpr std::size_t kLargestJsonBytes = 64u << 20;
 constexpr int kDeepestJson = 64;
-constexpr std::size_t kMostJsonValues = 1'000'000;
+constexpr std::size_t kMostJsonValues = 100'000;  ///< held at once, as a tree of some 16 to 130 bytes for each
+constexpr std::size_t kMostListedJsonValues = 1'000'000;
 
 /// What becomes of an object that has a key twice: the last one counts, or an InputError names the key.
 enum class DuplicateKeys { last, refused };
@@ -32,6 +34,16 @@ constexpr JsonDialect kPublishedJson{DuplicateKeys::last, true};
 /// or not JSON, line and column, both counted from 1.
 nlohmann::json parse_json_object(std::string_view text, const Words& source, const JsonDialect& dialect = {});
 nlohmann::json parse_json_object(std::string_view text, const std::string& source, const JsonDialect& dialect = {});
+
+/// Takes one member of an object: its name and its value.
+using TakeMember = std::function<void(const std::string& name, const nlohmann::json& value)>;
+/// Hands over the members of one object of such a text as they are read, in the order of the text, so that none but the
+/// one at hand is held: those of the root, or with a `key` those of the object that the root has there. Members of one
+/// name are all handed over, whatever the dialect. False where the root has nothing at `key`. Throws InputError as
+/// parse_json_object does, though what is wrong further down in the text is found after the members before it were
+/// handed over, and where the root has something else than an object at `key`.
+bool for_each_member(std::string_view text, const Words& source, const JsonDialect& dialect, std::string_view key,
+                     const TakeMember& take);
 
 /// A value together with the dotted name of the field that it came from, or what else it follows from.
 template <class T>

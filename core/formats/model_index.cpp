@@ -66,17 +66,17 @@ std::optional<int> vae_stride(std::string_view text, const std::string& source) 
   return std::nullopt;
 }
 
-std::map<std::string, std::string> parse_weight_map(std::string_view text, const std::string& source) {
-  const json root_json = parse_json_object(text, source);
-  const Section root{&root_json, {}, as_it_is(source)};
-  const auto files = root.section("weight_map");
-  if (!files) throw InputError(source, "config.no_weight_map", {});
+std::map<std::string, std::string> parse_weight_map(std::string_view text, const std::string& source,
+                                                    const std::function<bool(std::string_view)>& wanted) {
   std::map<std::string, std::string> tensors;
-  for (const auto& [tensor, file] : files->object->items()) {
-    if (!file.is_string() || !is_plain_name(file.get<std::string>())) {
+  const auto take = [&](const std::string& tensor, const json& file) {
+    if (!file.is_string() || !is_plain_name(file.get_ref<const std::string&>())) {
       throw InputError(source, "config.no_plain_name", {{"tensor", in_quotes(tensor)}, {"found", describe(file)}});
     }
-    tensors.emplace(tensor, file.get<std::string>());
+    if (wanted(tensor)) tensors.insert_or_assign(tensor, file.get<std::string>());
+  };
+  if (!for_each_member(text, as_it_is(source), {}, "weight_map", take)) {
+    throw InputError(source, "config.no_weight_map", {});
   }
   return tensors;
 }

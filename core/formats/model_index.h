@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,9 +19,10 @@ std::string pipeline_transformer(std::string_view text, const std::string& sourc
 /// the pipelines of huggingface/diffusers. Throws InputError: no JSON, one of these fields that is something else.
 std::optional<int> vae_stride(std::string_view text, const std::string& source);
 
-/// Which file holds each tensor, from the text of a model.safetensors.index.json. Throws InputError: no JSON, no
-/// weight_map, a file that is no plain name (it would lead out of the folder).
-std::map<std::string, std::string> parse_weight_map(std::string_view text, const std::string& source);
+/// Which file holds each tensor that is wanted, from the text of a model.safetensors.index.json. Throws InputError: no
+/// JSON, no weight_map, a file of any tensor that is no plain name (it would lead out of the folder).
+std::map<std::string, std::string> parse_weight_map(std::string_view text, const std::string& source,
+                                                    const std::function<bool(std::string_view)>& wanted);
 
 /// Whether a tensor's name is that of stored inverse frequencies of a language model: ….rotary_emb.inv_freq.
 bool is_inverse_frequencies(std::string_view tensor);

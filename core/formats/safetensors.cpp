@@ -19,6 +19,7 @@ using nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kMostDimensions = 64;
+constexpr std::string_view kMetadata = "__metadata__";
 
 struct DtypeEntry {
   std::string_view name;
@@ -60,8 +61,18 @@ std::string_view header_text(std::span<const std::byte> bytes, const std::string
   return {reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, static_cast<std::size_t>(length)};
 }
 
-json parse_header(std::string_view text, const std::string& source) {
-  return parse_json_object(text, Words("safetensors.header_of", {{"file", source}}), {DuplicateKeys::refused});
+/// Hands over the header's tensors, or with a key what the root has there, one by one.
+void for_each_in_header(std::string_view text, const std::string& source, std::string_view key,
+                        const TakeMember& take) {
+  for_each_member(text, Words("safetensors.header_of", {{"file", source}}), {DuplicateKeys::refused}, key, take);
+}
+
+/// Throws where one name is there twice.
+void check_names(std::vector<std::string_view> names, const std::string& source) {
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice == names.end()) return;
+  throw InputError(Words("safetensors.header_of", {{"file", source}}), "json.twice", {{"key", in_quotes(*twice)}});
 }
 
 /// Whole numbers ≥ 0 and below 2^63.
@@ -145,15 +156,21 @@ void check_places(const std::vector<SafetensorsEntry>& entries, std::uint64_t av
 
 std::vector<SafetensorsEntry> read_safetensors_header(std::span<const std::byte> bytes, const std::string& source) {
   const std::string_view text = header_text(bytes, source);
-  const json root = parse_header(text, source);
   std::vector<SafetensorsEntry> entries;
-  for (const auto& [name, value] : root.items()) {
-    if (name == "__metadata__") continue;
+  std::size_t notes = 0;
+  for_each_in_header(text, source, {}, [&](const std::string& name, const json& value) {
+    if (name == kMetadata) {
+      ++notes;
+      return;
+    }
     if (!value.is_object()) {
       throw InputError(source, "safetensors.no_object", {{"name", in_quotes(name)}, {"found", describe(value)}});
     }
     entries.push_back(read_entry(name, Section{&value, as_it_is(in_quotes(name)), as_it_is(source)}, source));
-  }
+  });
+  std::vector<std::string_view> names(notes, kMetadata);
+  for (const SafetensorsEntry& entry : entries) names.push_back(entry.name);
+  check_names(std::move(names), source);
   std::stable_sort(entries.begin(), entries.end(), [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
@@ -168,14 +185,17 @@ std::vector<SafetensorsEntry> read_safetensors_header(std::span<const std::byte>
 
 std::map<std::string, std::string> read_safetensors_notes(std::span<const std::byte> bytes, const std::string& source,
                                                           std::string_view prefix) {
-  const json root = parse_header(header_text(bytes, source), source);
-  const auto metadata = Section{&root, {}, as_it_is(source)}.section("__metadata__");
   std::map<std::string, std::string> notes;
-  if (!metadata) return notes;
-  for (const auto& [key, value] : metadata->object->items()) {
-    if (!key.starts_with(prefix)) continue;
-    if (const auto text = metadata->text(key)) notes.emplace(key.substr(prefix.size()), text->value);
-  }
+  const auto take = [&](const std::string& key, const json& value) {
+    if (!key.starts_with(prefix) || value.is_null()) return;
+    if (!value.is_string()) {
+      const std::string field = std::string(kMetadata) + "." + key;
+      throw InputError(source, "field",
+                       {{"field", field}, {"found", describe(value)}, {"expected", Words("expected.text")}});
+    }
+    if (!notes.emplace(key.substr(prefix.size()), value.get<std::string>()).second) check_names({key, key}, source);
+  };
+  for_each_in_header(header_text(bytes, source), source, kMetadata, take);
   return notes;
 }
 

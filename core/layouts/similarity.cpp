@@ -143,14 +143,14 @@ double still_part(const TokenLayout& layout, const Weights& weights) {
   return sum / weights.sum;
 }
 
+}  // namespace
+
 bool shares_pairs(const TokenLayout& layout) {
   for (Eigen::Index pair = 0; pair < layout.pair_count(); ++pair) {
     if ((layout.frequencies.col(pair).array() != 0).count() > 1) return true;
   }
   return false;
 }
-
-}  // namespace
 
 LayoutSimilarity similarity_from(const LayoutTables& tables, std::int64_t anchor, const Content& content) {
   const TokenLayout& layout = tables.layout();

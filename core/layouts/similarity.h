@@ -17,6 +17,10 @@ struct AxisContribution {
   Eigen::VectorXd values;
 };
 
+/// Whether two axes turn the same pair (vit-mixed): then no part of a score is one axis' own, and every row goes
+/// through all its pairs.
+bool shares_pairs(const TokenLayout& layout);
+
 /// Similarity of every rotated token to an anchor.
 struct LayoutSimilarity {
   Eigen::VectorXd total;  ///< [rows], 1 at the anchor for aligned content

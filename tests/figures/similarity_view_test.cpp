@@ -334,5 +334,18 @@ TEST_F(SimilarityView, FollowingTheMouseNeedsNoNewTables) {
   EXPECT_LE(input.cost(), 1e6);
 }
 
+TEST_F(SimilarityView, ALargeImageWhoseAxesShareTheirPairsIsLeftToTheWorker) {
+  layout.name = "vit-mixed";
+  layout.size_by = "tokens";
+  SimilarityInput input;
+  layout.rows = layout.columns = 14;
+  input.arranged = LayoutInput(layout).compute(1, {});
+  EXPECT_LE(input.cost(), 1e6);
+  layout.rows = 2419;  // every row goes through all its pairs: some 150 ms
+  layout.columns = 64;
+  input.arranged = LayoutInput(layout).compute(1, {});
+  EXPECT_GT(input.cost(), 1e6);
+}
+
 }  // namespace
 }  // namespace ropescope

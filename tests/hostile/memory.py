@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """tests/hostile/memory.py PROGRAM [--rows N]: what large sound files cost, format by format: the same table of N rows
 (131 072: 64 MiB) as each of them, judged by `check`. What is held beside the program's own memory must be at most twice
-the file (pages of a mapped file count as held); the exit code is 1 where it is more. Descriptions of models as JSON become
-a tree: 16 bytes for a number and some 100 for a member of an object, however short its text, and the library holds them
-twice while a list grows or goes. A description may have a million values, so their bound is in MiB: 160. Needs NumPy."""
+the file (pages of a mapped file count as held); the exit code is 1 where it is more. So must lists of tensors: the index of
+a model in parts, and a header of as many as a file's JSON may hold. Descriptions of models as JSON become a tree: 16 bytes
+for a number and some 100 for a member of an object, however short its text, and the library holds them twice while a list
+grows or goes. A description may have 100 000 values, so their bound is in MiB: 16. Needs NumPy."""
 import argparse
 import json
 import os
@@ -12,13 +13,13 @@ import subprocess
 import sys
 import tempfile
 
+import numpy as np
+
 MEBI = 1 << 20
 CHECK = ["check", "--dim", "128", "--base", "10000"]
 
 
 def make(rows):
-    import numpy as np
-
     inverse = 10000.0 ** (-np.arange(64) / 64)
     angles = np.outer(np.arange(rows), inverse)
     cos, sin = np.cos(angles).astype("f4"), np.sin(angles).astype("f4")
@@ -33,12 +34,24 @@ def make(rows):
     for name, values in (("cos.csv", cos), ("sin.csv", sin)):
         np.savetxt(name, values[: rows // 3], delimiter=",", fmt="%.9g")
     model = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048, "rope_theta": 10000.0}
-    with open("config.json", "w") as file:
-        json.dump({**model, "x": [i * 1.5 for i in range(900_000)]}, file)
+    for folder in ("parts", "whole"):
+        os.mkdir(folder)
+        with open(f"{folder}/config.json", "w") as file:
+            json.dump(model, file)
+    part = "model-00001-of-00163.safetensors"
+    names = [f"model.layers.{i // 1000}.mlp.experts.{i % 1000}.gate_proj.weight" for i in range(90_000)]
+    with open("parts/model.safetensors.index.json", "w") as file:
+        json.dump({"metadata": {"total_size": 1}, "weight_map": {name: part for name in names}}, file, indent=2)
+    places = {name: {"dtype": "F32", "shape": [16, 16], "data_offsets": [1024 * i, 1024 * (i + 1)]} for i, name in enumerate(names)}
+    header = json.dumps(places).encode()
+    with open("whole/model.safetensors", "wb") as file:
+        file.write(struct.pack("<Q", len(header)) + header + bytes(1024 * len(names)))
+    with open("numbers.json", "w") as file:
+        json.dump({**model, "x": [i * 1.5 for i in range(99_000)]}, file)
     with open("ones.json", "w") as file:
-        json.dump({**model, "x": [1] * 990_000}, file, separators=(",", ":"))
+        json.dump({**model, "x": [1] * 99_000}, file, separators=(",", ":"))
     with open("members.json", "w") as file:
-        json.dump({**model, "x": {str(i): 1 for i in range(900_000)}}, file, separators=(",", ":"))
+        json.dump({**model, "x": {str(i): 1 for i in range(99_000)}}, file, separators=(",", ":"))
 
 
 CASES = [
@@ -47,11 +60,13 @@ CASES = [
     (2, ["packed.npz"], CHECK + ["--cos", "packed.npz:cos", "--sin", "packed.npz:sin"]),
     (2, ["table.safetensors"], CHECK + ["--cos", "table.safetensors:cos", "--sin", "table.safetensors:sin"]),
     (2, ["cos.csv", "sin.csv"], CHECK + ["--cos", "cos.csv", "--sin", "sin.csv"]),
-    (None, ["config.json"], ["config", "config.json"]),
+    (2, ["parts/model.safetensors.index.json"], ["config", "parts"]),
+    (2, ["whole/model.safetensors"], ["config", "whole"]),
+    (None, ["numbers.json"], ["config", "numbers.json"]),
     (None, ["ones.json"], ["config", "ones.json"]),
     (None, ["members.json"], ["config", "members.json"]),
 ]
-MOST_OF_JSON = 160  # MiB
+MOST_OF_JSON = 16  # MiB
 
 
 def run(program, words):

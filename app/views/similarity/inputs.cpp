@@ -84,8 +84,9 @@ std::size_t SimilarityMap::bytes() const {
 double SimilarityInput::cost() const {
   const TokenLayout& layout = arranged->tables->layout();
   const auto rows = static_cast<double>(layout.row_count());
-  const double work = 20 * rows + 100 * static_cast<double>(layout.pair_count());
-  return rows <= kFollowed ? std::min(work, kOnTheSpot) : work;
+  const auto pairs = static_cast<double>(layout.pair_count());
+  const double work = 20 * rows + 100 * pairs, products = shares_pairs(layout) ? 4 * rows * pairs : 0;
+  return (rows <= kFollowed ? std::min(work, kOnTheSpot) : work) + products;
 }
 
 std::shared_ptr<const SimilarityMap> SimilarityInput::compute(int, const std::stop_token& stop) const {

@@ -1,0 +1,86 @@
+#include "core/formats/json_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/said.h"
+
+namespace ropescope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// What is handed over, "NAME=VALUE" each.
+std::vector<std::string> members_of(const std::string& text, const std::string& key, const JsonDialect& dialect = {}) {
+  std::vector<std::string> members;
+  const auto take = [&](const std::string& name, const nlohmann::json& value) {
+    members.push_back(name + "=" + value.dump());
+  };
+  if (!for_each_member(text, as_it_is("f.json"), dialect, key, take)) members.emplace_back("nothing there");
+  return members;
+}
+
+std::string refusal(const std::string& text, const std::string& key = {}, const JsonDialect& dialect = {}) {
+  return refusal_of([&] { members_of(text, key, dialect); });
+}
+
+/// count times the text, with commas between.
+std::string times(std::size_t count, const std::string& text) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += (i == 0 ? "" : ",") + text;
+  return all;
+}
+
+TEST(ForEachMember, OfTheRootInTheOrderOfTheText) {
+  EXPECT_THAT(members_of(R"({"b": {"x": [1, {"y": {}}]}, "a": 2, "c": [], "b": null})", ""),
+              ElementsAre(R"(b={"x":[1,{"y":{}}]})", "a=2", "c=[]", "b=null"));
+  EXPECT_THAT(members_of("{}", ""), ElementsAre());
+}
+
+TEST(ForEachMember, OfOneMemberOfTheRootAndOfNoOther) {
+  EXPECT_THAT(members_of(R"({"a": {"list": {"no": 1}}, "s": "list", "list": {"b": "1", "a": {"list": [[2]]}},
+                          "e": [], "z": [[{"list": {"no": 2}}], 3]})",
+                         "list"),
+              ElementsAre(R"(b="1")", R"(a={"list":[[2]]})"));
+  EXPECT_THAT(members_of(R"({"list": {}})", "list"), ElementsAre());
+  EXPECT_THAT(members_of(R"({"a": {"list": {"no": 1}}})", "list"), ElementsAre("nothing there"));
+  EXPECT_THAT(members_of(R"({"list": null})", "list"), ElementsAre("nothing there"));
+  EXPECT_THAT(refusal(R"({"list": [{"a": 1}]})", "list"), HasSubstr("f.json: list is a list of 1; an object or null"));
+}
+
+TEST(ForEachMember, WhatIsPassedOverCountsItsPythonNumbersToo) {
+  EXPECT_THAT(members_of(R"({"a": [NaN, "x", {"k": Infinity}], "list": {"b": "y", "c": -Infinity, "d": 1}})", "list",
+                         kPublishedJson),
+              ElementsAre(R"(b="y")", "c=null", "d=1"));  // JSON writes no infinity
+}
+
+TEST(ForEachMember, TwiceWithinAMemberIsRefusedAsElsewhere) {
+  const JsonDialect strict{DuplicateKeys::refused};
+  EXPECT_THAT(refusal(R"({"a": {"b": 1, "b": 2}})", "", strict), HasSubstr("\"b\""));
+  EXPECT_THAT(refusal(R"({"list": {"a": 1}, "list": {"b": 1}})", "list", strict), HasSubstr("\"list\""));
+}
+
+TEST(ForEachMember, WhatIsNoJsonIsSaidWithItsPlace) {
+  EXPECT_THAT(refusal("{\"a\": 1,\n \"b\": ]}"), HasSubstr("line 2, column 7"));
+  EXPECT_THAT(refusal("{\"a\": [1,\n ?]}", "list"), HasSubstr("line 2, column 2"));
+  EXPECT_THAT(refusal("[1, 2]"), HasSubstr("f.json"));
+}
+
+TEST(JsonValues, OnlyWhatIsHeldAtOnceCounts) {
+  const std::string half = "[" + times(kMostJsonValues / 2, "1") + "]";
+  const std::string two = "{\"a\":" + half + ",\"b\":" + half + "}";
+  EXPECT_THAT(refusal_of([&] { parse_json_object(two, "f.json"); }), HasSubstr("more than 100000 values"));
+  EXPECT_EQ(members_of(two, "").size(), 2U);
+  EXPECT_THAT(members_of(two, "list"), ElementsAre("nothing there")) << "what is passed over is not held";
+  EXPECT_THAT(refusal("{\"a\":[" + times(kMostJsonValues, "1") + "]}"), HasSubstr("more than 100000 values"));
+  const std::string all = "{\"a\":[" + times(kMostListedJsonValues, "1") + "]}";
+  EXPECT_THAT(refusal(all, "list"), HasSubstr("more than 1000000 values"));
+}
+
+}  // namespace
+}  // namespace ropescope
