@@ -49,14 +49,9 @@ void describe(Fields& fields, Experiment& experiment) {
   describe(fields, experiment.sweep);
 }
 
-namespace {
-
-/// Whoever asks for more rotated channels than the head has wants a larger head.
 void grow_head(RopeKnobs& rope) {
   if (rope.axes.empty()) rope.head_dim = std::max(rope.head_dim, rope.rotary_dim);
 }
-
-}  // namespace
 
 void clamp(Experiment& experiment) {
   Clamp visitor;

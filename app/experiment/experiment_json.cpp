@@ -74,6 +74,7 @@ std::vector<Pin> pins_from_json(const json& list, const std::string& source) {
     describe(reader, pin.rope);
     reader.refuse_unknown_keys({});
     check_rope(pin.rope, source, place);
+    grow_head(pin.rope);
     pins.push_back(pin);
   }
   return pins;
@@ -114,11 +115,13 @@ Experiment experiment_from_json(const std::string& text, const std::string& sour
   if (const auto pins = root.find("pins"); pins != root.end()) experiment.pins = pins_from_json(*pins, source);
   if (const auto notes = root.find("notes"); notes != root.end()) experiment.notes = notes_from_json(*notes, source);
   check_rope(experiment.rope, source);
+  grow_head(experiment.rope);
   try {
     check_curves(experiment);
   } catch (const InputError& error) {
     throw InputError::within(source, error);
   }
+  settle_curves(experiment);
   return experiment;
 }
 

@@ -95,7 +95,9 @@ class Builder : public nlohmann::json_sax<json> {
       return true;
     }
     json& object = *open_.back();
-    if (duplicates_ == DuplicateKeys::refused && object.contains(name)) {
+    // Of a list of members, no part can be taken back.
+    const bool lists = listed_.take && open_.size() == 1;
+    if ((lists || duplicates_ == DuplicateKeys::refused) && object.contains(name)) {
       throw InputError(source_, "json.twice", {{"key", in_quotes(name)}});
     }
     value_of_key_ = &object[name];
@@ -153,7 +155,8 @@ class Builder : public nlohmann::json_sax<json> {
   }
   /// The member that just ended, if it is one of the object whose members are wanted: it is the only one there.
   void hand_over() {
-    if (!listed_.take || open_.size() != (listed_.key.empty() ? 1U : 2U) || !open_.back()->is_object()) return;
+    if (!listed_.take || open_.size() != (listed_.key.empty() ? 1U : 2U)) return;
+    if (!open_.front()->is_object() || !open_.back()->is_object()) return;
     const auto member = open_.back()->begin();
     (*listed_.take)(member.key(), member.value());
     open_.back()->erase(member);
@@ -252,9 +255,10 @@ const json* Section::find(std::string_view key) const {
 }
 
 Words Section::field(std::string_view key) const {
-  if (path.empty()) return as_it_is(key);
-  if (path.key.empty()) return as_it_is(key_text(path) + "." + std::string(key));
-  return {"origin.field", {{"path", path}, {"field", key}}};
+  const std::string name = without_middle(one_line(key));
+  if (path.empty()) return as_it_is(name);
+  if (path.key.empty()) return as_it_is(key_text(path) + "." + name);
+  return {"origin.field", {{"path", path}, {"field", name}}};
 }
 
 void Section::reject(std::string_view key, const Words& expected) const {

@@ -39,9 +39,10 @@ nlohmann::json parse_json_object(std::string_view text, const std::string& sourc
 using TakeMember = std::function<void(const std::string& name, const nlohmann::json& value)>;
 /// Hands over the members of one object of such a text as they are read, in the order of the text, so that none but the
 /// one at hand is held: those of the root, or with a `key` those of the object that the root has there. Members of one
-/// name are all handed over, whatever the dialect. False where the root has nothing at `key`. Throws InputError as
-/// parse_json_object does, though what is wrong further down in the text is found after the members before it were
-/// handed over, and where the root has something else than an object at `key`.
+/// name are all handed over, whatever the dialect: whoever takes them looks for a name that comes twice. False where
+/// the root has nothing at `key`. Throws InputError as parse_json_object does, though what is wrong further down in the
+/// text is found after the members before it were handed over, and where the root has something else than an object at
+/// `key` or has `key` twice.
 bool for_each_member(std::string_view text, const Words& source, const JsonDialect& dialect, std::string_view key,
                      const TakeMember& take);
 
@@ -66,7 +67,7 @@ struct Section {
   /// The value of a key; nullptr where it is missing or null.
   const nlohmann::json* find(std::string_view key) const;
   bool has(std::string_view key) const { return find(key) != nullptr; }
-  /// "path.key".
+  /// "path.key" on one line; of a key of more than kMostEchoed characters without its middle.
   Words field(std::string_view key) const;
   /// A finite number; text that looks like a number is refused.
   std::optional<Read<double>> number(std::string_view key) const;

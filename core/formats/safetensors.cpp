@@ -61,18 +61,22 @@ std::string_view header_text(std::span<const std::byte> bytes, const std::string
   return {reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, static_cast<std::size_t>(length)};
 }
 
-/// Hands over the header's tensors, or with a key what the root has there, one by one.
+/// Hands over the members of the header (the tensors and "__metadata__"), or with a key what the header has there, one
+/// by one.
 void for_each_in_header(std::string_view text, const std::string& source, std::string_view key,
                         const TakeMember& take) {
   for_each_member(text, Words("safetensors.header_of", {{"file", source}}), {DuplicateKeys::refused}, key, take);
+}
+
+[[noreturn]] void refuse_twice(std::string_view name, const std::string& source) {
+  throw InputError(Words("safetensors.header_of", {{"file", source}}), "json.twice", {{"key", in_quotes(name)}});
 }
 
 /// Throws where one name is there twice.
 void check_names(std::vector<std::string_view> names, const std::string& source) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice == names.end()) return;
-  throw InputError(Words("safetensors.header_of", {{"file", source}}), "json.twice", {{"key", in_quotes(*twice)}});
+  if (twice != names.end()) refuse_twice(*twice, source);
 }
 
 /// Whole numbers ≥ 0 and below 2^63.
@@ -189,11 +193,11 @@ std::map<std::string, std::string> read_safetensors_notes(std::span<const std::b
   const auto take = [&](const std::string& key, const json& value) {
     if (!key.starts_with(prefix) || value.is_null()) return;
     if (!value.is_string()) {
-      const std::string field = std::string(kMetadata) + "." + key;
+      const Words field = Section{nullptr, as_it_is(kMetadata), as_it_is(source)}.field(key);
       throw InputError(source, "field",
                        {{"field", field}, {"found", describe(value)}, {"expected", Words("expected.text")}});
     }
-    if (!notes.emplace(key.substr(prefix.size()), value.get<std::string>()).second) check_names({key, key}, source);
+    if (!notes.emplace(key.substr(prefix.size()), value.get<std::string>()).second) refuse_twice(key, source);
   };
   for_each_in_header(header_text(bytes, source), source, kMetadata, take);
   return notes;

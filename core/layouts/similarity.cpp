@@ -135,6 +135,13 @@ void add_directly(const LayoutTables& tables, const TokenBlock& block, const Wei
   }
 }
 
+bool shares_pairs(const TokenLayout& layout) {
+  for (Eigen::Index pair = 0; pair < layout.pair_count(); ++pair) {
+    if ((layout.frequencies.col(pair).array() != 0).count() > 1) return true;
+  }
+  return false;
+}
+
 double still_part(const TokenLayout& layout, const Weights& weights) {
   double sum = 0;
   for (Eigen::Index pair = 0; pair < layout.pair_count(); ++pair) {
@@ -145,11 +152,15 @@ double still_part(const TokenLayout& layout, const Weights& weights) {
 
 }  // namespace
 
-bool shares_pairs(const TokenLayout& layout) {
-  for (Eigen::Index pair = 0; pair < layout.pair_count(); ++pair) {
-    if ((layout.frequencies.col(pair).array() != 0).count() > 1) return true;
+SharedRows shared_rows(const LayoutTables& tables) {
+  SharedRows rows;
+  const TokenLayout& layout = tables.layout();
+  if (!shares_pairs(layout)) return rows;
+  for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
+    const TokenBlock& block = layout.blocks[b];
+    (is_grid_of_two(layout, block, tables.phasors()[b]) ? rows.multiplied : rows.one_by_one) += block.count();
   }
-  return false;
+  return rows;
 }
 
 LayoutSimilarity similarity_from(const LayoutTables& tables, std::int64_t anchor, const Content& content) {

@@ -17,9 +17,13 @@ struct AxisContribution {
   Eigen::VectorXd values;
 };
 
-/// Whether two axes turn the same pair (vit-mixed): then no part of a score is one axis' own, and every row goes
-/// through all its pairs.
-bool shares_pairs(const TokenLayout& layout);
+/// Rows of a layout two axes of which turn the same pair (vit-mixed), by how they are compared with an anchor: those of
+/// a grid whose axes are short come from one product of matrices, others each go through all their pairs, some ten
+/// times as long. None where every pair is one axis' own: then a row is a sum of one number per axis.
+struct SharedRows {
+  std::int64_t multiplied = 0, one_by_one = 0;
+};
+SharedRows shared_rows(const LayoutTables& tables);
 
 /// Similarity of every rotated token to an anchor.
 struct LayoutSimilarity {

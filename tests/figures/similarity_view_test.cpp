@@ -337,14 +337,21 @@ TEST_F(SimilarityView, FollowingTheMouseNeedsNoNewTables) {
 TEST_F(SimilarityView, ALargeImageWhoseAxesShareTheirPairsIsLeftToTheWorker) {
   layout.name = "vit-mixed";
   layout.size_by = "tokens";
-  SimilarityInput input;
-  layout.rows = layout.columns = 14;
-  input.arranged = LayoutInput(layout).compute(1, {});
-  EXPECT_LE(input.cost(), 1e6);
-  layout.rows = 2419;  // every row goes through all its pairs: some 150 ms
-  layout.columns = 64;
-  input.arranged = LayoutInput(layout).compute(1, {});
-  EXPECT_GT(input.cost(), 1e6);
+  const auto cost = [this](int rows, int columns, int heads) {
+    layout.rows = rows;
+    layout.columns = columns;
+    layout["heads"] = heads;
+    SimilarityInput input;
+    input.arranged = LayoutInput(layout).compute(1, {});
+    EXPECT_EQ(input.arranged->tables->layout().pair_count(), 32 * heads);
+    return input.cost();
+  };
+  EXPECT_LE(cost(14, 14, 12), 1e6);
+  EXPECT_LE(cost(64, 64, 12), 1e6) << "of short axes a product of matrices";
+  EXPECT_GT(cost(128, 128, 12), 1e6);
+  EXPECT_LE(cost(128, 128, 1), 1e6);
+  EXPECT_GT(cost(2419, 64, 1), 1e6) << "of long ones every row goes through all its pairs: some 24 ms";
+  EXPECT_LT(cost(2040, 75, 1), cost(2419, 64, 1) / 5) << "nearly as many rows, but one product";
 }
 
 }  // namespace

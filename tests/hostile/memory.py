@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """tests/hostile/memory.py PROGRAM [--rows N]: what large sound files cost, format by format: the same table of N rows
 (131 072: 64 MiB) as each of them, judged by `check`. What is held beside the program's own memory must be at most twice
-the file (pages of a mapped file count as held); the exit code is 1 where it is more. So must lists of tensors: the index of
-a model in parts, and a header of as many as a file's JSON may hold. Descriptions of models as JSON become a tree: 16 bytes
-for a number and some 100 for a member of an object, however short its text, and the library holds them twice while a list
-grows or goes. A description may have 100 000 values, so their bound is in MiB: 16. Needs NumPy."""
+the file (pages of a mapped file count as held); the exit code is 1 where it is more. So must the index of a model in
+parts; the header of a model in one file, whose tensors are empty here so that nothing else counts, at most four times
+its text. Descriptions of models as JSON become a tree: 16 bytes for a number and some 100 for a member of an object,
+however short its text, and the library holds them twice while a list grows or goes. A description may have 100 000
+values, so their bound is in MiB: 16. Needs NumPy."""
 import argparse
 import json
 import os
@@ -13,13 +14,13 @@ import subprocess
 import sys
 import tempfile
 
-import numpy as np
-
 MEBI = 1 << 20
 CHECK = ["check", "--dim", "128", "--base", "10000"]
 
 
 def make(rows):
+    import numpy as np  # by the process that makes the files alone: what this one holds counts for all that it starts
+
     inverse = 10000.0 ** (-np.arange(64) / 64)
     angles = np.outer(np.arange(rows), inverse)
     cos, sin = np.cos(angles).astype("f4"), np.sin(angles).astype("f4")
@@ -42,10 +43,9 @@ def make(rows):
     names = [f"model.layers.{i // 1000}.mlp.experts.{i % 1000}.gate_proj.weight" for i in range(90_000)]
     with open("parts/model.safetensors.index.json", "w") as file:
         json.dump({"metadata": {"total_size": 1}, "weight_map": {name: part for name in names}}, file, indent=2)
-    places = {name: {"dtype": "F32", "shape": [16, 16], "data_offsets": [1024 * i, 1024 * (i + 1)]} for i, name in enumerate(names)}
-    header = json.dumps(places).encode()
+    header = json.dumps({name: {"dtype": "F32", "shape": [16, 0], "data_offsets": [0, 0]} for name in names}).encode()
     with open("whole/model.safetensors", "wb") as file:
-        file.write(struct.pack("<Q", len(header)) + header + bytes(1024 * len(names)))
+        file.write(struct.pack("<Q", len(header)) + header)
     with open("numbers.json", "w") as file:
         json.dump({**model, "x": [i * 1.5 for i in range(99_000)]}, file)
     with open("ones.json", "w") as file:
@@ -61,7 +61,7 @@ CASES = [
     (2, ["table.safetensors"], CHECK + ["--cos", "table.safetensors:cos", "--sin", "table.safetensors:sin"]),
     (2, ["cos.csv", "sin.csv"], CHECK + ["--cos", "cos.csv", "--sin", "sin.csv"]),
     (2, ["parts/model.safetensors.index.json"], ["config", "parts"]),
-    (2, ["whole/model.safetensors"], ["config", "whole"]),
+    (4, ["whole/model.safetensors"], ["config", "whole"]),
     (None, ["numbers.json"], ["config", "numbers.json"]),
     (None, ["ones.json"], ["config", "ones.json"]),
     (None, ["members.json"], ["config", "members.json"]),

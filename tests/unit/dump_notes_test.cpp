@@ -71,6 +71,13 @@ TEST(DumpNotes, WhatCannotBeUsedIsNamed) {
   EXPECT_THAT(error_of(R"({"__metadata__":{"ropescope.layout":7}})"),
               HasSubstr("d.safetensors: __metadata__.ropescope.layout is 7; a text was expected"));
   EXPECT_THAT(error_of(R"({"__metadata__":[]})"), HasSubstr("__metadata__ is a list"));
+  EXPECT_THAT(error_of(R"({"__metadata__":{"ropescope.a\nb":7}})"), HasSubstr("__metadata__.ropescope.a b is 7"));
+  const std::string long_key = "ropescope." + std::string(1 << 16, 'x');
+  EXPECT_LT(error_of("{\"__metadata__\":{\"" + long_key + "\":7}}").size(), 400U);
+  EXPECT_THAT(error_of(saying("ropescope.options", R"({"a\nb":null})")), HasSubstr("a b is missing"));
+  EXPECT_THAT(error_of(R"({"__metadata__":{"ropescope.layout":"a","ropescope.layout":"b"}})"),
+              HasSubstr("\"ropescope.layout\" stands there twice"));
+  EXPECT_THAT(error_of(R"({"__metadata__":{},"__metadata__":{}})"), HasSubstr("\"__metadata__\" stands there twice"));
   EXPECT_THAT(error_of(saying("ropescope.options", "size=1")),
               HasSubstr("d.safetensors: ropescope.options: not valid JSON at line 1"));
   EXPECT_THAT(error_of(saying("ropescope.options", "[]")), HasSubstr("an object in braces"));

@@ -154,6 +154,29 @@ TEST(ExperimentJson, AxesWithoutAnAxisLookAtTheFirst) {
   EXPECT_EQ(experiment_from_json(experiment_to_json(read), "saved"), read);
 }
 
+TEST(ExperimentJson, AHeadOfLessThanIsTurnedGrows) {
+  Experiment read = experiment_from_json(
+      R"({"rope": {"head_dim": 127}, "pins": [{"rope": {"head_dim": 64, "rotary_dim": 96}}]})", "x");
+  EXPECT_EQ(read.rope.head_dim, 128);
+  EXPECT_EQ(read.pins.at(0).rope.head_dim, 96);
+  const Experiment before = read;
+  clamp(read);
+  EXPECT_EQ(read, before) << "what a file may hold is within the limits of an edit";
+}
+
+TEST(ExperimentJson, APinThatIsNotThereAndNotLookedAtIsForgotten) {
+  for (const char* text :
+       {R"({"curves": {"relative_to": "pin3"}})", R"({"curves": {"relative_to": "pin3"}, "pins": [{}]})"}) {
+    Experiment read = experiment_from_json(text, "x");
+    EXPECT_EQ(read.curves.relative_to, "current");
+    const Experiment before = read;
+    clamp(read);
+    EXPECT_EQ(read, before);
+  }
+  EXPECT_EQ(experiment_from_json(R"({"curves": {"relative_to": "pin1"}, "pins": [{}]})", "x").curves.relative_to,
+            "pin1");
+}
+
 TEST(ExperimentJson, BytesThatAreNotUtf8DoNotStopASave) {
   Experiment experiment;
   experiment.rope.config = "/home/\xff/config.json";

@@ -65,10 +65,24 @@ TEST(ForEachMember, TwiceWithinAMemberIsRefusedAsElsewhere) {
   EXPECT_THAT(refusal(R"({"list": {"a": 1}, "list": {"b": 1}})", "list", strict), HasSubstr("\"list\""));
 }
 
+TEST(ForEachMember, OfOneNameAreAllHandedOverButAListIsThereOnce) {
+  EXPECT_THAT(members_of(R"({"a": 1, "a": 2})", "", {DuplicateKeys::refused}), ElementsAre("a=1", "a=2"));
+  EXPECT_THAT(members_of(R"({"list": {"a": 1, "a": 2}})", "list"), ElementsAre("a=1", "a=2"));
+  EXPECT_THAT(refusal(R"({"list": {"a": 1}, "list": {"b": 1}})", "list"), HasSubstr("\"list\" stands there twice"));
+}
+
 TEST(ForEachMember, WhatIsNoJsonIsSaidWithItsPlace) {
   EXPECT_THAT(refusal("{\"a\": 1,\n \"b\": ]}"), HasSubstr("line 2, column 7"));
   EXPECT_THAT(refusal("{\"a\": [1,\n ?]}", "list"), HasSubstr("line 2, column 2"));
-  EXPECT_THAT(refusal("[1, 2]"), HasSubstr("f.json"));
+}
+
+TEST(ForEachMember, OfAListThereAreNone) {
+  for (const char* key : {"", "list", "a"}) {
+    EXPECT_THAT(refusal(R"([{"a": 1}])", key), HasSubstr("f.json: the JSON is a list of 1; an object"));
+    EXPECT_THAT(refusal(R"([{"list": {"a": 1}}])", key), HasSubstr("f.json: the JSON is a list of 1; an object"));
+    const auto must_not = [](const std::string& name, const nlohmann::json&) { ADD_FAILURE() << name; };
+    EXPECT_THROW(for_each_member(R"([{"a": {"b": 1}}])", as_it_is("f.json"), {}, key, must_not), InputError);
+  }
 }
 
 TEST(JsonValues, OnlyWhatIsHeldAtOnceCounts) {

@@ -101,6 +101,10 @@ TEST_F(ModelFolder, AnIndexSaysWhichShardHoldsThem) {
               AllOf(HasSubstr(path()), HasSubstr("model-00001-of-00002.safetensors is missing")));
   write_frequencies("model-00001-of-00002.safetensors", 10000);
   EXPECT_THAT(notes(), ElementsAre(HasSubstr("holds the frequencies")));  // the other shard does not matter
+  write("model.safetensors.index.json", R"({"weight_map": {")" + std::string(kTensor) + R"(": "not-there", ")" +
+                                            std::string(kTensor) + R"(": "model-00001-of-00002.safetensors"}})");
+  EXPECT_THAT(notes(), ElementsAre(HasSubstr("holds the frequencies")))
+      << "of a name that comes twice, the last counts";
 }
 
 TEST_F(ModelFolder, BrokenIndexesAreNamed) {
@@ -113,6 +117,10 @@ TEST_F(ModelFolder, BrokenIndexesAreNamed) {
   EXPECT_THAT(refusal("{}"), HasSubstr("weight_map is missing"));
   EXPECT_THAT(refusal(R"({"weight_map": []})"), HasSubstr("weight_map"));
   EXPECT_THAT(refusal(R"({"weight_map": {"a": 1}})"), AllOf(HasSubstr("\"a\""), HasSubstr("plain name")));
+  EXPECT_THAT(refusal(R"({"weight_map": {"a": 1, "a": "b"}})"), HasSubstr("plain name"));
+  EXPECT_THAT(refusal(R"({"weight_map": {"a": "b"}, "weight_map": {}})"),
+              HasSubstr("\"weight_map\" stands there twice"));
+  EXPECT_THAT(refusal(R"([{"weight_map": {"a": 1}}])"), HasSubstr("the JSON is a list of 1"));
   EXPECT_THAT(refusal(R"({"weight_map": {"a": "../../secret"}})"), HasSubstr("plain name"));
   EXPECT_THAT(refusal(R"({"weight_map": {"a": "/etc/passwd"}})"), HasSubstr("plain name"));
   write("model.safetensors", "short");

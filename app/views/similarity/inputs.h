@@ -35,7 +35,8 @@ struct SimilarityMap {
   std::size_t bytes() const;
 };
 
-/// Made on the spot while an anchor follows the mouse, up to an image of 512 × 512 tokens with a reference as large.
+/// Made on the spot while an anchor follows the mouse, up to an image of 512 × 512 tokens with a reference as large; of
+/// axes that share their pairs (vit-mixed) some 240 × 240 tokens of one head.
 struct SimilarityInput {
   using Result = SimilarityMap;
   std::shared_ptr<const ArrangedLayout> arranged;  ///< one without a fault
