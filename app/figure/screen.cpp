@@ -30,7 +30,7 @@ SizedFont font_for(const Ui& ui, const TextStyle& style) {
   const double line_per_em = static_cast<double>(font_size(ui.fonts.body)) / (kBodyEm * scale);
   double wanted = style.size * line_per_em;
 #if IMGUI_VERSION_NUM >= 19100
-  wanted = std::round(wanted);  // loaded in whole pixels: of another size they would be stretched, and blurred
+  wanted = std::floor(wanted);  // loaded in whole pixels: of another size they would be stretched, and blurred
 #endif
   ImFont* const small = style.weight == FontWeight::semibold ? ui.fonts.semibold : ui.fonts.small;
   ImFont* const large = style.weight == FontWeight::semibold ? ui.fonts.number : ui.fonts.body;

@@ -142,8 +142,8 @@ class FontMaker {
     config.PixelSnapH = true;
     float pixels = static_cast<float>(size.em * size.line) * scale_;
 #if IMGUI_VERSION_NUM >= 19100
-    // Loaded in whole pixels: of another size they would be stretched, and blurred.
-    if (!config.MergeMode) pixels = std::round(pixels);
+    // In whole pixels, rounded down: as all versions before load them, and letters of another size would be stretched.
+    pixels = std::floor(pixels);
 #endif
 #if IMGUI_VERSION_NUM < 19200
     // Once a file, however many sizes and faces come from it, and only as far as they are looked at: those of Chinese
