@@ -155,7 +155,7 @@ std::vector<double> parse_list(const std::string& text, const std::string& optio
 /// "rope"}], "notes": [{"view", "figure", "text", "x", "y", "text_x", "text_y"}], "opened_length"}).
 /// Reading: a key that is unknown, of the wrong type or out of range is an InputError that names it; missing keys keep
 /// their defaults (a missing "axis" is the first of the "axes" that are there). What an edit would bring in order is in
-/// order: a head is as large as what of it is rotated (see grow_head), values that are not related to a pin name none.
+/// order: without "axes", "head_dim" is raised to "rotary_dim"; values that are not related to a pin name none.
 std::string experiment_to_json(const Experiment& experiment);
 /// The same on one line, in ASCII.
 std::string experiment_to_line(const Experiment& experiment);
@@ -172,7 +172,7 @@ std::vector<std::string> set_arguments(const Experiment& experiment);
 
 /// Brings every number into range (a file cannot be out of range; edits can).
 void clamp(Experiment& experiment);
-/// Whoever asks for more rotated channels than the head has wants a larger head.
+/// Without axes a head has at least the channels of it that are rotated: head_dim is raised to rotary_dim.
 void grow_head(RopeKnobs& rope);
 /// Lets every axis of every view fit its data again.
 void reset_ranges(Experiment& experiment);

@@ -7,6 +7,7 @@
 #include "app/resources/nearest.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
+#include "core/short_text.h"
 
 namespace ropescope {
 
@@ -148,7 +149,9 @@ void JsonReader::names(const NamesField& field, std::vector<std::string>& value)
     for (const std::string& name : found->get<std::vector<std::string>>()) {
       if (std::find(field.options.begin(), field.options.end(), name) != field.options.end()) continue;
       throw InputError(source_, "experiment.name",
-                       {{"field", prefix_ + std::string(field.key)}, {"name", name}, {"expected", expectation(field)}});
+                       {{"field", prefix_ + std::string(field.key)},
+                        {"name", without_middle(one_line(name))},
+                        {"expected", expectation(field)}});
     }
   }
   if (!usable || !accepts(field, found->get<std::vector<std::string>>())) {

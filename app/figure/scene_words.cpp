@@ -47,12 +47,13 @@ std::vector<Word> words_at(const SceneContext& context, double size) {
     if (line_named_by(label, context.figure) < context.figure.lines.size()) continue;
     TextStyle style{context.options.text_size * label.size * size,
                     label.semibold ? FontWeight::semibold : FontWeight::regular};
-    // One that is a little too wide is set smaller, once more where letters of whole pixels did not become as narrow;
-    // only what is wider still is cut.
+    // One that is a little too wide is set smaller, again where letters of whole pixels did not become as narrow; only
+    // what is wider still is cut.
     const double smallest = kLeastShrink * style.size;
-    for (int attempt = 0; attempt < 2; ++attempt) {
-      const double share = rect.width / std::max(1e-9, context.measure(label.text, style).x);
-      if (share < 1) style.size = std::max(smallest, 0.995 * share * style.size);
+    double wide = context.measure(label.text, style).x;
+    while (wide > rect.width && style.size > smallest) {
+      style.size = std::max(smallest, 0.995 * rect.width / wide * style.size);
+      wide = context.measure(label.text, style).x;
     }
     const std::string text = elided(label.text, style, rect.width, context.measure);
     const Vec2 extent = context.measure(text, style);

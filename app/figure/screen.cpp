@@ -16,8 +16,6 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kBodyEm = 15;  ///< of Fonts::body at 100 %
-
 /// A font and the size to draw it at, so that its em has the wanted height: the atlas font of the nearest size.
 struct SizedFont {
   ImFont* font = nullptr;
@@ -25,17 +23,18 @@ struct SizedFont {
 };
 
 SizedFont font_for(const Ui& ui, const TextStyle& style) {
-  // All fonts of a family share the ratio of line to em.
-  const double scale = std::max(1e-6, static_cast<double>(ui.scale));
-  const double line_per_em = static_cast<double>(font_size(ui.fonts.body)) / (kBodyEm * scale);
-  double wanted = style.size * line_per_em;
-#if IMGUI_VERSION_NUM >= 19100
-  wanted = std::floor(wanted);  // loaded in whole pixels: of another size they would be stretched, and blurred
-#endif
   ImFont* const small = style.weight == FontWeight::semibold ? ui.fonts.semibold : ui.fonts.small;
   ImFont* const large = style.weight == FontWeight::semibold ? ui.fonts.number : ui.fonts.body;
-  const auto far = [wanted](const ImFont* font) { return std::abs(static_cast<double>(font_size(font)) - wanted); };
-  return {far(small) <= far(large) ? small : large, static_cast<float>(wanted)};
+  const auto em = [&ui](const ImFont* font) {
+    return ui.fonts.em_of(font) * std::max(1e-6, static_cast<double>(ui.scale));
+  };
+  const auto far = [&](const ImFont* font) { return std::abs(em(font) - style.size); };
+  ImFont* const font = far(small) <= far(large) ? small : large;
+  double size = style.size * static_cast<double>(font_size(font)) / em(font);
+#if IMGUI_VERSION_NUM >= 19100
+  size = std::floor(size + 1e-3);  // loaded in whole pixels: of another size they would be stretched, and blurred
+#endif
+  return {font, static_cast<float>(size)};
 }
 
 void draw_text(ImDrawList* list, const Ui& ui, const TextItem& item) {

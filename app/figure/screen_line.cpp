@@ -13,8 +13,6 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kBodyEm = 15;  ///< of Fonts::body at 100 %
-
 ScreenWriting* writing() {
   return static_cast<ScreenWriting*>(ImGui::GetIO().UserData);
 }
@@ -24,10 +22,10 @@ const Formulas* known_formulas() {
   return with && with->ui && with->ui->text ? with->ui->text->formulas().get() : nullptr;
 }
 
-/// The em of a font whose line is that high: all fonts of a family share the ratio.
-float em_of(float size) {
+/// The em of a font at a size, which is the height of its line.
+float em_of(const ImFont* font, float size) {
   const Ui& ui = *writing()->ui;
-  return size * static_cast<float>(kBodyEm) * ui.scale / font_size(ui.fonts.body);
+  return size * static_cast<float>(ui.fonts.em_of(font)) * ui.scale / font_size(font);
 }
 
 ImVec2 words_size(const ImFont* font, float size, std::string_view words) {
@@ -75,7 +73,7 @@ struct LinePen {
     ScreenWriting& with = *writing();
     const bool semibold =
         line.font == with.ui->fonts.semibold || line.font == with.ui->fonts.label || line.font == with.ui->fonts.number;
-    const FormulaPixels drawn = kept_pixels(with, *run.formula, run.words, em_of(line.size),
+    const FormulaPixels drawn = kept_pixels(with, *run.formula, run.words, em_of(line.font, line.size),
                                             formula_ink(with.ui->palette, line.colour, semibold));
     const std::uintptr_t texture = with.ui->gpu && drawn.pixels ? with.ui->gpu->picture(drawn.pixels) : 0;
     if (texture == 0) return plain(x, *run.formula, width);
@@ -127,7 +125,7 @@ LineExtent line_extent(const ImFont* font, float size, std::string_view text) {
       extent.width += std::ceil(words_size(font, size, run.words).x);
       continue;
     }
-    const WholeBox box = whole_box(*run.formula, em_of(size));
+    const WholeBox box = whole_box(*run.formula, em_of(font, size));
     extent.width += box.width;
     extent.over = std::max(extent.over, box.ascent - ascent);
     extent.under = std::max(extent.under, box.descent - (size - ascent));
@@ -141,7 +139,7 @@ void draw_runs(const LinePen& pen, std::string_view text) {
   const ScreenLine& line = pen.line;
   float x = line.at.x;
   for (const TextRun& run : runs_of(text, known_formulas())) {
-    const float width = run.formula ? whole_box(*run.formula, em_of(line.size)).width
+    const float width = run.formula ? whole_box(*run.formula, em_of(line.font, line.size)).width
                                     : std::ceil(words_size(line.font, line.size, run.words).x);
     if (run.formula) {
       pen.formula(x, run, width);

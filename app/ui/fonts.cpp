@@ -142,7 +142,7 @@ class FontMaker {
     config.PixelSnapH = true;
     float pixels = static_cast<float>(size.em * size.line) * scale_;
 #if IMGUI_VERSION_NUM >= 19100
-    // In whole pixels, rounded down: as all versions before load them, and letters of another size would be stretched.
+    // In whole pixels, rounded down, as versions before 1.92 load them: letters of another size would be stretched.
     pixels = std::floor(pixels);
 #endif
 #if IMGUI_VERSION_NUM < 19200
@@ -182,6 +182,12 @@ ImFont* make_fallback(double em, float scale) {
 }
 
 }  // namespace
+
+double Fonts::em_of(const ImFont* font) const {
+  if (font == number) return kNumber;
+  if (font == label) return kLabel;
+  return font == small ? kSmall : kBody;
+}
 
 Fonts build_fonts(const FontFiles& files, const Text& text, const std::string& also, float scale,
                   std::string& warning) {

@@ -35,6 +35,9 @@ struct Fonts {
   ImFont* semibold = nullptr;  ///< 15 px
   ImFont* number = nullptr;    ///< 26 px semibold: readouts
   ImFont* label = nullptr;     ///< 12 px semibold: group labels
+
+  /// Height of the em of one of them at 100 %, in pixels.
+  double em_of(const ImFont* font) const;
 };
 
 /// What widgets keep from frame to frame; one of each is enough, as there is one mouse and one keyboard.

@@ -18,8 +18,9 @@ struct AxisContribution {
 };
 
 /// Rows of a layout two axes of which turn the same pair (vit-mixed), by how they are compared with an anchor: those of
-/// a grid whose axes are short come from one product of matrices, others each go through all their pairs, some ten
-/// times as long. None where every pair is one axis' own: then a row is a sum of one number per axis.
+/// an image whose two axes are short and turn every pair come from one product of matrices, others each go through all
+/// their pairs, some ten times as long. None where every pair is one axis' own: then a row is a sum of one number per
+/// axis.
 struct SharedRows {
   std::int64_t multiplied = 0, one_by_one = 0;
 };
@@ -35,7 +36,7 @@ struct LayoutSimilarity {
 };
 
 /// K = Σ_p a_p cos(Δ·θ_p + φ_p)/Σ a_p from the anchor's row to every row, Δ = to − from. One dot product per row,
-/// column and frame where every pair belongs to one axis, a matrix product where two axes share the pairs or one long
+/// column and frame where every pair belongs to one axis, else as shared_rows says; a matrix product too where one long
 /// line of tokens is measured. Empty content stands for aligned q and k. Throws InputError where the anchor is not a
 /// row or the content does not fit.
 LayoutSimilarity similarity_from(const LayoutTables& tables, std::int64_t anchor, const Content& content = {});

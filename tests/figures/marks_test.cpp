@@ -175,6 +175,28 @@ TEST(Marks, LabelsStandAtTheirAnchorAndShrinkTogether) {
   }
 }
 
+/// Fonts of whole pixels follow a size by steps.
+TEST(Marks, ALabelThatIsALittleTooWideIsSetSmallerAndNotCut) {
+  Figure figure = plane();
+  figure.bare = true;
+  Label label;
+  label.text = "0123456789";
+  label.anchor_x = 0.5;
+  figure.labels.push_back(label);
+  const MeasureText in_steps = [](std::string_view text, TextStyle style) {
+    style.size = std::floor(style.size);
+    return even_measure(text, style);
+  };
+  for (const double width : {77.9, 77.0, 70.0, 40.0}) {
+    const FigureLayout layout = lay_out(figure, {0, 0, width, 300}, palette(ThemeName::dark), {}, in_steps);
+    const std::vector<TextItem> texts = items_of<TextItem>(layout.scene);
+    ASSERT_EQ(texts.size(), 1u);
+    EXPECT_EQ(texts[0].text, label.text) << width;
+    EXPECT_LE(in_steps(label.text, texts[0].style).x, width);
+    EXPECT_GT(in_steps(label.text, texts[0].style).x, width - 6) << "no smaller than the next step";
+  }
+}
+
 TEST(Marks, WordsOnAMapCanBeRead) {
   Figure figure;
   figure.bare = true;

@@ -371,6 +371,23 @@ TEST_F(Widgets, TextIsShortenedAndWrappedAtWholeCharacters) {
   EXPECT_EQ(joined, "one two three four five six seven");
 }
 
+/// From ImGui 1.91 on text of another size than the loaded one is stretched.
+TEST_F(Widgets, PlotsAreWrittenInTheSizesThatAreLoaded) {
+  for (const float scale : {1.0f, 1.1f, 1.2f, 1.3f, 1.5f, 1.7f, 2.2f}) {
+    ui.scale = scale;
+    std::string warning;
+    ui.fonts = build_fonts(find_fonts(), text, "", scale, warning);
+    gui.upload_fonts();
+    const auto height = [this](double em, FontWeight weight) {
+      return screen_measure(ui)("0", {static_cast<double>(ui.px(em)), weight}).y;
+    };
+    EXPECT_NEAR(height(15, FontWeight::regular), font_size(ui.fonts.body), 1e-3) << scale;
+    EXPECT_NEAR(height(13, FontWeight::regular), font_size(ui.fonts.small), 1e-3) << scale;
+    EXPECT_NEAR(height(15, FontWeight::semibold), font_size(ui.fonts.semibold), 1e-3) << scale;
+    EXPECT_NEAR(height(26, FontWeight::semibold), font_size(ui.fonts.number), 1e-3) << scale;
+  }
+}
+
 }  // namespace
 
 }  // namespace ropescope::ui

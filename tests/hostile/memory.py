@@ -19,7 +19,7 @@ CHECK = ["check", "--dim", "128", "--base", "10000"]
 
 
 def make(rows):
-    import numpy as np  # by the process that makes the files alone: what this one holds counts for all that it starts
+    import numpy as np  # by the maker alone
 
     inverse = 10000.0 ** (-np.arange(64) / 64)
     angles = np.outer(np.arange(rows), inverse)
@@ -86,7 +86,7 @@ def main():
     program, failures = os.path.abspath(options.program), 0
     with tempfile.TemporaryDirectory(prefix="ropescope-memory-") as folder:
         os.chdir(folder)
-        # By a process of its own: what this one held would count as held by every program that it starts.
+        # NumPy and all by a process of its own: what this one held would count as held by every program that it starts.
         maker = os.fork()
         if maker == 0:
             try:

@@ -154,6 +154,12 @@ TEST(ExperimentJson, AxesWithoutAnAxisLookAtTheFirst) {
   EXPECT_EQ(experiment_from_json(experiment_to_json(read), "saved"), read);
 }
 
+TEST(ExperimentJson, ANameThatIsNoneIsSaidOnOneLine) {
+  const std::string refused = refusal_of([] { experiment_from_json(R"({"race":{"encodings":["a\nb"]}})", "x"); });
+  EXPECT_THAT(refused, HasSubstr("has \"a b\""));
+  EXPECT_EQ(refused.find('\n'), std::string::npos);
+}
+
 TEST(ExperimentJson, AHeadOfLessThanIsTurnedGrows) {
   Experiment read = experiment_from_json(
       R"({"rope": {"head_dim": 127}, "pins": [{"rope": {"head_dim": 64, "rotary_dim": 96}}]})", "x");

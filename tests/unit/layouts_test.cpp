@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "core/error.h"
 #include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
+#include "core/layouts/tables.h"
 #include "tests/angles_of.h"
 #include "tests/rotate_token.h"
 #include "tests/said.h"
@@ -114,6 +116,24 @@ TEST(Layouts, Qwen25CountsTheSecondsOfAVideo) {
   EXPECT_THAT(notes_of(arranged("qwen2-vl", request)), ElementsAre(HasSubstr("one by one")));
   request.tokens_per_second = 0;
   EXPECT_THAT(error_of("qwen2-vl", request), HasSubstr("tokens per second"));
+}
+
+TEST(Layouts, RowsOfSharedPairsByHowTheyAreCompared) {
+  using Pair = std::pair<std::int64_t, std::int64_t>;
+  const auto rows = [](const char* name, const LayoutRequest& request) {
+    const SharedRows shared = shared_rows(LayoutTables(arranged(name, request)));
+    return Pair(shared.multiplied, shared.one_by_one);
+  };
+  EXPECT_EQ(rows("flux.1", grid(9, 9)), Pair(0, 0));
+  EXPECT_EQ(rows("vit-mixed", grid(9, 9)), Pair(81, 0));
+  EXPECT_EQ(rows("vit-mixed", grid(2419, 4)), Pair(0, 4 * 2419)) << "too long for one table";
+  LayoutRequest request = grid(9, 9);
+  request.mixed_frequencies = Eigen::MatrixXd::Ones(2, 32);
+  EXPECT_EQ(rows("vit-mixed", request), Pair(81, 0));
+  request.mixed_frequencies(0, 3) = 0;
+  EXPECT_EQ(rows("vit-mixed", request), Pair(0, 81)) << "a pair that one axis alone turns";
+  const LayoutTables tables(arranged("vit-mixed", request));
+  EXPECT_NEAR(similarity_from(tables, 40).total[17], similarity_between(tables.layout(), 40, 17).total, 1e-14);
 }
 
 TEST(Layouts, HeadsOfMixedStandSideBySide) {

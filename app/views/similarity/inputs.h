@@ -36,7 +36,7 @@ struct SimilarityMap {
 };
 
 /// Made on the spot while an anchor follows the mouse, up to an image of 512 × 512 tokens with a reference as large; of
-/// axes that share their pairs (vit-mixed) some 240 × 240 tokens of one head.
+/// axes that share their pairs (vit-mixed) some 160 × 160 tokens of one head of 64 channels.
 struct SimilarityInput {
   using Result = SimilarityMap;
   std::shared_ptr<const ArrangedLayout> arranged;  ///< one without a fault
