@@ -15,7 +15,7 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kBodyAt100 = 15, kRoomText = 24, kRoomLines = 720;
+constexpr double kRoomText = 24, kRoomLines = 720;
 
 /// Words of a text: what stands between spaces; two characters of Chinese, Japanese or Korean writing are about one.
 std::size_t count_words(const std::string& text) {
@@ -163,7 +163,8 @@ void follow_room(App& app, double height) {
   if (!app.lesson || !app.lesson->room || app.requests.rebuild_fonts) return;
   // The scale of the screen itself is in Ui::scale already, beside the text's.
   const double screen = static_cast<double>(app.ui.scale) * 100 / text_scale_of(app);
-  const double wanted = std::clamp(100 * kRoomText / kBodyAt100 * height / kRoomLines / screen, 100.0, 500.0);
+  const double body = app.ui.fonts.em_of(app.ui.fonts.body);
+  const double wanted = std::clamp(100 * kRoomText / body * height / kRoomLines / screen, 100.0, 500.0);
   if (std::abs(wanted - app.room_scale) < 2) return;
   app.room_scale = wanted;
   app.lesson->cut = {};

@@ -18,11 +18,11 @@ constexpr double kActionHeight = 28, kActionBottom = 12;
 constexpr double kSmallestNumber = 15;  ///< a number is drawn smaller rather than cut off, down to this
 constexpr std::size_t kMostLines = 3;
 
-/// The number in 26 px, or as much smaller as its width asks for.
+/// The number in its font, or as much smaller as its width asks for.
 void draw_number(const Ui& ui, const Rect& room, const std::string& text) {
   ImFont* font = ui.fonts.number;
   const double full = static_cast<double>(font_size(font)), width = static_cast<double>(text_width(font, text));
-  const double share = std::clamp(room.width / std::max(1.0, width), kSmallestNumber / 26, 1.0);
+  const double share = std::clamp(room.width / std::max(1.0, width), kSmallestNumber / ui.fonts.em_of(font), 1.0);
   const double size = full * share;
   const std::string shown = shortened(font, text, room.width / share);
   const double top = room.top + room.height / 2 - size / 2;
