@@ -14,6 +14,11 @@ Paper parse_paper(const std::string& name) {
   throw InputError("page.paper", {{"found", name}});
 }
 
+std::string handout_title(const std::vector<Lesson>& lessons, const Text& text) {
+  if (lessons.size() == 1) return lessons.front().title;
+  return text.format("lesson.handout_title", {{"lessons", std::to_string(lessons.size())}});
+}
+
 HandoutStep handout_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
                          Store& store) {
   HandoutStep made;

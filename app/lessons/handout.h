@@ -35,6 +35,8 @@ std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesyste
 std::string handout_html(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                          Store& store, const HandoutOptions& options);
 
+/// What a handout is called: its lesson, or how many they are.
+std::string handout_title(const std::vector<Lesson>& lessons, const Text& text);
 /// A step of a handout: what it shows, whole and as an open question leaves it, and the command that draws it.
 struct HandoutStep {
   Experiment experiment;

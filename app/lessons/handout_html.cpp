@@ -197,7 +197,7 @@ std::string handout_html(const std::vector<Lesson>& lessons, const std::filesyst
       if (options.progress) options.progress(static_cast<double>(++done) / static_cast<double>(all));
     }
   }
-  const std::string title = lessons.size() == 1 ? lessons.front().title : text["lesson.handout_title"];
+  const std::string title = handout_title(lessons, text);
   const std::string head = "<!DOCTYPE html>\n<html lang=\"" + xml_escaped(text.language()) +
                            "\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
                            "<title>" +

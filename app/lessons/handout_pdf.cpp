@@ -306,7 +306,7 @@ std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesyste
     write_lesson(writer, lessons[k], steps[k]);
   }
   if (options.answers) write_answers(writer, lessons, steps, text);
-  const std::string title = lessons.size() == 1 ? lessons.front().title : text["lesson.handout_title"];
+  const std::string title = handout_title(lessons, text);
   canvas.set_title(plain_text(text.formulas().get(), title));
   printer.print(writer, title);
   return canvas.finish();

@@ -256,7 +256,11 @@ void draw_list(App& app, const Rect& rect) {
   if (button(ui, "lessons.back", app.text["lesson.views"])) app.lessons_listed = false;
   Flow flow(app, static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6)));
   flow.text(app.text["lesson.list"], kTitle, 8, ui.palette.text, FontWeight::semibold);
-  flow.text(app.text["lesson.list_help"], kSmall, 6, ui.palette.secondary);
+  double minutes_of_all = 0;
+  for (const LessonTitle& title : app.lesson_titles) minutes_of_all += title.minutes;
+  flow.text(app.text.format("lesson.list_help", {{"lessons", std::to_string(app.lesson_titles.size())},
+                                                 {"minutes", shortest_number(minutes_of_all)}}),
+            kSmall, 6, ui.palette.secondary);
   if (wide_button(app, "lessons.handout", app.text["lesson.handout"])) open_dialog(app, DialogKind::handout);
   ImGui::Dummy({0, ui.px(4)});
   for (const LessonTitle& title : app.lesson_titles) {

@@ -11,8 +11,9 @@ namespace {
 constexpr EncodingSetting kSettings[] = {kMatrixDim, kClip, kSeed, kSeededProjections};
 constexpr std::string_view kParts[] = {"p"};
 
+/// Of one head: p̃, and the two matrices that p̃ goes through. The layers share p̃; each has matrices of its own.
 std::int64_t parameters(const EncodingSettings& settings) {
-  return 2 * std::int64_t{settings.clip} * settings.dim;
+  return 2 * std::int64_t{settings.dim} * (settings.clip + settings.dim);
 }
 
 std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const EncodingSettings& settings) {
@@ -44,8 +45,9 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 }  // namespace
 
-/// RoFormer eq. 10. The table has 2R rows, for distances −R … R − 1, as released; W_q and W_k are those of the content
-/// (the released model gives p̃ its own). Without the absolute positions of DeBERTa's last layers.
+/// RoFormer eq. 10. The table has 2R rows, for distances −R … R − 1, as released; W_q and W_k are drawn as if those of
+/// the content, and counted as the released model trains them, of p̃ alone (2Rd + 2d²). Without the absolute positions
+/// of DeBERTa's last layers.
 extern constinit const Encoding kDebertaEncoding{.name = "deberta",
                                                  .slot = 13,
                                                  .formula = "q·k + q·W_k p_(m−n) + W_q p_(n−m)·k",

@@ -169,6 +169,17 @@ TEST_F(DecayView, PairsThatStandStillNeverFinishATurn) {
   EXPECT_EQ(readout(result, "decay.trend").note, text["readout.decay.trend.never"]);
 }
 
+TEST_F(DecayView, PairsThatHoldStillByDesignAreNotLost) {
+  experiment.rope.scaling.method = "proportional";
+  experiment.rope.scaling["live_fraction"] = 0.02;  // 1 of 64 pairs turns, by 1 radian a position
+  const ViewResult designed = draw();
+  for (const Readout& each : designed.readouts) EXPECT_NE(each.name, "decay.resolution");
+  experiment.rope.scaling["factor"] = 2;  // and here by half a radian
+  const std::string note = readout(draw(), "decay.resolution").note;
+  const double lost = 1 - (1 - std::cos(0.5)) / (1 - std::cos(1));
+  EXPECT_NE(note.find(readable_number(100 * lost, 3) + " % lost"), std::string::npos) << note;
+}
+
 TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
   experiment.rope.scaling.method = "yarn";
   experiment.rope.scaling["factor"] = 16;

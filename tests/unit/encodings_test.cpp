@@ -219,6 +219,7 @@ TEST(Deberta, LooksBothWays) {
   const auto model = make_model(find_encoding("deberta"), settings);
   const TokenMatrix table = model->tables().front().values;
   ASSERT_EQ(table.rows(), 10);
+  EXPECT_EQ(find_encoding("deberta").parameters(settings), 2 * 5 * 4 + 2 * 4 * 4);  // 2Rd + 2d², no matter who shares
   const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(4, -1, 2), k = Eigen::VectorXd::LinSpaced(4, 3, -1);
   for (int distance = -8; distance <= 8; ++distance) {
     const auto terms = model->terms(q, k, 20 + distance, 20);
