@@ -154,10 +154,10 @@ TEST(CheckCommand, AWrongSignFailsUnlessItIsAllowed) {
     return words;
   };
   const std::string cosines = place.path("cos.npy"), right = place.path("right.npy");
-  for (const Words& released : {Words{"--model", "llama-2-7b"}, Words{"--model", "llama-2-7b", "--base", "10000"},
-                                Words{"--config", place.path("config.json")},
-                                Words{"--layout", "text", "--text", "40", "--head-dim", "128"},
-                                Words{"--against-cos", cosines, "--against-sin", right}}) {
+  for (const Words& released :
+       {Words{"--model", "llama-2-7b"}, Words{"--model", "llama-2-7b", "--base", "10000"},
+        Words{"--config", place.path("config.json")}, Words{"--layout", "text", "--text", "40", "--head-dim", "128"},
+        Words{"--against-cos", cosines, "--against-sin", right}}) {
     SCOPED_TRACE(released[1]);
     Words words = told(released);
     EXPECT_THAT(disagreeing(place, words), StartsWith("disagrees: sign\n"));
