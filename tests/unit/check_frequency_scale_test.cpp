@@ -68,7 +68,7 @@ TEST(CheckFrequencyScale, TheOtherSignIsTheSign) {
       EXPECT_NE(said(allowed.causes[0].advice), said(report.causes[0].advice));
       EXPECT_EQ(check(own, given_as(with_frequencies_times(one, -2), given)).verdict, Verdict::disagrees);
       const CheckReport both = check(one.reference, given_as(with_frequencies_times(one, -2), given));
-      EXPECT_EQ(names_of(both), "position-scale + sign") << said(both.causes[0].evidence);
+      EXPECT_EQ(names_of(both), "sign + position-scale") << said(both.causes[0].evidence);
       EXPECT_EQ(both.verdict, Verdict::disagrees);
     }
   }

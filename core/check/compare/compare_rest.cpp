@@ -254,12 +254,19 @@ void compare_frequencies(const CheckModel& model, const StoredTensor& frequencie
     keep(best, {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, beyond(difference, tolerance),
                 strict && difference > kStrict * std::abs(expected[i]) + unit_of(frequencies).at(expected[i])});
   }
-  // What one side has alone differs by all that it is.
-  const std::vector<double>& longer = found.size() > expected.size() ? found : expected;
-  for (std::size_t i = due.compared; i < longer.size() && !due.counted; ++i) {
-    constexpr double kInfinite = std::numeric_limits<double>::infinity();
-    const double tolerance = frequency_tolerance(unit, longer[i]);
-    keep(best, {std::abs(longer[i]), tolerance, 0, static_cast<std::int64_t>(i), -1, kInfinite, false});
+  if (!due.counted) {
+    // What one side has alone differs by all that it is; it is the place to be shown where the others are right.
+    const double alone = (found.size() > expected.size() ? found : expected)[due.compared];
+    const bool others_agree = best.agrees();
+    const Difference lacking{std::abs(alone),
+                             frequency_tolerance(unit, alone),
+                             0,
+                             static_cast<std::int64_t>(due.compared),
+                             -1,
+                             std::numeric_limits<double>::infinity(),
+                             false};
+    keep(best, lacking);
+    if (others_agree) best = lacking;
   }
   best.row = -1;
   best.computed_in_float32 = best.computed_in_float32 && best.agrees();
