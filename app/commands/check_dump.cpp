@@ -22,6 +22,8 @@ constexpr std::string_view kAlternatives[][3] = {
     {"config", "model", "dim"}, {"size", "grid", ""}, {"frames", "video-frames", ""}};
 /// Their values are names of files, and which of those are read the file does not say.
 constexpr std::string_view kNamesOfFiles[] = {"config", "against-cos", "against-sin"};
+/// What is tolerated is said by whoever checks, not by the program that is checked.
+constexpr std::string_view kOfTheChecker[] = {"allow"};
 /// Options about the tensors, whatever they are held against.
 constexpr std::string_view kOfTensors[] = {"part", "q-layout"};
 constexpr std::string_view kReferences[] = {"reference", "reference-grid"};
@@ -45,7 +47,8 @@ std::vector<std::string> known_options(const Arguments::Targets& options) {
   std::vector<std::string> names(std::begin(kReferences), std::end(kReferences));
   for (const auto& [name, value] : options) {
     const std::string bare = name.starts_with("--") ? name.substr(2) : "";
-    if (!bare.empty() && !holds(kNamesOfFiles, bare) && !holds(kDumpRoles, bare)) names.push_back(bare);
+    if (!bare.empty() && !holds(kNamesOfFiles, bare) && !holds(kDumpRoles, bare) && !holds(kOfTheChecker, bare))
+      names.push_back(bare);
   }
   return names;
 }

@@ -8,6 +8,7 @@
 
 #include "app/commands/pairing_option.h"
 #include "app/experiment/experiment.h"
+#include "app/experiment/split.h"
 #include "app/resources/files.h"
 #include "app/resources/gguf_model.h"
 #include "app/resources/models.h"
@@ -205,6 +206,22 @@ CheckReference reference_of(const CheckArguments& given, const Opener& open, Che
   return layout ? layout_reference(given, *layout, inputs) : rope_reference(given);
 }
 
+/// The causes that are allowed: those asked for, and all that can be where the numbers are no released model's.
+void read_allowed(const CheckArguments& given, CheckReference& reference) {
+  const std::vector<std::string_view> known = allowable_causes();
+  if (reference.rope && !given.rope.model && !given.rope.config) reference.allowed.insert(known.begin(), known.end());
+  if (!given.allow) return;
+  std::string names;
+  for (const std::string_view name : known) names += (names.empty() ? "" : ", ") + std::string(name);
+  for (const std::string& name : split(*given.allow, ',')) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw InputError("--allow is \"" + *given.allow + "\"; " + names +
+                       " was expected: no other cause can be made up for by what weights are trained with");
+    }
+    reference.allowed.insert(name);
+  }
+}
+
 HeadOrder read_head_order(const std::string& text) {
   if (text == "thd") return HeadOrder::tokens_first;
   if (text == "htd") return HeadOrder::heads_first;
@@ -249,6 +266,8 @@ void add_check_options(Arguments& arguments, CheckArguments& given) {
   arguments.option("--after", "F[:tensor]", given.after, "The same after it");
   arguments.option("--part", "PART", given.part, "Tokens that the files hold: all, text, image or reference");
   arguments.option("--q-layout", "thd|htd", given.q_layout, "Axes of q: tokens, heads, channels, or heads first");
+  arguments.option("--allow", "sign", given.allow,
+                   "What the weights were trained with: sines of the other sign are harmless then");
   arguments.option("--against-cos", "F[:tensor]", given.against_cosine, "Cosines that are right, instead of a model");
   arguments.option("--against-sin", "F[:tensor]", given.against_sine, "Sines that are right");
 }
@@ -266,6 +285,7 @@ CheckRequest check_request(const CheckArguments& given) {
     if (given.told.empty()) throw;
     throw InputError::within(Words("dump_notes.told", {{"file", *given.dump}, {"options", given.told}}), error);
   }
+  read_allowed(given, request.reference);
   read_inputs(given, open, request.inputs);
   unpack_all(given, request);
   return request;

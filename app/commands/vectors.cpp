@@ -97,10 +97,11 @@ std::string list_of(const std::vector<std::int64_t>& layers) {
   return list + (layers.size() > kSaid ? " and " + std::to_string(layers.size() - kSaid) + " more" : "");
 }
 
-/// Rows compare layers that both files have: which are left out is said, as nobody would miss them.
-void notice_left_out(const VectorRequest& request) {
+/// Rows compare layers and tokens that both files have: which are left out is said, as nobody would miss them.
+void notice_left_out(const VectorRequest& request, bool all_layers, bool all_tokens) {
   if (request.sides.size() < 2) return;
   for (const bool first : {true, false}) {
+    if (!all_layers) break;
     const VectorSide &has = request.sides[first ? 0 : 1], &lacks = request.sides[first ? 1 : 0];
     std::vector<std::int64_t> layers;
     std::set_difference(has.layers.begin(), has.layers.end(), lacks.layers.begin(), lacks.layers.end(),
@@ -109,6 +110,11 @@ void notice_left_out(const VectorRequest& request) {
     put_notice((layers.size() == 1 ? "layer " : "layers ") + list_of(layers) + (layers.size() == 1 ? " is" : " are") +
                " in " + has.path + " alone and left out, as " + lacks.path + " has none to compare with");
   }
+  const VectorSide &a = request.sides[0], &b = request.sides[1];
+  const VectorSide &longer = a.tokens > b.tokens ? a : b, &shorter = a.tokens > b.tokens ? b : a;
+  if (!all_tokens || longer.tokens == shorter.tokens) return;
+  put_notice("the first " + std::to_string(shorter.tokens) + " of " + std::to_string(longer.tokens) + " tokens in " +
+             longer.path + " are looked at, as " + shorter.path + " has no more to compare with");
 }
 
 VectorRequest request_of(const Values& values) {
@@ -226,7 +232,7 @@ int run(const Values& values) {
     if (!stopped) throw;
   }
   if (stopped) return cancelled("before all layers were written");
-  if (!values.layer) notice_left_out(request);
+  notice_left_out(request, !values.layer, !values.tokens);
   notice_axis(values.rope, resolve_rope(whole_head(values.rope, request.sides.front())));
   return 0;
 }

@@ -73,6 +73,7 @@ void describe_files(Fields& fields, CheckKnobs& knobs) {
                  .initial = initial.head_order,
                  .control = !dump && (knobs.offer == "vectors" || !knobs.before.empty())},
                 knobs.head_order);
+  fields.toggle({.key = "check.allow_sign", .initial = initial.allow_sign}, knobs.allow_sign);
 }
 
 }  // namespace

@@ -266,6 +266,7 @@ struct CheckKnobs {
   std::string pairing = "model";  ///< "model", or "interleaved" or "half" whatever the model says
   std::string head_order = "automatic";  ///< of before and after: "automatic", "thd" or "htd"
   std::string against = "layout";        ///< "layout", "rope" or "dump"
+  bool allow_sign = false;               ///< the weights were trained with the other sign, which is harmless then
   std::string positions;                 ///< of a rope, a list or "FILE:TENSOR"; empty: 0 … tokens − 1
   std::string show = "difference";       ///< in the map: "difference", or the values: "mine" or the "reference"'s
   std::string measure = "tolerance";     ///< differences as a share of the "tolerance", or the "difference" itself

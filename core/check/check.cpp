@@ -39,6 +39,16 @@ StoredTensor flat_frequencies(const StoredTensor& tensor, std::size_t expected) 
   return flat;
 }
 
+/// A list that gives every frequency twice, whole or by neighbours, holds half as many. One of as many numbers as there
+/// are pairs does where one axis turns them all: two axes may have one ladder.
+void take_once(const ExpectedShape& expected, CheckTensors& tensors) {
+  StoredTensor& list = *tensors.frequencies;
+  if (list.shape[0] == expected.pairs && !expected.any_pairs) return;
+  tensors.frequency_repeats = repeats_of(list);
+  if (tensors.frequency_repeats == Repeats::once) return;
+  list = columns_of(list, 0, tensors.frequency_repeats == Repeats::adjacent ? 2 : 1, list.shape[0] / 2);
+}
+
 void require_same_rows(const std::string& name, std::int64_t rows, const CheckTensors& tensors) {
   if (tensors.rows == 0 || tensors.rows == rows) return;
   throw InputError(name, "check.other_rows", {{"rows", rows}, {"due", tensors.rows}});
@@ -95,6 +105,7 @@ CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& in
   }
   if (inputs.frequencies) {
     tensors.frequencies = flat_frequencies(*inputs.frequencies, static_cast<std::size_t>(expected.pairs));
+    take_once(expected, tensors);
   }
   if (tensors.rows == 0 && !tensors.frequencies) throw InputError("check.nothing", {});
   return tensors;

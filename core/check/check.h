@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -36,7 +37,14 @@ struct CheckReference {
   std::optional<std::vector<double>> positions;
 
   std::optional<StoredTensor> cosine, sine;  ///< or: these tables are right, nothing else is known
+
+  /// Names out of allowable_causes() that the weights in question were trained with: harmless where they are found.
+  std::set<std::string, std::less<>> allowed;
 };
+
+/// Causes that change no score where a program's own weights were trained with them, and all scores of a released
+/// model: "sign". A reference of no released weights allows all of them, any other those that somebody asks for.
+std::vector<std::string_view> allowable_causes();
 
 /// Throws InputError as arrange().
 CheckReference reference_from_layout(const Layout& layout, const LayoutRequest& request);

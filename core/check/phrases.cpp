@@ -7,6 +7,11 @@
 
 namespace ropescope {
 
+Words other_pairs(std::int64_t pairs, std::int64_t due) {
+  const char* key = pairs < due ? "check.length.evidence_pairs_missing" : "check.length.evidence_pairs_more";
+  return Words(key, {{"pairs", pairs}, {"due", due}, {"rest", pairs < due ? due - pairs : pairs - due}});
+}
+
 Words sentences(Words first, Words second) {
   return Words("list.sentences", {{"first", std::move(first)}, {"second", std::move(second)}});
 }

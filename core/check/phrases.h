@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,9 @@
 namespace ropescope {
 
 // Words that several causes, notes and errors of the check share.
+
+/// What is said of another number of pairs whose common ones agree: the first of them, of a table or of a list.
+Words other_pairs(std::int64_t pairs, std::int64_t due);
 
 /// Two sentences, one after the other.
 Words sentences(Words first, Words second);

@@ -223,7 +223,10 @@ std::string position_formula(const CheckReference& reference) {
 
 Fix fix_of(const CheckCause& cause, const CheckReference& reference) {
   Fix fix;
-  const unsigned needs = needs_of(cause.name);
+  // Another number of pairs is one of the ladder, not of ids.
+  const bool of_pairs = std::any_of(cause.parameters.begin(), cause.parameters.end(),
+                                    [](const CheckParameter& parameter) { return parameter.name == "pairs"; });
+  const unsigned needs = of_pairs ? kLadderLines : needs_of(cause.name);
   const bool has_layout = reference.layout != nullptr;
   if (needs == kNothing || reference.cosine || (!has_layout && !reference.rope)) return fix;
   if ((needs & kLadderLines) && reference.of_gguf && !has_layout) {

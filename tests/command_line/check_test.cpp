@@ -134,6 +134,67 @@ TEST(CheckCommand, TwoDumpsWithoutAModel) {
   place.bad(words, {"--against-cos", "rotary embedding"});
 }
 
+/// Weights that were trained with the model's sign are given other scores by the other one: continuous integration that
+/// looks at the exit code must see it.
+TEST(CheckCommand, AWrongSignFailsUnlessItIsAllowed) {
+  const Workplace place;
+  PlainTable table;
+  table.dim = 128;
+  std::vector<double> backwards = table.sines();
+  for (double& sine : backwards) sine = -sine;
+  place.write("cos.npy", npy(table.shape(), table.cosines()));
+  place.write("sin.npy", npy(table.shape(), backwards));
+  place.write("right.npy", npy(table.shape(), table.sines()));
+  place.write("config.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+                                 "rope_theta": 10000.0, "max_position_embeddings": 4096})");
+  const auto told = [&](Words words) {
+    words.insert(words.begin(), "check");
+    for (const std::string& word : tables_of(place)) words.push_back(word);
+    words.insert(words.end(), {"--junit", "report.xml"});
+    return words;
+  };
+  const std::string cosines = place.path("cos.npy"), right = place.path("right.npy");
+  for (const Words& released :
+       {Words{"--model", "llama-2-7b"}, Words{"--model", "llama-2-7b", "--base", "10000"},
+        Words{"--config", place.path("config.json")}, Words{"--layout", "text", "--text", "40", "--head-dim", "128"},
+        Words{"--against-cos", cosines, "--against-sin", right}}) {
+    SCOPED_TRACE(released[1]);
+    Words words = told(released);
+    EXPECT_THAT(disagreeing(place, words), StartsWith("disagrees: sign\n"));
+    EXPECT_THAT(place.read("report.xml"), HasSubstr("<failure message=\"disagrees: sign"));
+    const json cause = disagreeing_json(place, words)["causes"].at(0);
+    EXPECT_EQ(cause["harmless"], false);
+    EXPECT_THAT(cause["advice"].get<std::string>(), HasSubstr("--allow sign"));
+    words.insert(words.end(), {"--allow", "sign"});
+    EXPECT_THAT(place.good(words), StartsWith("agrees (sign: harmless)\n"));
+    EXPECT_THAT(place.read("report.xml"), Not(HasSubstr("<failure")));
+    words.push_back("--json");
+    EXPECT_EQ(json::parse(place.good(words))["causes"].at(0)["harmless"], true);
+  }
+  // Nobody's weights yet: whoever chose the numbers chooses the sign.
+  EXPECT_THAT(place.good(told({"--dim", "128", "--base", "10000"})), StartsWith("agrees (sign: harmless)\n"));
+  // Another fault beside it is none the less one.
+  EXPECT_THAT(disagreeing(place, told({"--model", "llama-2-7b", "--base", "20000", "--allow", "sign"})),
+              StartsWith("disagrees: base (sign: harmless)\n"));
+}
+
+TEST(CheckCommand, FrequenciesAreCounted) {
+  const Workplace place;
+  std::vector<double> frequencies;
+  for (int i = 0; i < 96; ++i) frequencies.push_back(std::pow(20000.0, -i / 64.0));
+  const Words words = {"check", "--dim", "128", "--base", "20000", "--frequencies", place.path("f.npy")};
+  for (const std::int64_t count : {1, 32, 63, 65, 96}) {
+    const auto end = frequencies.begin() + count;
+    place.write("f.npy", npy({count}, {frequencies.begin(), end}));
+    const std::string text = disagreeing(place, words);
+    EXPECT_THAT(text, StartsWith("disagrees: length\n"));
+    EXPECT_THAT(text, HasSubstr("where 64 are due"));
+    EXPECT_EQ(disagreeing_json(place, words)["causes"].at(0)["parameters"]["pairs"], count);
+  }
+  place.write("f.npy", npy({64}, {frequencies.begin(), frequencies.begin() + 64}));
+  EXPECT_THAT(place.good(words), StartsWith("agrees\n"));
+}
+
 TEST(CheckCommand, JsonSaysEverything) {
   const Workplace place;
   PlainTable table;
@@ -190,6 +251,8 @@ TEST(CheckCommand, OptionsThatDoNotFitTogether) {
   bad(with(rope, {"--after", place.path("cos.npy")}), {"--after", "--before"});
   bad(with(with(rope, tables), {"--size", "64x64"}), {"--size", "--layout"});
   bad(with(with(rope, tables), {"--q-layout", "dht"}), {"--q-layout", "dht", "thd"});
+  bad(with(with(rope, tables), {"--allow", "base"}), {"--allow", "base", "sign"});
+  bad(with(with(rope, tables), {"--allow", ""}), {"--allow", "sign"});
   bad(with(with(rope, tables), {"--positions", "1,two"}), {"--positions", "two"});
   bad(with({"--layout", "flux.1", "--grid", "4x4", "--model", "llama-3.1-8b"}, tables), {"--model", "flux.1"});
   bad(with({"--layout", "flux.1", "--grid", "4x4", "--positions", "1,2"}, tables), {"--positions", "flux.1"});

@@ -154,6 +154,7 @@ TEST(Dump, WhatItSaysWronglyIsNamed) {
   bad(options(R"({"dims": 32, "base": 10000})"), {"\"dims\" is no option", "dim"});
   bad(options(R"({"cos": "other.npy"})"), {"\"cos\" is no option"});
   bad(options(R"({"config": "config.json"})"), {"\"config\" is no option"});
+  bad(options(R"({"dim": 32, "base": 10000, "allow": "sign"})"), {"\"allow\" is no option"});
   bad(options(R"({"dim": 32, "base": "ten"})"), {"which says --base \"ten\" --dim \"32\"", "--base is \"ten\""});
   bad(options(R"({"size": "64x"})"), {"--size"});
   bad(options("{"), {"ropescope.options", "JSON"});

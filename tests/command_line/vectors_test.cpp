@@ -17,6 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 class VectorsCommand : public testing::Test {
  protected:
@@ -89,7 +90,7 @@ TEST_F(VectorsCommand, EveryFormHoldsTheSameNumbers) {
   EXPECT_THAT(parse_csv(table("heads", {"--against", "base.safetensors"}))[3].back(), "0");
 }
 
-TEST_F(VectorsCommand, SaysWhichLayersOnlyOneOfTwoFilesHas) {
+TEST_F(VectorsCommand, SaysWhatOnlyOneOfTwoFilesHas) {
   const auto told = [this](const std::string& first, const std::string& second, std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"vectors", first, "--against", second, "--base", "500", "--what", "heads"});
     const Outcome outcome = place.run(more);
@@ -100,7 +101,17 @@ TEST_F(VectorsCommand, SaysWhichLayersOnlyOneOfTwoFilesHas) {
   const std::string left_out = "layer 2 is in base.safetensors alone and left out, as child.safetensors has none";
   EXPECT_THAT(told("base.safetensors", "child.safetensors"), HasSubstr(left_out));
   EXPECT_THAT(told("child.safetensors", "base.safetensors"), HasSubstr(left_out));
-  EXPECT_EQ(told("base.safetensors", "child.safetensors", {"--layer", "1"}), "") << "of one layer nothing is left out";
+  // Of one layer none is left out, but tokens are.
+  for (const auto& [first, second] : {std::pair("base", "child"), std::pair("child", "base")}) {
+    const std::string tokens =
+        told(first + std::string(".safetensors"), second + std::string(".safetensors"), {"--layer", "1"});
+    EXPECT_THAT(tokens,
+                HasSubstr("the first 20 of 24 tokens in base.safetensors are looked at, as child.safetensors has"));
+    EXPECT_THAT(tokens, Not(HasSubstr("layer")));
+  }
+  const Outcome asked = place.run({"vectors", "base.safetensors", "--against", "child.safetensors", "--base", "500",
+                                   "--layer", "1", "--tokens", "20"});
+  EXPECT_EQ(asked.errors, "") << "nothing is left out that was asked for";
   place.write("long.safetensors", safetensors_of(random_layers(9, 4, 4, 2, 16)));
   EXPECT_THAT(told("child.safetensors", "long.safetensors"), HasSubstr("layers 2, 3, 4, 5 and 3 more are in long."));
 }

@@ -363,6 +363,24 @@ TEST_F(CheckView, TwoDumpsOfferTheirFourBoxes) {
   EXPECT_EQ(of_layout.keys.count("check.against_cos"), 0u);
 }
 
+TEST_F(CheckView, AWrongSignIsAFaultOfReleasedWeights) {
+  MadeTables backwards = tables_of(layout());
+  for (double& sine : backwards.sine) sine = -sine;
+  give(backwards);
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Disagrees: Conjugate table");
+  knobs.allow_sign = true;
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
+  // A rope of own numbers is nobody's yet; one of a preset is.
+  knobs.allow_sign = false;
+  knobs.against = "rope";
+  backwards = rope_tables(10'000, 8, 64);
+  for (double& sine : backwards.sine) sine = -sine;
+  give(backwards);
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
+  experiment.rope.model = "llama-2-7b";
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Disagrees: Conjugate table");
+}
+
 TEST_F(CheckView, FrequenciesAloneAreLines) {
   knobs.against = "rope";
   std::vector<double> frequencies;
@@ -376,6 +394,13 @@ TEST_F(CheckView, FrequenciesAloneAreLines) {
   kCheckView.act(experiment, readout(result, "check.cause.base").action->key);
   const ViewResult applied = draw();
   EXPECT_NEAR(line(figure(applied, "frequencies"), "reference").series->ys[5], frequencies[5], 1e-5);
+  // Those that are missing have their place too.
+  frequencies.resize(3);
+  knobs.frequencies = save_npy(folder.path / "few.npy", {3}, frequencies);
+  knobs.applied.clear();
+  const ViewResult few = draw();
+  EXPECT_EQ(line(figure(few, "frequencies"), "reference").series->ys.size(), 8U);
+  EXPECT_GE(figure(few, "frequencies").x.range.high, 7);
 }
 
 }  // namespace

@@ -83,7 +83,12 @@ TEST(CheckDifferences, TwoDumpsWithoutAModel) {
   EXPECT_EQ(names_of(check(images, tables_of(image, Storage::bfloat16))), "agrees");
   Dump backwards = image;
   backwards.conjugate = true;
-  EXPECT_EQ(names_of(check(images, tables_of(backwards))), "sign");
+  const CheckReport turned = check(images, tables_of(backwards));
+  EXPECT_EQ(names_of(turned), "sign");
+  EXPECT_EQ(turned.verdict, Verdict::disagrees);
+  CheckReference own = images;
+  own.allowed = {"sign"};
+  EXPECT_EQ(check(own, tables_of(backwards)).verdict, Verdict::agrees);
   Dump other = image;
   other.frequencies[1][30] *= 3;
   EXPECT_EQ(names_of(check(images, tables_of(other))), "unknown");

@@ -57,9 +57,18 @@ TEST(CheckFrequencyScale, TheOtherSignIsTheSign) {
                    (given.tables ? " tables" : ""));
       const CheckReport report = check(one.reference, given_as(with_frequencies_times(one, -1), given));
       EXPECT_EQ(names_of(report), "sign") << said(report.causes[0].evidence);
-      EXPECT_EQ(report.verdict, Verdict::agrees);
+      EXPECT_EQ(report.verdict, Verdict::disagrees);
+      EXPECT_FALSE(report.causes[0].harmless);
+      CheckReference own = one.reference;
+      own.allowed = {"sign"};
+      const CheckReport allowed = check(own, given_as(with_frequencies_times(one, -1), given));
+      EXPECT_EQ(names_of(allowed), "sign");
+      EXPECT_EQ(allowed.verdict, Verdict::agrees);
+      EXPECT_TRUE(has_note(allowed, "Harmless: "));
+      EXPECT_NE(said(allowed.causes[0].advice), said(report.causes[0].advice));
+      EXPECT_EQ(check(own, given_as(with_frequencies_times(one, -2), given)).verdict, Verdict::disagrees);
       const CheckReport both = check(one.reference, given_as(with_frequencies_times(one, -2), given));
-      EXPECT_EQ(names_of(both), "position-scale + sign") << said(both.causes[0].evidence);
+      EXPECT_EQ(names_of(both), "sign + position-scale") << said(both.causes[0].evidence);
       EXPECT_EQ(both.verdict, Verdict::disagrees);
     }
   }

@@ -155,7 +155,9 @@ TEST(CheckInputs, SignsInRepeatedSinesAreToldAsSuch) {
       EXPECT_EQ(names_of(right), "agrees");
       EXPECT_TRUE(has_note(right, "The repeated sines hold the signs of the rotation"));
       // −sin for the second channel turns backwards.
-      EXPECT_EQ(names_of(check(one.reference, with_signs(dump, storage, false))), "sign");
+      const CheckReport backwards = check(one.reference, with_signs(dump, storage, false));
+      EXPECT_EQ(names_of(backwards), "sign");
+      EXPECT_EQ(backwards.verdict, Verdict::disagrees);
       dump.amplitude *= 1.3;
       EXPECT_EQ(names_of(check(one.reference, with_signs(dump, storage, true))), "amplitude");
       dump = true_dump(one.reference);

@@ -65,7 +65,7 @@ TEST(CheckTies, AFactorIsNamedByWhatTheConfigAsksFor) {
   EXPECT_THAT(also_of(rung), Contains("position-scale"));
   const CheckReport backwards = check_frequencies(rope_case("plain"), times(-1));
   EXPECT_EQ(names_of(backwards), "sign");
-  EXPECT_EQ(backwards.verdict, Verdict::agrees);
+  EXPECT_EQ(backwards.verdict, Verdict::disagrees);
   EXPECT_EQ(names_of(check_frequencies(rope_case("plain"), times(0.8))), "position-scale");
 }
 

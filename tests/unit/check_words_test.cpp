@@ -299,11 +299,9 @@ void add_rare_causes(Met& met) {
   const StoredTensor once = *inputs.frequencies;
   inputs.frequencies = changed(once, [](std::size_t, double was) { return -was; });
   add_proposals(rope.reference, inputs, met);
-  std::vector<double> twice(static_cast<std::size_t>(once.count()));
-  read_rows(once, 0, once.count(), twice.data());
-  twice.insert(twice.end(), twice.begin(), twice.end());
-  inputs.frequencies = store_values("inv_freq.npy", {2 * once.count()}, twice);
-  add_proposals(rope.reference, inputs, met);
+  CheckReference own = rope.reference;
+  own.allowed = {"sign"};
+  add_proposals(own, inputs, met);
 
   CheckInputs vectors;
   put_vectors(vectors, true_dump(rope.reference));
@@ -332,6 +330,36 @@ void add_rare_causes(Met& met) {
   const auto first = std::find(shared.parts.begin(), shared.parts.end(), "image") - shared.parts.begin();
   shared.ids.back() = shared.ids[static_cast<std::size_t>(first)];
   add_proposals(kontext.reference, tables_of(shared), met);
+}
+
+/// Lists and tables of other numbers than are due.
+void add_counts(Met& met) {
+  const CheckCase rope = rope_case("plain"), axial = layout_case("vit-axial");
+  const Dump truth = true_dump(rope.reference);
+  const auto listed = [](const std::vector<double>& frequencies) {
+    CheckInputs inputs;
+    inputs.frequencies = store_values("inv_freq.npy", {static_cast<std::int64_t>(frequencies.size())}, frequencies);
+    return inputs;
+  };
+  const std::vector<double>& due = truth.frequencies[0];
+  std::vector<double> whole = due, neighbours, more = due;
+  whole.insert(whole.end(), due.begin(), due.end());
+  for (const double frequency : due) neighbours.insert(neighbours.end(), {frequency, frequency});
+  more.push_back(0.5);
+  for (const auto& list : {whole, neighbours, more, {due.begin(), due.end() - 1}}) {
+    add_check(rope.reference, listed(list), met);
+  }
+  Dump fewer = truth;
+  fewer.frequencies[0].pop_back();
+  add_check(rope.reference, tables_of(fewer), met);
+  std::vector<double> shared;
+  for (const double frequency : true_dump(axial.reference).frequencies[0]) {
+    if (frequency != 0) shared.push_back(frequency);
+  }
+  add_check(axial.reference, listed(shared), met);
+  RotarySpec spec = *rope.reference.rope;
+  spec.extension = {"proportional", {{"live_fraction", 0.25}}, {}};
+  add_check(reference_from_rope(spec), listed({due.begin(), due.begin() + 16}), met);
 }
 
 /// Layouts whose ids have a scale of their own, each asked for otherwise.
@@ -363,6 +391,7 @@ TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   for (const char* name : {"flux.1", "flux.1-kontext", "flux.2", "qwen2-vl"}) add_lengths(layout_case(name), met);
   add_readings(met);
   add_rare_causes(met);
+  add_counts(met);
   add_scales(met);
   add_notes_and_rests(met);
   Keys left = texts_of(english(), "check.");

@@ -131,7 +131,8 @@ Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& 
   Figure figure;
   figure.name = "frequencies";
   figure.title = with_cause(text["view.check.frequencies_title"], applied, text);
-  figure.x = cell_axis(named_axis("check", "pair", text), cell_range(found.mine.size()), knobs.pair_range);
+  figure.x = cell_axis(named_axis("check", "pair", text),
+                       cell_range(std::max(found.mine.size(), found.reference.size())), knobs.pair_range);
   const auto line = [&](const char* key, const LineStyle& style, const std::vector<double>& of) {
     std::vector<double> sizes;
     for (const double value : of) {

@@ -98,6 +98,14 @@ void load_tensors(const CheckQuestion& question, const std::stop_token& stop, Ch
   }
 }
 
+/// Causes that the weights were trained with: what somebody says, and all that can be of a rope of own numbers.
+void read_allowed(const CheckQuestion& question, CheckReference& reference) {
+  if (question.allow_sign) reference.allowed.insert("sign");
+  if (question.released) return;
+  const std::vector<std::string_view> all = allowable_causes();
+  reference.allowed.insert(all.begin(), all.end());
+}
+
 /// Of a layout or a rope.
 CheckReference reference_of(const CheckQuestion& question) {
   if (question.against == "layout") {
@@ -153,9 +161,11 @@ CheckQuestion question_of(const Experiment& experiment) {
   const CheckKnobs& knobs = experiment.check;
   CheckQuestion question;
   question.against = knobs.against;
+  question.allow_sign = knobs.allow_sign;
   if (knobs.against == "layout") question.layout = LayoutInput(experiment.layout).knobs;
   if (knobs.against == "rope") {
     question.rope = turning(experiment.rope);
+    question.released = !experiment.rope.model.empty() || !experiment.rope.config.empty();
     question.positions = knobs.positions;
     if (names_positions_file(knobs.positions)) question.positions_file = stamp_of_tensor(knobs.positions);
   }
@@ -221,6 +231,7 @@ std::shared_ptr<const CheckOutcome> CheckInput::compute(int threads, const std::
   try {
     const bool dump = question.against == "dump";
     if (!dump) result->reference = reference_of(question);
+    read_allowed(question, result->reference);
     read_choices(question, result->inputs);
     load_tensors(question, stop, *result);
     if (dump) result->reference = modelled(result->reference, result->inputs);

@@ -30,6 +30,8 @@ struct CheckQuestion {
   FileStamp positions_file;                             ///< that file as it is now
   std::array<CheckFile, std::size(kCheckRoles)> files;  ///< in the order of kCheckRoles
   std::string part, pairing, head_order;
+  bool allow_sign = false;
+  bool released = true;  ///< weights were trained with the reference: it is no rope of own numbers
   bool operator==(const CheckQuestion&) const = default;
   bool has(CheckRole role) const;
   /// Somebody's own tensors. Two dumps: all four tables.

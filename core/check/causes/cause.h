@@ -81,12 +81,19 @@ class Situation {
   mutable std::optional<std::vector<std::vector<double>>> shifts_;
 };
 
+/// Whether scores change by a cause.
+enum class Harm {
+  none,        ///< no more than by storing the numbers
+  by_weights,  ///< they do with weights that were trained without it, not with a program's own
+  always,
+};
+
 /// One known mistake: one file, one line in all_causes().
 struct Cause {
   std::string_view name;
   CauseGroup group;
   std::string_view seen_in;
-  bool harmless = false;
+  Harm harm = Harm::always;
   bool by_shifts = false;  ///< finds its parameters with everything else known: never the first of two
   /// Appends what the cause could be here, likely ones first; whether it is, is found out by applying it.
   void (*propose)(const Situation&, std::vector<Proposal>&);

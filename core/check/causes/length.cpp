@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/check/causes/other_sizes.h"
+#include "core/check/compare/tolerances.h"
 #include "core/check/search/shifts.h"
 
 namespace ropescope {
@@ -156,7 +157,27 @@ void propose_inside(const Situation& situation, std::vector<Proposal>& proposals
       proposals);
 }
 
+/// Tables of the first pairs alone, and a list of frequencies that ends before the model's or goes on behind them.
+void propose_pairs(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const Evidence& evidence = situation.evidence;
+  Proposal found = situation.proposal();
+  std::int64_t pairs = evidence.cosine.cols(), due = model.tokens.pair_count();
+  const bool cut = evidence.has_tables() && pairs < due && !model.given_tables;
+  if (cut) found.model.tokens.frequencies = model.tokens.frequencies.leftCols(pairs).eval();
+  const DueFrequencies list = due_frequencies(found.model, evidence.frequencies.size());
+  const bool listed = !evidence.frequencies.empty() && !list.counted;
+  if (listed) found.model.listed = static_cast<std::int64_t>(evidence.frequencies.size());
+  if (!cut && !listed) return;
+  if (!cut) pairs = found.model.listed, due = static_cast<std::int64_t>(list.values.size());
+  found.parameters = {{"pairs", static_cast<double>(pairs)}};
+  found.evidence = other_pairs(pairs, due);
+  found.advice = Words("check.length.advice_pairs", {{"due", due}});
+  proposals.push_back(std::move(found));
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  propose_pairs(situation, proposals);
   const std::int64_t rows = situation.evidence.tensors->rows, expected = situation.model.row_count;
   if (rows == 0 || situation.model.own_ids) return;
   if (rows != expected && situation.reference.layout != nullptr) propose_layouts(situation, proposals);
@@ -186,7 +207,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 
 }  // namespace
 
-/// Another number of tokens.
+/// Another number of tokens, or of pairs.
 constinit const Cause kLength{
     .name = "length", .group = CauseGroup::ids, .seen_in = "vllm-project/vllm-omni#6130", .propose = propose};
 

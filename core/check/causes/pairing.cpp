@@ -29,14 +29,8 @@ void propose_cut(const Situation& situation, bool first_half, std::vector<Propos
   proposals.push_back(std::move(found));
 }
 
-/// Frequencies that were given twice each show how they repeat.
-bool are_given_twice(const Situation& situation) {
-  const std::vector<double> once = stored_frequencies(situation.model);
-  return !once.empty() && situation.evidence.frequencies.size() == 2 * once.size();
-}
-
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
-  if (!situation.evidence.has_rotation() && !are_given_twice(situation)) return;
+  if (!situation.evidence.has_rotation()) return;
   // A model that turns other channels than its table repeats (ERNIE-Image) has no such fault in its vectors.
   if (situation.evidence.has_heads() && situation.model.repeats != situation.model.companions) return;
   const Pairing expected = situation.model.repeats;
@@ -44,9 +38,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   Proposal found = situation.proposal();
   if (found.model.companions == found.model.repeats) found.model.companions = other;
   found.model.repeats = found.model.tokens.pairing = other;
-  const char* key = situation.evidence.has_heads()    ? "check.pairing.evidence_vectors"
-                    : situation.evidence.has_tables() ? "check.pairing.evidence_table"
-                                                      : "check.pairing.evidence_frequencies";
+  const char* key = situation.evidence.has_heads() ? "check.pairing.evidence_vectors" : "check.pairing.evidence_table";
   const Words::Named due("due", channels_of(expected));
   found.evidence = Words(key, {{"found", channels_of(other)}, due});
   found.advice = Words("check.pairing.advice", {due});

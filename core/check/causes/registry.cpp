@@ -39,6 +39,14 @@ const Cause* const kInOrder[] = {
 
 }  // namespace
 
+std::vector<std::string_view> allowable_causes() {
+  std::vector<std::string_view> names;
+  for (const Cause* cause : kInOrder) {
+    if (cause->harm == Harm::by_weights) names.push_back(cause->name);
+  }
+  return names;
+}
+
 std::span<const Cause* const> all_causes() {
   return kInOrder;
 }

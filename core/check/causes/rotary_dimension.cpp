@@ -149,7 +149,8 @@ void add_given_pairs(const Situation& situation, std::vector<Proposal>& proposal
   if (pairs == 0 && evidence.has_heads()) pairs = evidence.tensors->heads->channels / 2;
   if (pairs == 0) pairs = static_cast<std::int64_t>(evidence.frequencies.size());
   constexpr std::int64_t kMost = 4096;
-  if (pairs == situation.model.tokens.pair_count() || pairs < 1 || pairs > kMost) return;
+  // Every ladder begins with 1: a single pair shows none.
+  if (pairs == situation.model.tokens.pair_count() || pairs < 2 || pairs > kMost) return;
   add_first_pairs(situation, static_cast<int>(2 * pairs), proposals);
 }
 

@@ -17,6 +17,8 @@ bool given_backwards(const Situation& situation) {
 }
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  const bool allowed = situation.reference.allowed.contains(kSign.name);
+  const Words advice(allowed ? "check.sign.advice_allowed" : "check.sign.advice");
   if (given_backwards(situation)) {
     const auto apply = [](const CheckModel& model) {
       CheckModel turned = model;
@@ -27,24 +29,25 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     found.model = apply(situation.model);
     found.again = apply;
     found.evidence = Words("check.sign.evidence_frequencies");
-    found.advice = Words("check.sign.advice");
+    found.advice = advice;
     proposals.push_back(std::move(found));
   }
   if (!situation.evidence.has_rotation()) return;
   Proposal found = situation.proposal();
   found.model.conjugate = !found.model.conjugate;
   found.evidence = Words("check.sign.evidence");
-  found.advice = Words("check.sign.advice");
+  found.advice = advice;
   proposals.push_back(std::move(found));
 }
 
 }  // namespace
 
-/// The conjugate table: harmless if q and k agree.
+/// The conjugate table. Of q turned by R(−m) and k by R(−n) a score is R(m − n) in place of R(n − m): weights that were
+/// trained with the other sign are given other scores.
 constinit const Cause kSign{.name = "sign",
                             .group = CauseGroup::values,
                             .seen_in = "karpathy/nanochat#489",
-                            .harmless = true,
+                            .harm = Harm::by_weights,
                             .propose = propose};
 
 }  // namespace ropescope

@@ -25,6 +25,6 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 
 /// Only cos and sin rounded: the error is flat. Told from the numbers themselves, beside any other cause.
 constinit const Cause kTableFormat{
-    .name = "table-format", .group = CauseGroup::values, .seen_in = "", .harmless = true, .propose = propose};
+    .name = "table-format", .group = CauseGroup::values, .seen_in = "", .harm = Harm::none, .propose = propose};
 
 }  // namespace ropescope

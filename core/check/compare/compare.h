@@ -52,9 +52,11 @@ struct Difference {
 struct CheckTensors {
   TablePlanes tables;
   std::optional<HeadVectors> heads;
-  std::optional<StoredTensor> ids;          ///< [rows, axes]
-  std::optional<StoredTensor> frequencies;  ///< [pairs] or [pairs of the first axis that turns them, …]
-  std::int64_t rows = 0;                    ///< of tables, heads and ids; 0 where there is none of them
+  std::optional<StoredTensor> ids;  ///< [rows, axes]
+  /// [pairs] or [pairs of the first axis that turns them, …], each once.
+  std::optional<StoredTensor> frequencies;
+  Repeats frequency_repeats = Repeats::once;  ///< how the list gave them
+  std::int64_t rows = 0;                      ///< of tables, heads and ids; 0 where there is none of them
 };
 
 /// Rows first … first + count − 1 of tables, vectors and ids, and no frequencies. Precondition: the rows are there.

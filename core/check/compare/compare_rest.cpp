@@ -50,6 +50,21 @@ bool shows_what_float32_gives(const StoredTensor& tensor) {
   return tensor.storage == Storage::float64;
 }
 
+/// The frequencies of an axis where those of every axis are the same; empty where they are not, or it is the only one.
+std::vector<double> shared_ladder(const CheckModel& model) {
+  const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
+  std::vector<double> shared;
+  for (Eigen::Index axis = 0; axis < frequencies.rows() && frequencies.rows() > 1; ++axis) {
+    std::vector<double> own;
+    for (const double frequency : frequencies.row(axis)) {
+      if (frequency != 0) own.push_back(rounded_to(model.frequency_format, frequency));
+    }
+    if (axis > 0 && own != shared) return {};
+    shared = std::move(own);
+  }
+  return shared;
+}
+
 }  // namespace
 
 double id_tolerance(const StorageUnit& unit, double expected) {
@@ -207,29 +222,51 @@ std::vector<double> stored_frequencies(const CheckModel& model) {
   return stored;
 }
 
-std::vector<double> repeated_frequencies(const CheckModel& model, std::size_t count) {
-  const std::vector<double> once = stored_frequencies(model);
-  if (once.empty() || count != 2 * once.size()) return once;
-  std::vector<double> twice;
-  for (std::size_t i = 0; i < count; ++i) {
-    twice.push_back(once[model.repeats == Pairing::interleaved ? i / 2 : i % once.size()]);
+DueFrequencies due_frequencies(const CheckModel& model, std::size_t count) {
+  DueFrequencies due;
+  due.values = stored_frequencies(model);
+  if (count != due.values.size()) {
+    std::vector<double> turning = due.values, shared = shared_ladder(model);
+    while (!turning.empty() && turning.back() == 0) turning.pop_back();
+    if (count == turning.size()) {
+      due.values = std::move(turning), due.of = ListOf::turning_pairs;
+    } else if (count == shared.size()) {
+      due.values = std::move(shared), due.of = ListOf::shared_ladder;
+    }
   }
-  return twice;
+  due.compared = std::min(count, due.values.size());
+  due.counted = count == due.values.size() || static_cast<std::int64_t>(count) == model.listed;
+  return due;
 }
 
 void compare_frequencies(const CheckModel& model, const StoredTensor& frequencies, Comparison& comparison) {
-  const std::vector<double> expected = repeated_frequencies(model, static_cast<std::size_t>(frequencies.shape[0]));
+  const DueFrequencies due = due_frequencies(model, static_cast<std::size_t>(frequencies.shape[0]));
+  const std::vector<double>& expected = due.values;
   std::vector<double> found(static_cast<std::size_t>(frequencies.shape[0]));
   read_rows(frequencies, 0, frequencies.shape[0], found.data());
   require_finite(frequencies, found.data(), frequencies.shape[0], std::nullopt);
   const StorageUnit unit = loose_unit_of(frequencies);
   const bool strict = shows_what_float32_gives(frequencies);
   Difference best;
-  for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
+  for (std::size_t i = 0; i < due.compared; ++i) {
     const double difference = std::abs(found[i] - expected[i]);
     const double tolerance = frequency_tolerance(unit, expected[i]);
     keep(best, {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, beyond(difference, tolerance),
                 strict && difference > kStrict * std::abs(expected[i]) + unit_of(frequencies).at(expected[i])});
+  }
+  if (!due.counted) {
+    // What one side has alone differs by all that it is; it is the place to be shown where the others are right.
+    const double alone = (found.size() > expected.size() ? found : expected)[due.compared];
+    const bool others_agree = best.agrees();
+    const Difference lacking{std::abs(alone),
+                             frequency_tolerance(unit, alone),
+                             0,
+                             static_cast<std::int64_t>(due.compared),
+                             -1,
+                             std::numeric_limits<double>::infinity(),
+                             false};
+    keep(best, lacking);
+    if (others_agree) best = lacking;
   }
   best.row = -1;
   best.computed_in_float32 = best.computed_in_float32 && best.agrees();

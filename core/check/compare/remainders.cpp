@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/check/compare/row_judge.h"
 #include "core/check/compare/tolerances.h"
@@ -12,6 +13,8 @@ namespace {
 
 /// More than a half, as a fit can spread what one number is off by over all of them.
 constexpr double kPart = 0.25;
+/// What is left of numbers that cannot be compared.
+constexpr double kAll = std::numeric_limits<double>::infinity();
 
 constexpr InputBit kInputs[] = {kTables, kHeads, kIds, kFrequencies};
 
@@ -22,10 +25,12 @@ CheckModel without_slack(const CheckModel& model) {
 }
 
 Remainder of_frequencies(const CheckModel& model, const Evidence& evidence) {
-  const std::vector<double> expected = repeated_frequencies(model, evidence.frequencies.size());
+  const DueFrequencies due = due_frequencies(model, evidence.frequencies.size());
+  const std::vector<double>& expected = due.values;
   const StorageUnit unit = loose_unit_of(*evidence.tensors->frequencies);
   Remainder left;
-  for (std::size_t i = 0; i < std::min(expected.size(), evidence.frequencies.size()); ++i) {
+  if (!due.counted) left.add(kAll, 0);
+  for (std::size_t i = 0; i < due.compared; ++i) {
     left.add(std::abs(evidence.frequencies[i] - expected[i]), frequency_tolerance(unit, expected[i]));
   }
   return left;
@@ -66,7 +71,6 @@ const Remainder& Remainders::of(InputBit input) const {
 }
 
 Remainders remainders_of(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
-  constexpr double kAll = std::numeric_limits<double>::infinity();
   const CheckModel exact = without_slack(model);
   Remainders left;
   for (const InputBit input : kInputs) {
@@ -92,7 +96,7 @@ bool mends(const CheckModel& model, const Remainders& without, const Evidence& e
     // A candidate of huge angles is allowed much: what it leaves has to be small by the other's tolerance as well.
     const double largest = std::max(kPart * before.largest, before.tolerance);
     const auto too_much = [&](const Remainder& left) {
-      return left.excess > kPart * before.excess || left.largest > largest;
+      return left.excess == kAll || left.excess > kPart * before.excess || left.largest > largest;
     };
     const Remainder left =
         input == kFrequencies ? of_frequencies(exact, evidence) : of_rows(exact, evidence, input, too_much);

@@ -246,9 +246,13 @@ ShownByInputs shown_by(const CheckModel& model, const CheckTensors& tensors, con
     if (telling > 0) found.inputs.insert("ids");
     evidence.tokens = std::max(evidence.tokens, telling);
   }
-  if (tensors.frequencies) found.inputs.insert("frequencies");
-  evidence.pairs =
-      static_cast<std::int64_t>(tensors.frequencies ? pairs : std::count(all.shown.begin(), all.shown.end(), 1));
+  evidence.pairs = std::count(all.shown.begin(), all.shown.end(), 1);
+  if (tensors.frequencies) {
+    found.inputs.insert("frequencies");
+    const DueFrequencies due = due_frequencies(model, static_cast<std::size_t>(tensors.frequencies->shape[0]));
+    const std::size_t listed = due.of == ListOf::shared_ladder ? pairs : std::min(pairs, due.compared);
+    evidence.pairs = std::max(evidence.pairs, static_cast<std::int64_t>(listed));
+  }
   found.ids = std::move(all.ids);
   return found;
 }

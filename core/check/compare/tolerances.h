@@ -29,9 +29,20 @@ PlaneRule rule_of(const TablePlane& plane, const CheckModel& model);
 /// of float64. [pairs]
 std::vector<double> table_errors(const CheckModel& model, const RowEvaluator& evaluator, const TablePlanes& tables);
 
-/// stored_frequencies() as `count` numbers hold them: each twice, as the model repeats its tables, where they are twice
-/// as many.
-std::vector<double> repeated_frequencies(const CheckModel& model, std::size_t count);
+/// What a list of frequencies holds for a model.
+enum class ListOf {
+  all_pairs,      ///< stored_frequencies()
+  turning_pairs,  ///< the same without the zeros at its end (a proportional ladder)
+  shared_ladder,  ///< the one ladder that every axis has
+};
+/// What a list of `count` frequencies is held against, number by number: the first of those that there are.
+struct DueFrequencies {
+  std::vector<double> values;
+  ListOf of = ListOf::all_pairs;
+  std::size_t compared = 0;  ///< as many as both have
+  bool counted = false;      ///< the list has as many as are due, or as the model says that it has
+};
+DueFrequencies due_frequencies(const CheckModel& model, std::size_t count);
 
 /// One channel of a rotated vector beside what was expected.
 struct ChannelJudgement {

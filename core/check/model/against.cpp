@@ -46,6 +46,7 @@ CheckReference modelled(const CheckReference& given, const CheckInputs& inputs) 
   tables.cosine = given.cosine;
   tables.sine = given.sine;
   CheckReference reference = shaped(*given.cosine, tables);
+  reference.allowed = given.allowed;
   const CheckTensors tensors = take_tensors(reference, tables);
   CheckModel model = model_of(reference, tables, tensors.rows);
   const Evidence evidence = gather(tensors, model);

@@ -48,6 +48,10 @@ struct CheckModel {
   /// Tables that are right whatever made them, in place of ids and frequencies.
   std::shared_ptr<const TablePlanes> given_tables;
 
+  /// The list of frequencies has so many numbers, whatever is due: the first ones are those of the model; 0: all of
+  /// them.
+  std::int64_t listed = 0;
+
   double slack = 0;  ///< part of a unit that is allowed more where a parameter was fitted
 
   /// Of cos and of sin, whichever is larger: what moves an angle moves them by no more than this times as much.

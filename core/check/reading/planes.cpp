@@ -299,6 +299,15 @@ std::optional<StoredTensor> without_batch(const StoredTensor& tensor, std::size_
   return rest;
 }
 
+Repeats repeats_of(const StoredTensor& list) {
+  StoredTensor row = list;
+  row.shape.insert(row.shape.begin(), 1);
+  row.strides.insert(row.strides.begin(), 0);
+  const Repetition found = repetition_of(row);
+  if (found.adjacent == found.by_halves) return Repeats::once;
+  return found.adjacent ? Repeats::adjacent : Repeats::by_halves;
+}
+
 TablePlanes read_planes(const CheckInputs& inputs, const ExpectedShape& expected) {
   TablePlanes tables;
   if (inputs.cosine.has_value() != inputs.sine.has_value()) {

@@ -50,6 +50,9 @@ StoredTensor slice_of(const StoredTensor& tensor, std::size_t axis, std::int64_t
 /// Every `step`-th of the last axis from `first` on, `count` of them.
 StoredTensor columns_of(const StoredTensor& tensor, std::int64_t first, std::int64_t step, std::int64_t count);
 
+/// How a list of numbers, [count], gives each of them twice: once where it does not, or where one cannot tell how.
+Repeats repeats_of(const StoredTensor& list);
+
 /// Takes cos and sin, or a table, apart. Throws InputError that names the tensor where its shape is not understood.
 TablePlanes read_planes(const CheckInputs& inputs, const ExpectedShape& expected);
 

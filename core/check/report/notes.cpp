@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/check/compare/tolerances.h"
 #include "core/check/report/report.h"
 #include "core/check/search/shifts.h"
 #include "core/number_for_people.h"
@@ -100,6 +101,28 @@ void note_square(const Findings& findings, Words::List& notes) {
   }
 }
 
+/// How many pairs and frequencies were compared, where one side has others.
+void note_counts(const Findings& findings, Words::List& notes) {
+  const CheckTensors& tensors = findings.tensors;
+  const std::int64_t pairs = tensors.tables.pairs, due_pairs = findings.model.tokens.pair_count();
+  if (!tensors.tables.planes.empty() && pairs != due_pairs) {
+    notes.push_back(
+        Words("check.note.pairs", {{"pairs", pairs}, {"due", due_pairs}, {"compared", std::min(pairs, due_pairs)}}));
+  }
+  if (!tensors.frequencies) return;
+  const std::int64_t count = tensors.frequencies->shape[0];
+  const DueFrequencies due = due_frequencies(findings.model, static_cast<std::size_t>(count));
+  if (!due.counted) {
+    notes.push_back(
+        Words("check.note.frequencies", {{"count", count}, {"due", due.values.size()}, {"compared", due.compared}}));
+  } else if (due.of == ListOf::turning_pairs) {
+    notes.push_back(Words("check.note.turning_frequencies", {{"count", count}, {"rest", due_pairs - count}}));
+  } else if (due.of == ListOf::shared_ladder) {
+    notes.push_back(Words("check.note.shared_frequencies", {{"count", count}}));
+  }
+  if (tensors.frequency_repeats != Repeats::once) notes.emplace_back("check.note.repeated_frequencies");
+}
+
 void note_amplitude(const Findings& findings, const CheckReport& report, Words::List& notes) {
   const bool about_amplitude = std::any_of(report.causes.begin(), report.causes.end(),
                                            [](const CheckCause& cause) { return cause.name == "amplitude"; });
@@ -136,6 +159,7 @@ void add_notes(const Findings& findings, CheckReport& report) {
   if (rows != 0 && rows != expected) {
     notes.push_back(Words("check.note.rows", {{"rows", rows}, {"due", expected}}));
   }
+  note_counts(findings, notes);
   note_reach(findings, report, notes);
   note_lengths(findings, report.evidence, notes);
   if (has_positions(findings.tensors)) note_square(findings, notes);

@@ -14,12 +14,18 @@ CheckTensors clipped(const CheckModel& model, const CheckTensors& tensors) {
   return part;
 }
 
-/// The frequencies and tables of the first pairs only.
+/// The first pairs only.
 CheckModel with_pairs(const CheckModel& model, Eigen::Index pairs) {
   CheckModel fewer = model;
-  fewer.tokens.frequencies = Eigen::MatrixXd::Zero(model.tokens.frequencies.rows(), pairs);
-  const Eigen::Index common = std::min(pairs, model.tokens.pair_count());
-  fewer.tokens.frequencies.leftCols(common) = model.tokens.frequencies.leftCols(common);
+  fewer.tokens.frequencies = model.tokens.frequencies.leftCols(pairs);
+  return fewer;
+}
+
+/// The tables of the first pairs only.
+TablePlanes first_pairs(const TablePlanes& tables, Eigen::Index pairs) {
+  TablePlanes fewer = tables;
+  fewer.pairs = pairs;
+  for (TablePlane& plane : fewer.planes) plane.numbers = columns_of(plane.numbers, 0, 1, pairs);
   return fewer;
 }
 
@@ -57,7 +63,10 @@ Words::List understood_as(const CheckTensors& tensors, const std::string& which)
   if (which == "ids") {
     return {Words("check.read.ids", {{"rows", tensors.ids->shape[0]}, {"axes", tensors.ids->shape[1]}})};
   }
-  return {Words("check.read.frequencies", {{"count", tensors.frequencies->shape[0]}})};
+  Words::List words{Words("check.read.frequencies", {{"count", tensors.frequencies->shape[0]}})};
+  if (tensors.frequency_repeats == Repeats::adjacent) words.emplace_back("check.read.list_by_neighbours");
+  if (tensors.frequency_repeats == Repeats::by_halves) words.emplace_back("check.read.list_whole");
+  return words;
 }
 
 /// The format that the numbers of an input alone tell.
@@ -112,14 +121,15 @@ std::string telling_input(const Comparison& without, const Comparison& with) {
   return best;
 }
 
-CheckCause describe(const FoundCause& found) {
+CheckCause describe(const FoundCause& found, const CheckReference& reference) {
   CheckCause cause;
   cause.name = found.cause->name;
   cause.also = found.also;
   cause.parameters = found.proposal.parameters;
   cause.evidence = found.proposal.evidence;
   cause.advice = found.proposal.advice;
-  cause.harmless = found.cause->harmless;
+  const Harm harm = found.cause->harm;
+  cause.harmless = harm == Harm::none || (harm == Harm::by_weights && reference.allowed.contains(found.cause->name));
   cause.seen_in = found.cause->seen_in;
   cause.applied = std::make_shared<const CheckModel>(found.alone);
   return cause;
@@ -173,7 +183,7 @@ void add_causes(const Findings& findings, CheckReport& report) {
   const auto faults = std::count_if(explanation.causes.begin(), explanation.causes.end(),
                                     [](const FoundCause& found) { return found.cause != &kTableFormat; });
   for (const FoundCause& found : explanation.causes) {
-    CheckCause cause = describe(found);
+    CheckCause cause = describe(found, findings.reference);
     const Comparison without =
         pair ? compare_overlap(found.without, findings.tensors, findings.options) : findings.baseline;
     // Ids of its own for every row hold what the other cause does to them.
@@ -217,8 +227,32 @@ bool add_length(const Findings& findings, CheckReport& report) {
   return true;
 }
 
+/// Tables of more pairs than there are: named if the first ones agree.
+bool add_pairs(const Findings& findings, CheckReport& report) {
+  const CheckTensors& tensors = findings.tensors;
+  const Eigen::Index due = findings.model.tokens.pair_count();
+  if (tensors.tables.planes.empty() || tensors.tables.pairs <= due || tensors.rows != findings.model.row_count)
+    return false;
+  CheckTensors common = tensors;
+  common.tables = first_pairs(tensors.tables, due);
+  const Comparison first = compare_all(findings.model, common, findings.options);
+  if (!first.agrees()) return false;
+  CheckCause length;
+  length.name = kLength.name;
+  length.confidence = 0.75;
+  length.parameters = {{"pairs", static_cast<double>(tensors.tables.pairs)}};
+  length.seen_in = kLength.seen_in;
+  length.evidence = other_pairs(tensors.tables.pairs, due);
+  length.advice = Words("check.length.advice_pairs", {{"due", due}});
+  length.input = first.inputs.front().first;
+  length.residual_before = findings.baseline.find(length.input)->largest;
+  length.residual_after = first.inputs.front().second.largest;
+  report.causes.push_back(std::move(length));
+  return true;
+}
+
 void add_unknown(const Findings& findings, CheckReport& report) {
-  if (add_length(findings, report)) return;
+  if (add_length(findings, report) || add_pairs(findings, report)) return;
   CheckCause unknown;
   unknown.name = "unknown";
   for (const CheckedInput& input : report.inputs) {
@@ -253,12 +287,20 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
   } else {
     CheckTensors common = rows_fit ? tensors : clipped(model, tensors);
     if (!repeats_fit) common.tables = repeated_as(common.tables, wanted);
-    comparison = compare_all(pairs_fit ? model : with_pairs(model, tensors.tables.pairs), common, options);
+    const Eigen::Index pairs = std::min<Eigen::Index>(tensors.tables.pairs, model.tokens.pair_count());
+    if (!pairs_fit) common.tables = first_pairs(common.tables, pairs);
+    comparison = compare_all(pairs_fit ? model : with_pairs(model, pairs), common, options);
   }
   for (auto& [which, difference] : comparison.inputs) {
     const bool is_table = bit_of(which) == kTables;
     const bool fits = which == "frequencies" || (rows_fit && (!is_table || (pairs_fit && repeats_fit)));
     if (!fits) difference.excess = std::numeric_limits<double>::infinity();
+    if (is_table && !pairs_fit && difference.largest < std::abs(model.amplitude)) {
+      // A pair that one side has alone differs by all that it holds.
+      difference.largest = std::abs(model.amplitude);
+      difference.row = -1;
+      difference.pair = std::min<std::int64_t>(tensors.tables.pairs, model.tokens.pair_count());
+    }
     if (rows_fit || which == "frequencies" || difference.largest >= std::abs(model.amplitude)) continue;
     // A row that one side has alone differs by all that it holds.
     difference.largest = std::abs(model.amplitude);

@@ -3,6 +3,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "core/check/compare/tolerances.h"
 #include "core/check/model/ladders.h"
 
 namespace ropescope {
@@ -238,12 +239,12 @@ void measure_axis(const Standing& standing, const Observed& observed, const Chec
 
 /// From frequencies that were given.
 void take_given(const Evidence& evidence, const CheckModel& model, Measured& measured) {
-  const std::vector<double> expected = stored_frequencies(model);
-  if (expected.size() != evidence.frequencies.size()) return;
+  const DueFrequencies due = due_frequencies(model, evidence.frequencies.size());
+  if (!due.counted || due.of == ListOf::shared_ladder) return;
   const StorageUnit unit = usual_unit_of(*evidence.tensors->frequencies);
   const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
-  const bool mixed = static_cast<Eigen::Index>(expected.size()) != frequencies.cols();
-  for (std::size_t i = 0; i < expected.size(); ++i) {
+  const bool mixed = is_mixed(frequencies);
+  for (std::size_t i = 0; i < due.compared; ++i) {
     const auto at = static_cast<Eigen::Index>(i);
     const Eigen::Index pair = at % frequencies.cols();
     Eigen::Index axis = at / frequencies.cols();
