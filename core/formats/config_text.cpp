@@ -290,7 +290,7 @@ Profile read_profile(const TextTower& tower, const TextLayers& layers) {
 std::vector<Profile> read_text_tower(const Section& root) {
   TextTower tower = find_text_tower(root);
   check_switches(tower.section);
-  mark_understood(tower);
+  mark_understood(tower, root);
   std::vector<Profile> profiles;
   for (const TextLayers& layers : find_text_layers(tower)) profiles.push_back(read_profile(tower, layers));
   return profiles;

@@ -99,6 +99,8 @@ std::string layer_name(const Section& section, const std::string& type) {
 std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& parameters) {
   std::vector<TextLayers> kinds;
   Words::List unrotated;
+  // What stands beside the kinds does not count.
+  for (const char* field : {"rope_theta", "rope_type", "type", "partial_rotary_factor"}) parameters.has(field);
   for (const auto& [type, value] : parameters.object->items()) {
     if (value.is_null()) unrotated.push_back({"config_note.unrotated_type", {{"type", in_quotes(type)}}});
     if (!value.is_object()) continue;

@@ -53,8 +53,9 @@ std::vector<TextLayers> find_text_layers(TextTower& tower);
 /// The file's own length (not the original one): the first of kLengthFields, else the class's.
 std::optional<Read<double>> longest_of(const TextTower& tower);
 
-/// Looks up the fields of the tower that are understood, whether or not they count in this file.
-void mark_understood(const TextTower& tower);
+/// Looks up the fields of the tower that are understood, whether or not they count in this file; and those of the root
+/// that only repeat them, as files of Qwen2.5-VL do.
+void mark_understood(const TextTower& tower, const Section& root);
 
 /// Appends what a reader must know: layers without rotary embedding, windows, lengths that disagree, M-RoPE sections.
 void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& profile);

@@ -182,8 +182,14 @@ void note_fractions(const TextTower& tower, const TextLayers& layers, Words::Lis
 
 }  // namespace
 
-void mark_understood(const TextTower& tower) {
-  for (const char* field : kUnderstood) tower.section.has(field);
+void mark_understood(const TextTower& tower, const Section& root) {
+  for (const char* field : kUnderstood) {
+    const nlohmann::json* inner = tower.section.find(field);
+    const auto outer = root.object->find(field);
+    if (!inner || outer == root.object->end() || *inner != *outer) continue;
+    root.has(field);
+    if (root.lookups && root.object != tower.section.object) root.lookups->told.insert(&*outer);
+  }
   if (tower.family.needs.field) tower.section.has(tower.family.needs.field);
   // StableLM's first files say 1; of other classes' files it is nobody's.
   constexpr const char* kScalingFactor = "rotary_scaling_factor";

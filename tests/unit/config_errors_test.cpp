@@ -179,8 +179,9 @@ TEST(ConfigErrors, KnowTheModelsThatAreNotRotary) {
 TEST(ConfigErrors, OddRotaryDimensionsOfMethodsThatLookAtTheLadder) {
   // transformers cannot compute them either: 26 frequencies and a ramp of 25.
   for (const char* type : {"yarn", "dynamic", "longrope"}) {
-    EXPECT_THAT(error_of(llama(R"("partial_rotary_factor": 0.4, "rope_scaling": {"factor": 2, "type": ")" +
-                               std::string(type) + R"("})")),
+    EXPECT_THAT(error_of(R"({"model_type": "phi3", "head_dim": 128, "partial_rotary_factor": 0.4, "rope_scaling":
+                             {"factor": 2, "type": ")" +
+                         std::string(type) + R"("}})"),
                 HasSubstr("the rotary dimension is 51 (head_dim * partial_rotary_factor); an odd one with " +
                           std::string(type) + " is not supported"));
   }
