@@ -57,8 +57,9 @@ namespace {
 /// "layer3d_rope", "rope_magic") or is rotary's own ("theta", "yarn"), or two of them are ("base_freq", "inv_freq").
 /// "property" has no such word, and no "moe_layer_freq" such a pair.
 bool looks_rotary(std::string_view name) {
+  constexpr std::size_t kLongestLookedAt = 256;  // whoever writes more wants to keep a reader busy
   std::vector<std::string> words(1);
-  for (const char c : name) {
+  for (const char c : name.substr(0, kLongestLookedAt)) {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
       words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     } else if (!words.back().empty()) {
