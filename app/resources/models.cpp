@@ -146,6 +146,9 @@ std::optional<LayoutConfig> load_layout_config(const std::filesystem::path& path
 
 LayoutConfig require_layout_config(const std::filesystem::path& path) {
   if (auto config = load_layout_config(path)) return *std::move(config);
+  const ModelFiles files = find_model_files(path.string());
+  // One that is known and not supported says so.
+  if (!is_gguf(files.config)) parse_layout_config(read_file(files.config, kLargestJsonBytes), files.config);
   throw InputError(path.string(), "config.no_layout", {});
 }
 

@@ -44,6 +44,9 @@ struct TextFamily {
   bool extends_full_layers_only = false;  ///< sliding layers keep the plain ladder
   int unrotated_every = 0;                ///< every so many layers one has no rotary embedding
   double yarn_amplitude = 0;              ///< attention factor of YaRN where the file gives none
+  bool whole_head = false;         ///< Llama's rotary embedding: partial_rotary_factor is not read, all channels turn
+  bool layer_types = false;        ///< of these, a class that has layer_types where the file has none
+  bool rotary_dim_unread = false;  ///< rotary_dim counts, though transformers 5 reads partial_rotary_factor alone
   RotarySwitch needs{};
   Dealt dealt = Dealt::contiguous;
   std::array<int, 3> sections{};  ///< pairs of each axis where the file does not say

@@ -15,6 +15,11 @@ constexpr const char* kBaseFields[] = {"rope_theta", "theta"};
 constexpr const char* kImageHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim", "embed_dim", "dit_dim"};
 constexpr const char* kImageHeadFields[] = {"num_attention_heads", "n_head", "n_heads", "num_heads", "dit_heads"};
 constexpr const char* kCogVideoSwitch = "use_rotary_positional_embeddings";
+constexpr const char* kLayered = "use_layer3d_rope";
+/// Fields whose names look rotary and that are understood, though another one may count: lengths of tables, and a base
+/// of time steps.
+constexpr const char* kUnderstood[] = {"rope_theta",       "theta",      "rotary_dim",   "rope_freq_dim",
+                                       "rope_max_seq_len", "time_theta", kCogVideoSwitch};
 constexpr const char* kOfUnknownClass = "origin.default_of_unknown_class";
 constexpr const char* kUnknownClass = "config_note.unknown_class";
 
@@ -179,7 +184,13 @@ void add_axes(const ImageModel& model, const AxisWidths& axes, double base, Prof
       profile.notes.push_back({"config_note.empty_axis", {{"axis", axis.name}}});
     }
   }
-  if (model.family.note) profile.notes.emplace_back(model.family.note);
+  const auto layered = model.section.flag(kLayered);
+  const bool has_layers = layered && layered->value;
+  if (has_layers) {
+    profile.notes.push_back({"config_note.layered", {{"field", layered->origin}}});
+  } else if (model.family.note) {
+    profile.notes.emplace_back(model.family.note);
+  }
   if (model.default_origin.key == kOfUnknownClass) {
     profile.notes.emplace_back(kUnknownClass);
   }
@@ -192,6 +203,9 @@ std::vector<Profile> read_image_model(const Section& root) {
   if (!model) return {};
   const ImageFamily& family = model->family;
   check_supported(*model, root.source);
+  for (const auto fields : {Spellings(kUnderstood), Spellings(kAxesFields)}) {
+    for (const char* field : fields) model->section.has(field);
+  }
   const auto head = read_head_dim(*model);
   const AxisWidths axes = read_axes(*model, head);
   auto base = model->section.first_positive(kBaseFields);

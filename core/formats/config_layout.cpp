@@ -198,9 +198,9 @@ void read_seconds(const Section& vision, LayoutRequest& request) {
 void read_sections(const Section& root, std::string_view type, LayoutRequest& request) {
   const Section text = root.section("text_config").value_or(root);
   read_base(text, request);
-  for (const char* key : {"rope_parameters", "rope_scaling"}) {
+  for (const char* key : {"rope_scaling", "rope_parameters"}) {
     const auto rope = text.section(key);
-    if (!rope) continue;
+    if (!rope || rope->object->empty()) continue;
     if (rope->has("mrope_section")) request.sections = whole_list(*rope, "mrope_section");
     if (const auto base = rope->positive("rope_theta")) request.base = base->value;
     break;
@@ -212,14 +212,28 @@ void read_sections(const Section& root, std::string_view type, LayoutRequest& re
   if (patch && merge && patch->value <= 1024 && merge->value <= 1024) request.patch = patch->value * merge->value;
 }
 
+/// Qwen-Image-Layered: layers of an image stand at places of their own, which no layout here has.
+constexpr const char* kLayered = "use_layer3d_rope";
+
+std::optional<Found> find_family(const Section& root) {
+  const auto found = find_by_type(root);
+  return found ? found : find_by_fields(root);
+}
+
+bool is_layered(const Section& section) {
+  const auto layered = section.flag(kLayered);
+  return layered && layered->value;
+}
+
 }  // namespace
 
 std::optional<LayoutConfig> find_layout_config(std::string_view text, const std::string& source) {
-  const nlohmann::json json = parse_json_object(text, source, kPublishedJson);
-  const Section root{&json, {}, as_it_is(source)};
-  auto found = find_by_type(root);
-  if (!found) found = find_by_fields(root);
-  if (!found) return std::nullopt;
+  std::vector<std::string> doubled;
+  const nlohmann::json json = parse_json_object(text, source, kPublishedJson, &doubled);
+  Lookups lookups;
+  const Section root{&json, {}, as_it_is(source), &lookups};
+  const auto found = find_family(root);
+  if (!found || is_layered(found->section)) return std::nullopt;
   const auto& [section, family] = *found;
   const auto rotary = section.flag("use_rotary_positional_embeddings");
   if (rotary && !rotary->value) return std::nullopt;  // CogVideoX-2B: parse_model_config says that it is not rotary
@@ -260,11 +274,23 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
       read_sections(section, family.type, config.request);
       break;
   }
+  // Of the others parse_model_config tells it.
+  if (!config.plain_ladders) {
+    const Words::List notes = file_notes(root, doubled);
+    config.notes.insert(config.notes.end(), notes.begin(), notes.end());
+  }
   return config;
 }
 
 LayoutConfig parse_layout_config(std::string_view text, const std::string& source) {
   if (auto config = find_layout_config(text, source)) return *std::move(config);
+  const nlohmann::json json = parse_json_object(text, source, kPublishedJson);
+  const Section root{&json, {}, as_it_is(source)};
+  if (const auto found = find_family(root); found && is_layered(found->section)) {
+    throw InputError(
+        source, "config.layout_unsupported_as",
+        {{"model", "Qwen-Image-Layered"}, {"class", found->family.type}, {"why", Words("config_why.layered")}});
+  }
   throw InputError(source, "config.no_layout", {});
 }
 

@@ -58,11 +58,22 @@ std::string key_of(const Section& section, std::string_view parameter) {
   return std::string(parameter);
 }
 
+/// transformers writes `beta_slow or 1`: a 0 is as good as none.
+bool is_no_beta(const Section& section, const std::string& key, const ScalingParameter& parameter, Words::List& notes) {
+  if (key.rfind("beta_", 0) != 0 || section.number(key)->value != 0) return false;
+  notes.push_back({"config_note.zero_beta", {{"field", section.field(key)}, {"value", parameter.initial}}});
+  return true;
+}
+
 /// The parameters that the method has; a file often holds some of other methods too.
-void read_parameters(const Section& section, const ScalingMethod& method, Extension& extension) {
+void read_parameters(const Section& section, const ScalingMethod& method, Extension& extension, Words::List& notes) {
   for (const ScalingParameter& parameter : method.parameters) {
     const std::string key = key_of(section, parameter.name);
     const std::string name(parameter.name);
+    if (section.has(key) && is_no_beta(section, key, parameter, notes)) continue;
+    if (name == "attention_factor" && section.has(key) && section.number(key)->value == 0) {
+      throw InputError(section.source, "config.no_amplitude", {{"field", section.field(key)}});
+    }
     if (parameter.is_switch) {
       if (const auto found = section.flag(key)) extension.numbers[name] = found->value ? 1 : 0;
     } else if (const auto found = parameter.minimum > 0 ? section.positive(key) : section.number(key)) {
@@ -100,16 +111,20 @@ const ScalingMethod& known_method(const Section& section, const std::string& nam
 
 Words::List notes_on(const Section& section, const ScalingMethod& method) {
   Words::List notes;
+  std::int64_t count = 0;
   for (const auto& [key, value] : section.object->items()) {
     const bool understood = find_parameter(method, key) ||
                             std::find(std::begin(kUnderstood), std::end(kUnderstood), key) != std::end(kUnderstood);
-    if (!understood && !value.is_null()) {
-      notes.push_back({"config_note.unknown_key", {{"path", section.path}, {"key", in_quotes(key)}}});
-    }
+    if (understood || value.is_null() || ++count > static_cast<std::int64_t>(kMostNames)) continue;
+    notes.push_back(
+        {"config_note.unknown_key", {{"path", section.path}, {"key", in_quotes(key)}, {"value", describe(value)}}});
   }
+  const std::int64_t more = count - static_cast<std::int64_t>(notes.size());
+  if (more > 0) notes.push_back({"config_note.unknown_keys", {{"path", section.path}, {"count", more}}});
   if (section.has("llama_4_scaling_beta")) {
-    notes.emplace_back("config_note.scaling_beta");
+    notes.push_back({"config_note.scaling_beta", {{"field", section.field("llama_4_scaling_beta")}}});
   }
+  if (section.lookups) section.lookups->told.insert(section.object);
   return notes;
 }
 
@@ -125,7 +140,7 @@ RopeObject read_rope_object(const Section& section) {
   const ScalingMethod& method = known_method(section, rope.type, rope.origin);
   rope.extension.method = rope.type;
   rope.notes = notes_on(section, method);
-  read_parameters(section, method, rope.extension);
+  read_parameters(section, method, rope.extension, rope.notes);
   return rope;
 }
 

@@ -14,8 +14,9 @@ struct RopeObject {
   std::string type = "none";  ///< method name of Extension
   Words origin;               ///< the field that named it; empty where there is no RoPE object
   std::optional<Section> section;
-  Extension extension;  ///< method, with its numbers and lists as read
-  Words::List notes;    ///< what a reader must know about the object: keys that are not understood
+  Extension extension;                              ///< method, with its numbers and lists as read
+  std::optional<Read<double>> trained_length = {};  ///< where no field of the object has it
+  Words::List notes;  ///< what a reader must know about the object: keys that are not understood
 };
 
 /// Reads one set of RoPE parameters. `rope_type` is preferred to the older `type`; neither, "default" and "mrope" mean

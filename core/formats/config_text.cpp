@@ -66,12 +66,28 @@ std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLaye
   return std::nullopt;
 }
 
+/// What Llama's rotary embedding makes of a fraction in transformers 5: nothing where the ladder is plain; frequencies
+/// for a part of the head, with which it then turns the whole of it, where it is not.
+void note_whole_head(const TextTower& tower, const TextLayers& layers, const Read<double>& fraction,
+                     Words::List& notes) {
+  const std::string method = layers.rope && layers.extended ? layers.rope->type : "none";
+  if (fraction.value == 1 || method == "proportional") return;
+  const Words::Named field("field", fraction.origin), value("value", fraction.value);
+  if (method == "none") return notes.push_back({"config_note.whole_head", {field, value}});
+  throw InputError(tower.section.source, "config.whole_head", {field, value, {"method", method}});
+}
+
 /// d = rotary_dim, else int(head_dim × fraction) as Python truncates, else the head.
-Read<int> read_rotary_dim(const TextTower& tower, const TextLayers& layers, const Read<int>& head) {
-  if (const auto direct = tower.section.first_whole(kRotaryDimFields)) return *direct;
-  if (const auto fraction = read_fraction(tower, layers)) {
-    return {static_cast<int>(head.value * fraction->value), product_of(head.origin, fraction->origin)};
+Read<int> read_rotary_dim(const TextTower& tower, const TextLayers& layers, const Read<int>& head, Words::List& notes) {
+  const auto fraction = read_fraction(tower, layers);
+  const auto direct = tower.section.first_whole(kRotaryDimFields);
+  // transformers 5 reads MiniMax's fraction alone.
+  if (direct && !(fraction && tower.family.rotary_dim_unread)) return *direct;
+  if (fraction && tower.family.whole_head) {
+    note_whole_head(tower, layers, *fraction, notes);
+    return head;
   }
+  if (fraction) return {static_cast<int>(head.value * fraction->value), product_of(head.origin, fraction->origin)};
   if (tower.family.rotary_dim > 0) return {tower.family.rotary_dim, tower.default_origin};
   if (tower.family.rotary_fraction < 1) {
     return {static_cast<int>(head.value * tower.family.rotary_fraction),
@@ -118,6 +134,7 @@ std::optional<Read<double>> read_trained_length(const TextTower& tower, const st
   constexpr const char* kOriginal = "original_max_position_embeddings";
   if (rope && rope->type == "dynamic") return longest_of(tower);
   if (const auto length = tower.section.positive(kOriginal)) return length;
+  if (rope && rope->trained_length) return rope->trained_length;
   if (rope && rope->section) {
     if (const auto length = rope->section->positive(kOriginal)) return length;
   }
@@ -140,11 +157,17 @@ void read_pairing(const TextTower& tower, Profile& profile) {
 }
 
 /// A factor that the file leaves out is the ratio of the lengths, longest over trained, and at least 1.
-void add_missing_factor(const TextTower& tower, Profile& profile) {
+void add_missing_factor(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   Extension& extension = profile.spec.extension;
   const auto longest = longest_of(tower);
   const bool takes = extension.method == "longrope" || extension.method == "yarn";
-  if (!takes || extension.numbers.count("factor") || !longest || !profile.spec.trained_length) return;
+  if (!takes || extension.numbers.count("factor")) return;
+  // transformers takes the ratio for a factor of null, and fails where the key is missing.
+  const Section& object = *layers.rope->section;
+  if (extension.method == "yarn" && !object.object->contains("factor")) {
+    throw InputError(object.source, "config.no_yarn_factor", {{"field", object.field("factor")}});
+  }
+  if (!longest || !profile.spec.trained_length) return;
   // A model that now says less than it was trained with is not extended.
   const double factor = std::max(longest->value / *profile.spec.trained_length, 1.0);
   if (!std::isfinite(factor)) {
@@ -161,6 +184,7 @@ void add_missing_factor(const TextTower& tower, Profile& profile) {
 /// What a class does with the object beyond what the object says.
 void apply_class(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   Extension& extension = profile.spec.extension;
+  if (!layers.rope->section) return;
   const Section& object = *layers.rope->section;
   if (extension.method == "proportional") {
     if (const auto fraction = read_fraction(tower, layers)) {
@@ -181,7 +205,7 @@ void apply_class(const TextTower& tower, const TextLayers& layers, Profile& prof
           {"config_note.far_amplitude", {{"far", far->value}, {"field", far->origin}, {"near", near->value}}});
     }
   }
-  add_missing_factor(tower, profile);
+  add_missing_factor(tower, layers, profile);
 }
 
 void read_extension(const TextTower& tower, const TextLayers& layers, Profile& profile) {
@@ -204,7 +228,8 @@ void read_extension(const TextTower& tower, const TextLayers& layers, Profile& p
   profile.origin["extension"] = layers.rope->origin;
   profile.spec.extension = layers.rope->extension;
   apply_class(tower, layers, profile);
-  check_extension_of(profile, tower.section.source, layers.rope->section->path);
+  const Words& path = layers.rope->section ? layers.rope->section->path : layers.rope->origin;
+  check_extension_of(profile, tower.section.source, path);
 }
 
 /// int(128 × 0.4) = 51: transformers computes 26 frequencies b^(−2j/51) and turns 52 channels with them. The same is
@@ -232,8 +257,9 @@ Profile read_profile(const TextTower& tower, const TextLayers& layers) {
   profile.name = layers.name;
   const auto latent = read_latent(tower, layers);
   const Read<int> head = latent ? *latent : read_head_dim(tower, layers);
-  Read<int> rotary = latent ? *latent : read_rotary_dim(tower, layers, head);
+  Read<int> rotary = latent ? *latent : read_rotary_dim(tower, layers, head, profile.notes);
   const Read<double> base = read_base(tower, layers);
+  if (base.value == 1) throw InputError(tower.section.source, "config.base_of_one", {{"field", base.origin}});
 
   RotarySpec& spec = profile.spec;
   RotaryAxis axis;
@@ -262,8 +288,9 @@ Profile read_profile(const TextTower& tower, const TextLayers& layers) {
 }  // namespace
 
 std::vector<Profile> read_text_tower(const Section& root) {
-  const TextTower tower = find_text_tower(root);
+  TextTower tower = find_text_tower(root);
   check_switches(tower.section);
+  mark_understood(tower, root);
   std::vector<Profile> profiles;
   for (const TextLayers& layers : find_text_layers(tower)) profiles.push_back(read_profile(tower, layers));
   return profiles;

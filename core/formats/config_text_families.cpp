@@ -17,7 +17,6 @@ constexpr const char* kFourthFromLast = "config_note.fourth_from_last";
 constexpr const char* kBlt = "config_note.blt";
 constexpr const char* kDecoder = "config_note.decoder";
 constexpr const char* kOneHead = "config_note.one_head";
-constexpr const char* kRotaryDimUnread = "config_note.rotary_dim_unread";
 constexpr const char* kAudioTimes = "config_note.audio_times";
 
 // The RoPE object that a class takes where a file has none.
@@ -66,14 +65,14 @@ constexpr TextFamily kTextFamilies[] = {
    kSlidingOnly},
   {.model_type = "apertus", .base = 12000000, .hidden_size = 4096, .heads = 32, .length = 65536, .rope =
    kApertusRope},
-  {.model_type = "arcee", .hidden_size = 2560, .heads = 32, .length = 4096},
-  {.model_type = "aria_text", .hidden_size = 4096, .heads = 32, .length = 2048},
+  {.model_type = "arcee", .hidden_size = 2560, .heads = 32, .length = 4096, .whole_head = true},
+  {.model_type = "aria_text", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
   {.model_type = "axk1", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 64, .length =
    32768},
   {.model_type = "axk2", .pairing = kAdjacent, .mla_rotary_dim = 32, .hidden_size = 2048, .heads = 32, .length =
    131072},
   {.model_type = "bamba", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 32, .length = 262144},
-  {.model_type = "bitnet", .base = 500000, .hidden_size = 2560, .heads = 20, .length = 2048},
+  {.model_type = "bitnet", .base = 500000, .hidden_size = 2560, .heads = 20, .length = 2048, .whole_head = true},
   {.model_type = "blt_global_transformer", .pairing = kAdjacent, .base = 500000, .hidden_size = 2048, .heads = 16,
    .length = 4096, .note = kBlt},
   {.model_type = "blt_local_decoder", .pairing = kAdjacent, .base = 500000, .hidden_size = 1024, .heads = 16, .length
@@ -83,7 +82,8 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "blt_patcher", .pairing = kAdjacent, .hidden_size = 768, .heads = 12, .length = 8192},
   {.model_type = "chameleon", .hidden_size = 4096, .heads = 32, .length = 4096},
   {.model_type = "codegen", .pairing = kAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
-  {.model_type = "cohere", .pairing = kAdjacent, .base = 500000, .hidden_size = 8192, .heads = 64, .length = 8192},
+  {.model_type = "cohere", .pairing = kAdjacent, .base = 500000, .hidden_size = 8192, .heads = 64, .length = 8192,
+   .whole_head = true},
   {.model_type = "cohere2", .pairing = kAdjacent, .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096,
    .note = kSlidingOnly},
   {.model_type = "cohere2_moe", .pairing = kAdjacent, .head_dim = 128, .hidden_size = 8192, .heads = 64, .length =
@@ -111,7 +111,7 @@ constexpr TextFamily kTextFamilies[] = {
    .yarn_amplitude = 1},
   {.model_type = "dia_decoder", .head_dim = 128, .hidden_size = 2048, .heads = 16, .length = 3072},
   {.model_type = "dia_encoder", .head_dim = 128, .hidden_size = 1024, .heads = 16, .length = 1024},
-  {.model_type = "diffllama", .hidden_size = 2048, .heads = 32, .length = 2048},
+  {.model_type = "diffllama", .hidden_size = 2048, .heads = 32, .length = 2048, .whole_head = true},
   {.model_type = "diffusion_gemma_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304,
    .heads = 8, .length = 131072, .window = 512, .global_head_dim = 512, .rope = kGemma4Rope},
   {.model_type = "doge", .hidden_size = 1024, .heads = 8, .length = 2048},
@@ -132,8 +132,9 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "falcon", .hidden_size = 4544, .heads = 71, .length = 2048},
   {.model_type = "falcon_h1", .hidden_size = 4096, .heads = 32, .length = 8192},
   {.model_type = "flex_olmo", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 4096},
-  {.model_type = "gemma", .head_dim = 256, .hidden_size = 3072, .heads = 16, .length = 8192},
-  {.model_type = "gemma2", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192, .window = 4096},
+  {.model_type = "gemma", .head_dim = 256, .hidden_size = 3072, .heads = 16, .length = 8192, .whole_head = true},
+  {.model_type = "gemma2", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192, .window = 4096,
+   .whole_head = true},
   {.model_type = "gemma3_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304, .heads =
    8, .length = 131072, .window = 4096, .extends_full_layers_only = true},
   {.model_type = "gemma3n_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2048, .heads =
@@ -165,16 +166,16 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "gpt_oss", .base = 150000, .head_dim = 64, .hidden_size = 2880, .heads = 64, .length = 131072,
    .window = 128, .rope = kGptOssRope},
   {.model_type = "gptj", .pairing = kAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
-  {.model_type = "granite", .hidden_size = 4096, .heads = 32, .length = 2048},
+  {.model_type = "granite", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
   {.model_type = "granite4_vision_text", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "granite_swa", .hidden_size = 2560, .heads = 20, .length = 8192, .window = 128},
-  {.model_type = "granitemoe", .hidden_size = 4096, .heads = 32, .length = 2048},
+  {.model_type = "granitemoe", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
   {.model_type = "granitemoe_swa", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 128},
   {.model_type = "granitemoehybrid", .hidden_size = 4096, .heads = 32, .length = 2048, .needs =
    {"position_embedding_type", "rope"}},
   {.model_type = "granitemoeshared", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "helium", .pairing = kAdjacent, .base = 100000, .head_dim = 128, .hidden_size = 2560, .heads = 20,
-   .length = 4096},
+   .length = 4096, .whole_head = true},
   {.model_type = "higgs_audio_v2", .base = 500000, .head_dim = 128, .hidden_size = 3072, .heads = 24, .length = 2048,
    .rope = kHiggsRope},
   {.model_type = "hrm_text", .head_dim = 128, .hidden_size = 1536, .heads = 12, .length = 2048},
@@ -192,7 +193,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "lasr_encoder", .hidden_size = 512, .heads = 8, .length = 10000},
   {.model_type = "lfm2", .base = 1000000, .hidden_size = 2560, .heads = 32, .length = 128000},
   {.model_type = "lfm2_moe", .base = 1000000, .hidden_size = 2048, .heads = 32, .length = 128000},
-  {.model_type = "llama", .hidden_size = 4096, .heads = 32, .length = 2048},
+  {.model_type = "llama", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
   {.model_type = "llama4_text", .pairing = kAdjacent, .base = 500000, .head_dim = 128, .hidden_size = 5120, .heads =
    40, .length = 131072, .unrotated_every = 4},
   {.model_type = "longcat_flash", .pairing = kAdjacent, .base = 10000000, .mla_rotary_dim = 64, .hidden_size = 6144,
@@ -203,19 +204,21 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "mimo_v2_flash", .base = 5000000, .local_base = 10000, .rotary_fraction = 0.334, .head_dim = 192,
    .hidden_size = 4096, .heads = 64, .length = 131072, .window = 128, .rope = kMimoRope},
   {.model_type = "minicpm3", .mla_rotary_dim = 32, .hidden_size = 2560, .heads = 40, .length = 32768},
-  {.model_type = "minimax", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072},
+  {.model_type = "minimax", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072, .whole_head = true,
+   .layer_types = true},
   {.model_type = "minimax_m2", .base = 5000000, .head_dim = 128, .hidden_size = 3072, .heads = 48, .length = 196608,
-   .note = kRotaryDimUnread},
+   .rotary_dim_unread = true},
   {.model_type = "minimax_m3_vl_text", .base = 5000000, .rotary_dim = 64, .head_dim = 128, .hidden_size = 6144, .heads
-   = 64, .length = 524288, .note = kRotaryDimUnread},
+   = 64, .length = 524288, .rotary_dim_unread = true},
   {.model_type = "ministral", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096},
   {.model_type = "ministral3", .base = 1000000, .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 262144,
    .rope = kMinistral3Rope},
-  {.model_type = "mistral", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096},
+  {.model_type = "mistral", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096, .whole_head = true},
   {.model_type = "mistral4", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32, .length =
    1048576, .rope = kMistral4Rope},
-  {.model_type = "mixtral", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072},
-  {.model_type = "mllama_text_model", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 131072},
+  {.model_type = "mixtral", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072, .whole_head = true},
+  {.model_type = "mllama_text_model", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 131072,
+   .whole_head = true},
   {.model_type = "modernbert", .base = 160000, .local_base = 10000, .hidden_size = 768, .heads = 12, .length = 8192,
    .window = 128},
   {.model_type = "modernbert-decoder", .base = 160000, .local_base = 10000, .hidden_size = 768, .heads = 12, .length =
@@ -232,12 +235,12 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "nanochat", .hidden_size = 768, .heads = 6, .length = 2048, .note = kBackwards},
   {.model_type = "nemotron", .rotary_fraction = 0.5, .hidden_size = 6144, .heads = 48, .length = 4096},
   {.model_type = "nomic_bert", .base = 1000, .hidden_size = 768, .heads = 12, .length = 2048},
-  {.model_type = "olmo", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "olmo2", .hidden_size = 4096, .heads = 32, .length = 2048},
+  {.model_type = "olmo", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
+  {.model_type = "olmo2", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
   {.model_type = "olmo3", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096,
    .extends_full_layers_only = true},
   {.model_type = "olmo_hybrid", .hidden_size = 3840, .heads = 30, .length = 65536},
-  {.model_type = "olmoe", .hidden_size = 2048, .heads = 16, .length = 4096},
+  {.model_type = "olmoe", .hidden_size = 2048, .heads = 16, .length = 4096, .whole_head = true},
   {.model_type = "openai_privacy_filter", .pairing = kAdjacent, .base = 150000, .head_dim = 64, .hidden_size = 640,
    .heads = 14, .length = 131072, .window = 128, .rope = kGptOssRope},
   {.model_type = "paddleocr_vl_text", .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16, .length =
@@ -249,7 +252,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "phi3", .hidden_size = 3072, .heads = 32, .length = 4096, .original_length = 4096},
   {.model_type = "phi4_multimodal", .hidden_size = 3072, .heads = 32, .length = 131072, .original_length = 4096},
   {.model_type = "phimoe", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072},
-  {.model_type = "qwen2", .hidden_size = 4096, .heads = 32, .length = 32768},
+  {.model_type = "qwen2", .hidden_size = 4096, .heads = 32, .length = 32768, .whole_head = true, .layer_types = true},
   {.model_type = "qwen2_5_omni_dit", .pairing = kAdjacent, .head_dim = 64, .hidden_size = 1024, .heads = 16,
    .length = 32768, .note =
    kOneHead},
@@ -257,14 +260,17 @@ constexpr TextFamily kTextFamilies[] = {
    32768},
   {.model_type = "qwen2_5_omni_text", .base = 1000000, .hidden_size = 3584, .heads = 28, .length = 32768},
   {.model_type = "qwen2_5_vl_text", .base = 1000000, .hidden_size = 8192, .heads = 64, .length = 32768},
-  {.model_type = "qwen2_moe", .hidden_size = 2048, .heads = 16, .length = 32768},
+  {.model_type = "qwen2_moe", .hidden_size = 2048, .heads = 16, .length = 32768, .whole_head = true,
+   .layer_types = true},
   {.model_type = "qwen2_vl_text", .base = 1000000, .hidden_size = 8192, .heads = 64, .length = 32768},
-  {.model_type = "qwen3", .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 32768},
+  {.model_type = "qwen3", .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 32768, .whole_head = true,
+   .layer_types = true},
   {.model_type = "qwen3_5_moe_text", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 2048, .heads = 16,
    .length = 32768, .dealt = Dealt::interleaved, .sections = {11, 11, 10}},
   {.model_type = "qwen3_5_text", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 4096, .heads = 16, .length =
    32768, .dealt = Dealt::interleaved, .sections = {11, 11, 10}},
-  {.model_type = "qwen3_moe", .hidden_size = 2048, .heads = 32, .length = 32768},
+  {.model_type = "qwen3_moe", .hidden_size = 2048, .heads = 32, .length = 32768, .whole_head = true,
+   .layer_types = true},
   {.model_type = "qwen3_next", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 2048, .heads = 16, .length =
    32768},
   {.model_type = "qwen3_omni_moe_talker_code_predictor", .head_dim = 128, .hidden_size = 1024, .heads = 16, .length =
@@ -281,11 +287,12 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "roformer", .pairing = kAdjacent, .hidden_size = 768, .heads = 12, .length = 1536},
   {.model_type = "seamless_m4t", .hidden_size = 1024, .heads = 16, .length = 1024, .needs =
    {"position_embeddings_type", "rotary"}},
-  {.model_type = "seed_oss", .head_dim = 128, .hidden_size = 4096, .heads = 80, .length = 524288},
-  {.model_type = "smollm3", .base = 2000000, .hidden_size = 2048, .heads = 16, .length = 32768, .unrotated_every = 4},
+  {.model_type = "seed_oss", .head_dim = 128, .hidden_size = 4096, .heads = 80, .length = 524288, .whole_head = true},
+  {.model_type = "smollm3", .base = 2000000, .hidden_size = 2048, .heads = 16, .length = 32768,
+   .unrotated_every = 4, .whole_head = true},
   {.model_type = "solar_open", .base = 1000000, .head_dim = 128, .hidden_size = 4096, .heads = 64, .length = 131072},
   {.model_type = "stablelm", .rotary_fraction = 0.25, .hidden_size = 2560, .heads = 32, .length = 4096},
-  {.model_type = "starcoder2", .hidden_size = 3072, .heads = 24, .length = 4096},
+  {.model_type = "starcoder2", .hidden_size = 3072, .heads = 24, .length = 4096, .whole_head = true},
   {.model_type = "step3p5", .head_dim = 128, .hidden_size = 4096, .heads = 64, .length = 128000},
   {.model_type = "t5_gemma_module", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192, .window = 4096},
   {.model_type = "t5gemma2_decoder", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304,

@@ -22,6 +22,7 @@ constexpr const char* kEvidence[] = {
     "rope_ratio",     "pe_rotary_dims",  "rotary_value",          "rope_local_base_freq", "global_rope_theta",
     "swa_rope_theta", "no_rope_layers",  "original_rope",         "layer_rope_theta",     "rotary_embedding_base"};
 
+constexpr const char* kNativeWeights = "native weights (params.json)";
 constexpr std::size_t kMostLayerTypes = 16;
 
 Section text_section(const Section& root) {
@@ -37,7 +38,7 @@ Section text_section(const Section& root) {
 const char* class_by_fields(const Section& section) {
   if (section.has("rotary_value")) return "roformer";
   if (section.has("pe_rotary_dims") || section.has("pe")) return "mesh-transformer-jax";
-  if (section.has("dim") && section.has("n_layers") && section.has("n_heads")) return "native weights (params.json)";
+  if (section.has("dim") && section.has("n_layers") && section.has("n_heads")) return kNativeWeights;
   return nullptr;
 }
 
@@ -98,6 +99,8 @@ std::string layer_name(const Section& section, const std::string& type) {
 std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& parameters) {
   std::vector<TextLayers> kinds;
   Words::List unrotated;
+  // What stands beside the kinds does not count.
+  for (const char* field : {"rope_theta", "rope_type", "type", "partial_rotary_factor"}) parameters.has(field);
   for (const auto& [type, value] : parameters.object->items()) {
     if (value.is_null()) unrotated.push_back({"config_note.unrotated_type", {{"type", in_quotes(type)}}});
     if (!value.is_object()) continue;
@@ -108,8 +111,9 @@ std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& pa
     kind.name = layer_name(parameters, type);
     kind.full = type == "full_attention" || type == "compress" || type == "hybrid";
     kind.rope = read_rope_object(*parameters.section(type));
-    kind.default_base = !kind.full && tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
-    kind.base_fields = {};
+    const bool local = !kind.full && tower.family.local_base > 0;
+    kind.default_base = local ? tower.family.local_base : tower.family.base;
+    if (local) kind.base_fields = kSlidingBaseFields;
     kinds.push_back(std::move(kind));
   }
   std::stable_partition(kinds.begin(), kinds.end(), [](const TextLayers& kind) { return kind.full; });
@@ -124,19 +128,144 @@ void check_base_is_given(const Section& rope) {
   throw InputError(rope.source, "config.null_base", {{"field", rope.field("rope_theta")}});
 }
 
-/// The RoPE object of the file, else the one that the class takes.
-std::optional<Section> rope_section(const TextTower& tower) {
-  for (const char* field : {"rope_parameters", "rope_scaling"}) {
+bool has_layers(const Section& rope) {
+  return std::any_of(rope.object->begin(), rope.object->end(),
+                     [](const nlohmann::json& value) { return value.is_object(); });
+}
+
+/// Gemma 3, OLMo 3 and T5Gemma 2 lay rope_scaling over the parameters of their full layers, ModernBERT over both kinds.
+Section lay_over(TextTower& tower, const Section& scaling, const Section& parameters) {
+  nlohmann::json laid = *parameters.object;
+  const bool both = std::string_view(tower.family.model_type).rfind("modernbert", 0) == 0;
+  for (auto& [type, layers] : laid.items()) {
+    if (layers.is_object() && (both || type == "full_attention")) layers.update(*scaling.object);
+  }
+  tower.laid_over = std::make_shared<nlohmann::json>(std::move(laid));
+  return {tower.laid_over.get(), parameters.path, parameters.source};
+}
+
+/// A dictionary by layer types of a class that knows none, in a file without layer_types: transformers 5 sees a flat
+/// object with keys that it does not know.
+std::optional<Section> without_layers(TextTower& tower, const Section& rope, Words::List& notes) {
+  const TextFamily& family = tower.family;
+  const bool knows_types = !family.whole_head || family.layer_types || family.window > 0 || family.local_base > 0 ||
+                           family.unrotated_every > 0 || tower.section.has("layer_types");
+  if (knows_types || !has_layers(rope)) return std::nullopt;
+  nlohmann::json flat = nlohmann::json::object();
+  for (const auto& [key, value] : rope.object->items()) {
+    if (!value.is_object()) flat[key] = value;
+  }
+  tower.laid_over = std::make_shared<nlohmann::json>(std::move(flat));
+  notes.push_back({"config_note.no_layer_types", {{"path", rope.path}}});
+  return Section{tower.laid_over.get(), rope.path, rope.source};
+}
+
+/// The RoPE object of the file as transformers 5 finds it: rope_scaling before rope_parameters, whatever is in them; an
+/// empty one is none. Source: huggingface/transformers RotaryEmbeddingConfigMixin.convert_rope_params_to_dict and its
+/// overrides, standardize_rope_params, nested_rope_parameter_keys; 5.16.
+std::optional<Section> given_rope_section(TextTower& tower, Words::List& notes) {
+  const auto filled = [&](const char* field) {
     const auto object = tower.section.section(field);
-    if (object && !object->object->empty()) {
-      check_base_is_given(*object);
-      return object;
+    return object && !object->object->empty() ? object : std::nullopt;
+  };
+  const auto scaling = filled("rope_scaling"), parameters = filled("rope_parameters");
+  if (!scaling && !parameters) return std::nullopt;
+  Section rope = scaling ? *scaling : *parameters;
+  if (scaling && parameters && *scaling->object != *parameters->object) {
+    const bool lays_over =
+        tower.family.extends_full_layers_only || std::string_view(tower.family.model_type).rfind("modernbert", 0) == 0;
+    if (lays_over && has_layers(*parameters) && !has_layers(*scaling)) {
+      rope = lay_over(tower, *scaling, *parameters);
+      notes.push_back({"config_note.laid_over", {{"scaling", scaling->path}, {"parameters", parameters->path}}});
+    } else {
+      notes.push_back({"config_note.both_objects", {{"scaling", scaling->path}, {"parameters", parameters->path}}});
     }
   }
+  // What counts is told as it is read, and what does not by the notes here.
+  if (Lookups* lookups = tower.section.lookups) {
+    for (const auto& object : {scaling, parameters}) {
+      if (object && object->object != rope.object) lookups->told.insert(object->object);
+    }
+  }
+  check_base_is_given(rope);
+  if (const auto flat = without_layers(tower, rope, notes)) {
+    if (tower.section.lookups) tower.section.lookups->told.insert(rope.object);
+    return flat;
+  }
+  return rope;
+}
+
+/// The RoPE object of the file, else the one that the class takes.
+std::optional<Section> rope_section(TextTower& tower, Words::List& notes) {
+  if (const auto given = given_rope_section(tower, notes)) return given;
   // A file in an old spelling says in fields of its own what the default object says.
   if (!tower.default_rope || has_any(tower.section, kSlidingBaseFields)) return std::nullopt;
   const Words place("origin.rope_parameters", {{"class", tower.default_origin}});
   return Section{tower.default_rope.get(), place, tower.section.source};
+}
+
+/// params.json of Mistral: the object `yarn` in its own spelling. `apply_scale` false keeps cos and sin as they are;
+/// with latent attention the scale belongs to the softmax, and they stay as they are in any case. Source:
+/// vllm-project/vllm transformers_utils/configs/mistral.py @ 01da88c5be (_remap_mistral_yarn_args) and llama.cpp's
+/// converter (MistralModel, MistralMoeModel; rope.scaling.yarn_log_multiplier 1 where apply_scale is false).
+std::optional<RopeObject> native_yarn(const TextTower& tower) {
+  const auto object = tower.section.section("yarn");
+  if (!object || object->object->empty()) return std::nullopt;
+  constexpr std::pair<const char*, const char*> kSpellings[] = {{"beta", "beta_fast"}, {"alpha", "beta_slow"}};
+  RopeObject rope;
+  rope.origin = object->path;
+  rope.section = object;
+  rope.type = rope.extension.method = "yarn";
+  for (const char* name : {"factor", "original_max_position_embeddings"}) {
+    if (!object->has(name)) object->reject(name, Words("expected.a_number"));
+  }
+  rope.extension.numbers["factor"] = object->positive("factor")->value;
+  for (const auto& [in_file, name] : kSpellings) {
+    if (const auto beta = object->positive(in_file)) rope.extension.numbers[name] = beta->value;
+  }
+  const auto scale = object->flag("apply_scale");
+  const bool latent = tower.section.has("qk_rope_head_dim");
+  if (latent || (scale && !scale->value)) rope.extension.numbers["attention_factor"] = 1;
+  if (latent) rope.notes.emplace_back("config_note.softmax_scale");
+  return rope;
+}
+
+/// params.json of Llama: its numbers stand in Meta's code, not in the file. Source: meta-llama/llama-models
+/// apply_scaling (scale_factor 8, low_freq_factor 1, high_freq_factor 4, old_context_len 8192); the configs that Meta
+/// released for transformers say 32 for Llama 3.2 1B and 3B, which are told by their widths.
+std::optional<RopeObject> native_llama3(const TextTower& tower) {
+  const Section& section = tower.section;
+  const auto scaled = section.flag("use_scaled_rope");
+  if (!scaled || !scaled->value) return std::nullopt;
+  const auto width = section.whole("dim");
+  const bool small = width && (width->value == 2048 || width->value == 3072);
+  const auto given = section.positive("rope_scaling_factor"), high = section.positive("high_freq_factor");
+  RopeObject rope;
+  rope.origin = scaled->origin;
+  rope.type = rope.extension.method = "llama3";
+  rope.extension.numbers = {{"factor", given   ? given->value
+                                       : small ? 32
+                                               : 8},
+                            {"low_frequency_factor", 1},
+                            {"high_frequency_factor", high ? high->value : 4}};
+  rope.trained_length = Read<double>{8192, Words("origin.of_meta")};
+  rope.notes.push_back(
+      {"config_note.scaled_rope", {{"field", scaled->origin}, {"factor", rope.extension.numbers["factor"]}}});
+  return rope;
+}
+
+/// The RoPE object of a file of native weights.
+std::optional<RopeObject> native_rope(const TextTower& tower, Words::List& notes) {
+  if (tower.family.model_type != std::string_view(kNativeWeights)) return std::nullopt;
+  const Section& section = tower.section;
+  if (const auto scaling = section.section("llama_4_scaling"); scaling && !scaling->object->empty()) {
+    notes.push_back({"config_note.scaling_beta", {{"field", scaling->path}}});
+  }
+  if (section.has("max_seq_len") && !section.has("max_position_embeddings")) {
+    notes.push_back({"config_note.most_run", {{"field", section.field("max_seq_len")}}});
+  }
+  if (auto yarn = native_yarn(tower)) return yarn;
+  return native_llama3(tower);
 }
 
 /// layer_rope_theta: one base for each layer, 0 where a layer is not rotated. One kind for each base.
@@ -199,15 +328,18 @@ TextTower find_text_tower(const Section& root) {
   return tower;
 }
 
-std::vector<TextLayers> find_text_layers(const TextTower& tower) {
+std::vector<TextLayers> find_text_layers(TextTower& tower) {
   const Section& section = tower.section;
-  std::optional<RopeObject> rope;
-  if (const auto object = rope_section(tower)) {
-    const auto is_object = [](const nlohmann::json& value) { return value.is_object(); };
-    if (std::any_of(object->object->begin(), object->object->end(), is_object)) return layers_by_type(tower, *object);
+  TextLayers first;
+  std::optional<RopeObject> rope = native_rope(tower, first.notes);
+  if (const auto object = rope ? std::nullopt : rope_section(tower, first.notes)) {
+    if (has_layers(*object)) {
+      auto kinds = layers_by_type(tower, *object);
+      kinds.front().notes.insert(kinds.front().notes.begin(), first.notes.begin(), first.notes.end());
+      return kinds;
+    }
     rope = read_rope_object(*object);
   }
-  TextLayers first;
   first.rope = rope;
   first.default_base = tower.family.base;
   if (section.has("layer_rope_theta")) return layers_by_base(tower, first);

@@ -26,7 +26,8 @@ struct TextTower {
   TextFamily family;
   Words default_origin;  ///< "default of model_type llama"
   bool known = true;
-  std::shared_ptr<const nlohmann::json> default_rope;  ///< the class's RoPE object, kept for the sections into it
+  /// RoPE objects that are not the file's own, kept for the sections into them: the class's, one laid over another.
+  std::shared_ptr<const nlohmann::json> default_rope = {}, laid_over = {};
 };
 
 /// One kind of layers with a rotary embedding of its own.
@@ -47,13 +48,16 @@ struct TextLayers {
 TextTower find_text_tower(const Section& root);
 
 /// The kinds of layers of a tower, those of full attention first. One of them, called "text", where all layers agree.
-std::vector<TextLayers> find_text_layers(const TextTower& tower);
+std::vector<TextLayers> find_text_layers(TextTower& tower);
 
 /// The file's own length (not the original one): the first of kLengthFields, else the class's.
 std::optional<Read<double>> longest_of(const TextTower& tower);
 
-/// Appends what a reader must know: layers without rotary embedding, windows, lengths that disagree, M-RoPE sections,
-/// fields that look rotary and are not understood.
+/// Looks up the fields of the tower that are understood, whether or not they count in this file; and those of the root
+/// that only repeat them, as files of Qwen2.5-VL do.
+void mark_understood(const TextTower& tower, const Section& root);
+
+/// Appends what a reader must know: layers without rotary embedding, windows, lengths that disagree, M-RoPE sections.
 void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& profile);
 
 }  // namespace ropescope

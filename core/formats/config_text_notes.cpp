@@ -10,7 +10,8 @@ namespace {
 
 constexpr const char* kWindowFields[] = {"sliding_window", "sliding_window_size", "attention_window_size",
                                          "attention_chunk_size"};
-/// Fields whose names look rotary and that are read, here or for a layout, or that do not touch the frequencies.
+/// Fields whose names look rotary and that are understood, though a file may have them where another one counts, or
+/// that do not touch the frequencies.
 constexpr const char* kUnderstood[] = {"rope_theta",
                                        "rope_parameters",
                                        "rope_scaling",
@@ -41,12 +42,9 @@ constexpr const char* kUnderstood[] = {"rope_theta",
                                        "indexer_rope_interleave",
                                        "no_rope_layer_interval",
                                        "rotary",
-                                       "use_scaled_rope",
                                        "rotary_emb_scale_base",
                                        "attn_rotary_emb",
                                        "use_mem_rope"};
-
-constexpr const char* kScalingFactor = "rotary_scaling_factor";
 
 /// Llama 4 and SmolLM3: 1 = rotary, 0 = none for each layer; an empty or missing list means every fourth has none.
 /// layer_rope_theta: 0 = none.
@@ -167,21 +165,38 @@ void note_sections(const TextTower& tower, const TextLayers& layers, Words::List
                    {{"pairs", sum}}});
 }
 
-/// A field that looks rotary and that nobody read is said, not passed over.
-void note_unread_fields(const TextTower& tower, Words::List& notes) {
-  constexpr const char* kLooks[] = {"rope", "rotary", "theta"};
-  for (const auto& [key, value] : tower.section.object->items()) {
-    const auto looks = [&name = key](const char* part) { return name.find(part) != std::string::npos; };
-    if (value.is_null() || std::none_of(std::begin(kLooks), std::end(kLooks), looks)) continue;
-    if (std::find(std::begin(kUnderstood), std::end(kUnderstood), key) != std::end(kUnderstood)) continue;
-    if (tower.family.needs.field && key == tower.family.needs.field) continue;
-    const bool nomic = tower.family.model_type == std::string_view("nomic_bert");
-    if (key == kScalingFactor && (nomic || value == 1)) continue;  // StableLM's first files say 1
-    notes.push_back({"config_note.unread", {{"field", in_quotes(key_text(tower.section.field(key)))}}});
-  }
+/// transformers 4 reads one of two fractions, 5 the other.
+void note_fractions(const TextTower& tower, const TextLayers& layers, Words::List& notes) {
+  constexpr const char* kFraction = "partial_rotary_factor";
+  if (!layers.rope || !layers.rope->section || tower.family.whole_head) return;
+  const auto inside = layers.rope->section->number(kFraction), beside = tower.section.number(kFraction);
+  if (!inside || !beside || inside->value == beside->value) return;
+  const auto& taken = layers.rope->type == "none" ? inside : beside;
+  notes.push_back({"config_note.fractions",
+                   {{"inside", inside->origin},
+                    {"fraction", inside->value},
+                    {"beside", beside->origin},
+                    {"other", beside->value},
+                    {"taken", taken->origin}}});
 }
 
 }  // namespace
+
+void mark_understood(const TextTower& tower, const Section& root) {
+  for (const char* field : kUnderstood) {
+    const nlohmann::json* inner = tower.section.find(field);
+    const auto outer = root.object->find(field);
+    if (!inner || outer == root.object->end() || *inner != *outer) continue;
+    root.has(field);
+    if (root.lookups && root.object != tower.section.object) root.lookups->told.insert(&*outer);
+  }
+  if (tower.family.needs.field) tower.section.has(tower.family.needs.field);
+  // StableLM's first files say 1; of other classes' files it is nobody's.
+  constexpr const char* kScalingFactor = "rotary_scaling_factor";
+  const auto factor = tower.section.object->find(kScalingFactor);
+  const bool nomic = tower.family.model_type == std::string_view("nomic_bert");
+  if (factor != tower.section.object->end() && (nomic || *factor == 1)) tower.section.has(kScalingFactor);
+}
 
 std::optional<Read<double>> longest_of(const TextTower& tower) {
   if (const auto length = tower.section.first_positive(kLengthFields)) return length;
@@ -200,18 +215,18 @@ void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& p
   note_sections(tower, layers, notes);
   if (layers.rope) notes.insert(notes.end(), layers.rope->notes.begin(), layers.rope->notes.end());
   if (tower.family.note) notes.emplace_back(tower.family.note);
+  if (tower.family.rotary_dim_unread && key_text(profile.origin["rotary_dim"]).find("partial") == std::string::npos) {
+    notes.emplace_back("config_note.rotary_dim_unread");
+  }
   if (const auto dynamic = tower.section.flag("use_dynamic_ntk"); dynamic && dynamic->value) {
     notes.emplace_back("config_note.dynamic_ntk");
-  }
-  if (const auto scaled = tower.section.flag("use_scaled_rope"); scaled && scaled->value) {
-    notes.emplace_back("config_note.scaled_rope");
   }
   note_window(tower, layers, notes);
   note_lengths(tower, notes);
   note_gemma(tower, layers, profile, notes);
   note_unrotated_layers(tower, notes);
   note_linear_layers(tower, notes);
-  note_unread_fields(tower, notes);
+  note_fractions(tower, layers, notes);
 }
 
 }  // namespace ropescope

@@ -21,6 +21,10 @@ std::vector<Profile> read_text_tower(const Section& root);
 /// their own ladders, a note goes to the first profile instead.
 void read_vision_tower(const Section& root, std::vector<Profile>& profiles);
 
+/// What a reader must know about the file as a whole once its towers are read: fields that look rotary and that nobody
+/// looked up (root.lookups knows), the first kMostNames of them, and the keys that it has more than once.
+Words::List file_notes(const Section& root, const std::vector<std::string>& doubled);
+
 /// What a class has where the file says nothing: "default of model_type llama".
 inline Words default_of_type(std::string_view model_type) {
   return {"origin.default_of_type", {{"type", model_type}}};

@@ -48,11 +48,17 @@ Read<int> read_head_dim(const VisionTower& tower) {
 }
 
 Read<double> read_base(const VisionTower& tower) {
+  std::optional<Read<double>> base;
   if (const auto parameters = tower.section.section("rope_parameters")) {
-    if (const auto base = parameters->positive("rope_theta")) return *base;
+    base = parameters->positive("rope_theta");
+    for (const char* type : {"rope_type", "type"}) {
+      const auto plain = parameters->object->find(type);
+      if (plain != parameters->object->end() && *plain == "default") parameters->has(type);
+    }
   }
-  if (const auto base = tower.section.positive("rope_theta")) return *base;
-  return {tower.family->base, tower.default_origin};
+  const auto beside = tower.section.positive("rope_theta");
+  if (base) return *base;
+  return beside ? *beside : Read<double>{tower.family->base, tower.default_origin};
 }
 
 /// Both layouts give each axis half of the channels; alternating takes every second entry of one ladder over the head:
@@ -73,27 +79,13 @@ void fill_axes(const VisionTower& tower, Profile& profile) {
   spec.axes = {first, second};
 }
 
-/// A vision tower that nobody entered, by fields that look rotary.
-void note_unknown_tower(const Section& root, Profile& profile) {
-  const auto section = root.section("vision_config");
-  if (!section) return;
-  for (const auto& [key, value] : section->object->items()) {
-    const bool looks = key.find("rope") != std::string::npos || key.find("rotary") != std::string::npos;
-    if (!looks || value.is_null()) continue;
-    profile.notes.push_back({"config_note.unread_vision", {{"field", in_quotes(key_text(section->field(key)))}}});
-    return;
-  }
-}
-
 }  // namespace
 
 void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
   const auto tower = find_tower(root);
-  if (!tower) {
-    note_unknown_tower(root, profiles.front());
-    return;
-  }
+  if (!tower) return;
   if (tower->family->layout == VisionLayout::not_shown) {
+    if (root.lookups) root.lookups->told.insert(tower->section.object);
     profiles.front().notes.push_back({"config_note.vision_not_shown", {{"why", Words(tower->family->note)}}});
     return;
   }

@@ -18,7 +18,6 @@ using nlohmann::json;
 
 constexpr std::size_t kLongestQuote = 60;
 constexpr std::size_t kLongestList = 8192;
-constexpr std::size_t kMostNames = 12;
 
 /// Looks at brackets and separators only, so that hostile sizes are refused before anything is allocated.
 void check_cost(std::string_view text, const Words& source, std::size_t most_values) {
@@ -69,8 +68,13 @@ class Builder : public nlohmann::json_sax<json> {
  public:
   /// `original`: the text as it stands in the file.
   Builder(std::string_view original, const Words& source, DuplicateKeys duplicates, const PythonNumbers& numbers,
-          const Listed& listed)
-      : original_(original), source_(source), duplicates_(duplicates), numbers_(numbers), listed_(listed) {}
+          const Listed& listed, std::vector<std::string>* doubled)
+      : original_(original),
+        source_(source),
+        duplicates_(duplicates),
+        numbers_(numbers),
+        listed_(listed),
+        doubled_(doubled) {}
 
   json take() { return std::move(root_); }
 
@@ -100,6 +104,7 @@ class Builder : public nlohmann::json_sax<json> {
     if ((lists || duplicates_ == DuplicateKeys::refused) && object.contains(name)) {
       throw InputError(source_, "json.twice", {{"key", in_quotes(name)}});
     }
+    if (doubled_ && doubled_->size() <= kMostNames && object.contains(name)) tell_doubled(name);
     value_of_key_ = &object[name];
     return true;
   }
@@ -121,6 +126,22 @@ class Builder : public nlohmann::json_sax<json> {
  private:
   [[noreturn]] void refuse(std::size_t offset, const Words& fault) const {
     throw InputError(source_, "json.not_valid", {{"place", place_in(original_, offset)}, {"fault", fault}});
+  }
+  /// Of the name of a member of the innermost object: the path to it, once.
+  void tell_doubled(const std::string& name) {
+    std::string path;
+    for (std::size_t i = 0; i + 1 < open_.size(); ++i) {
+      const json& outer = *open_[i];
+      if (outer.is_array()) {
+        path += "[" + std::to_string(outer.size() - 1) + "]";
+        continue;
+      }
+      const auto inner =
+          std::find_if(outer.begin(), outer.end(), [&](const json& value) { return &value == open_[i + 1]; });
+      path += (path.empty() ? "" : ".") + without_middle(one_line(inner.key()));
+    }
+    path += (path.empty() ? "" : ".") + without_middle(one_line(name));
+    if (std::find(doubled_->begin(), doubled_->end(), path) == doubled_->end()) doubled_->push_back(path);
   }
   bool put(json value, bool opens = false) {
     if (skipped_ > 0) return skip(opens ? 1 : 0);
@@ -168,6 +189,7 @@ class Builder : public nlohmann::json_sax<json> {
   DuplicateKeys duplicates_;
   const PythonNumbers& numbers_;
   const Listed& listed_;
+  std::vector<std::string>* doubled_;
   json root_;
   std::vector<json*> open_;  ///< each is the last value of the one before, so that none is moved
   json* value_of_key_ = nullptr;
@@ -176,13 +198,14 @@ class Builder : public nlohmann::json_sax<json> {
   int skipped_ = 0;       ///< 1: the value that comes next is skipped; more: it has that many brackets less one open
 };
 
-json parse(std::string_view text, const Words& source, const JsonDialect& dialect, const Listed& listed) {
+json parse(std::string_view text, const Words& source, const JsonDialect& dialect, const Listed& listed,
+           std::vector<std::string>* doubled = nullptr) {
   check_cost(text, source, listed.take ? kMostListedJsonValues : kMostJsonValues);
   require_utf8(text, source);
   PythonNumbers numbers;
   if (dialect.python_numbers) numbers = find_python_numbers(text);
   const std::string_view read = numbers.found.empty() ? text : std::string_view(numbers.text);
-  Builder builder(text, source, dialect.duplicates, numbers, listed);
+  Builder builder(text, source, dialect.duplicates, numbers, listed, doubled);
   json::sax_parse(read.begin(), read.end(), &builder);
   json root = builder.take();
   if (!root.is_object()) throw InputError(source, "json.no_object", {{"found", describe(root)}});
@@ -191,8 +214,9 @@ json parse(std::string_view text, const Words& source, const JsonDialect& dialec
 
 }  // namespace
 
-json parse_json_object(std::string_view text, const std::string& source, const JsonDialect& dialect) {
-  return parse(text, as_it_is(source), dialect, {});
+json parse_json_object(std::string_view text, const std::string& source, const JsonDialect& dialect,
+                       std::vector<std::string>* doubled) {
+  return parse(text, as_it_is(source), dialect, {}, doubled);
 }
 
 json parse_json_object(std::string_view text, const Words& source, const JsonDialect& dialect) {
@@ -251,7 +275,9 @@ Words quoted_names(std::span<const std::string> names) {
 
 const json* Section::find(std::string_view key) const {
   const auto found = object->find(key);
-  return found == object->end() || found->is_null() ? nullptr : &*found;
+  if (found == object->end() || found->is_null()) return nullptr;
+  if (lookups) lookups->members.emplace(object, key);
+  return &*found;
 }
 
 Words Section::field(std::string_view key) const {
@@ -309,7 +335,7 @@ std::optional<Section> Section::section(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
   if (!value->is_object()) reject(key, Words("expected.object_or_null"));
-  return Section{value, field(key), source};
+  return Section{value, field(key), source, lookups};
 }
 
 std::optional<Read<std::vector<double>>> Section::numbers(std::string_view key) const {

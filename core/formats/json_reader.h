@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@ constexpr std::size_t kLargestJsonBytes = 64u << 20;
 constexpr int kDeepestJson = 64;
 constexpr std::size_t kMostJsonValues = 100'000;  ///< held at once, as a tree of some 16 to 130 bytes for each
 constexpr std::size_t kMostListedJsonValues = 1'000'000;
+constexpr std::size_t kMostNames = 12;  ///< that a message lists
 
 /// What becomes of an object that has a key twice: the last one counts, or an InputError names the key.
 enum class DuplicateKeys { last, refused };
@@ -33,7 +35,10 @@ constexpr JsonDialect kPublishedJson{DuplicateKeys::last, true};
 /// Parses a JSON text whose root is an object. Throws InputError that names `source` and, where the text is not UTF-8
 /// or not JSON, line and column, both counted from 1.
 nlohmann::json parse_json_object(std::string_view text, const Words& source, const JsonDialect& dialect = {});
-nlohmann::json parse_json_object(std::string_view text, const std::string& source, const JsonDialect& dialect = {});
+/// `doubled`: takes the keys of which the last counts, as "text_config.rope_theta", each once and at most
+/// kMostNames + 1 of them.
+nlohmann::json parse_json_object(std::string_view text, const std::string& source, const JsonDialect& dialect = {},
+                                 std::vector<std::string>* doubled = nullptr);
 
 /// Takes one member of an object: its name and its value.
 using TakeMember = std::function<void(const std::string& name, const nlohmann::json& value)>;
@@ -56,6 +61,13 @@ struct Read {
 /// Spellings of one field, the preferred one first.
 using Spellings = std::span<const char* const>;
 
+/// What was looked up in the objects of a file, so that the rest can be told: members by their object and name, and
+/// objects of which everything has been said.
+struct Lookups {
+  std::set<std::pair<const nlohmann::json*, std::string>> members;
+  std::set<const nlohmann::json*> told;
+};
+
 /// One JSON object of a file, with its place for messages: `path` is empty for the root, else
 /// "text_config.rope_scaling", and `source` names the file.
 /// Every reader treats null as absent and throws InputError naming file and field where the value has another type.
@@ -63,6 +75,7 @@ struct Section {
   const nlohmann::json* object = nullptr;
   Words path;
   Words source;
+  Lookups* lookups = nullptr;  ///< remembers what is found; null: nobody asks
 
   /// The value of a key; nullptr where it is missing or null.
   const nlohmann::json* find(std::string_view key) const;

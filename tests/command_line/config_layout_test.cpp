@@ -141,5 +141,18 @@ TEST(ConfigLayout, ValuesThatDoNotFitNameTheFile) {
   place.bad({"config", "wan.json"}, {"wan.json", "4", "from 6"});
 }
 
+TEST(ConfigLayout, QwenImageLayeredHasLaddersAndNoLayout) {
+  const Workplace place;
+  place.write("layered.json", R"({"_class_name": "QwenImageTransformer2DModel",
+      "attention_head_dim": 128, "axes_dims_rope": [16, 56, 56], "use_layer3d_rope": true, "rope_magic": true})");
+  const json read = json::parse(place.good({"config", "layered.json", "--json"}));
+  EXPECT_FALSE(read.contains("layout"));
+  EXPECT_EQ(read["profiles"][0]["axes"].size(), 3u);
+  EXPECT_THAT(read["profiles"][0]["notes"].dump(),
+              AllOf(HasSubstr("Qwen-Image-Layered numbers"), HasSubstr("rope_magic")));
+  place.bad({"layout", "qwen-image", "--size", "1024x1024", "--config", "layered.json"},
+            {"Qwen-Image-Layered", "not supported"});
+}
+
 }  // namespace
 }  // namespace ropescope

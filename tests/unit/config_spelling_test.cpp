@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/formats/config.h"
+#include "core/formats/config_layout.h"
 #include "core/scaling/scaling.h"
 #include "tests/said.h"
 
@@ -19,6 +20,14 @@ Profile first(const std::string& text) {
 }
 std::string llama(const std::string& more) {
   return R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, )" + more + "}";
+}
+
+/// A class that reads partial_rotary_factor, as Llama's does not.
+std::string phi(const std::string& more) {
+  return R"({"model_type": "phi3", "hidden_size": 4096, "num_attention_heads": 32, )" + more + "}";
+}
+std::string refusal(const std::string& text) {
+  return refusal_of([&] { parse_model_config(text, "c.json"); });
 }
 
 TEST(ConfigSpelling, OldAndNewPlacesOfTheBaseAgree) {
@@ -67,7 +76,33 @@ TEST(ConfigSpelling, NullIsAbsent) {
 }
 
 TEST(ConfigSpelling, TheLastOfDuplicateKeysCounts) {
-  EXPECT_EQ(first(llama(R"("rope_theta": 5, "rope_theta": 7)")).spec.axes[0].base, 7);
+  const Profile twice = first(llama(R"("rope_theta": 5, "rope_theta": 7)"));
+  EXPECT_EQ(twice.spec.axes[0].base, 7);
+  EXPECT_THAT(said(twice.notes),
+              Contains("Keys that stand in the file more than once: \"rope_theta\". The last of each "
+                       "counts, as Python's json reads them."));
+}
+
+TEST(ConfigSpelling, DuplicateKeysAreNamedWhereverTheyStand) {
+  const auto notes = [](const std::string& text) { return said(parse_model_config(text, "c").profiles[0].notes); };
+  EXPECT_THAT(notes(llama(R"("x": 1, "x": 1, "rope_scaling": {"type": "linear", "factor": 3, "factor": 2, "factor": 2},
+      "deep": [[], {"a": {"b\n": 1, "b\n": 2}}])")),
+              Contains(HasSubstr("\"x\", \"rope_scaling.factor\", \"deep[1].a.b \". The last")));
+  EXPECT_THAT(notes(llama(R"("a": {"x": 1}, "b": {"x": 1})")), ::testing::IsEmpty());
+  std::string many;
+  for (int i = 0; i < 45'000; ++i) {
+    const std::string key = "\"k" + std::to_string(i) + "\": 0, ";
+    many += key + key;
+  }
+  const auto said_of_many = notes(llama(many + R"("y": 1)"));
+  ASSERT_EQ(said_of_many.size(), 1u);
+  EXPECT_LT(said_of_many[0].size(), 250u);
+  // An image model, and one that is a layout alone.
+  EXPECT_THAT(notes(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 56, 56], "x": 1, "x": 2})"),
+              Contains(HasSubstr("\"x\". The last")));
+  const std::string ltx = R"({"_class_name": "LTXVideoTransformer3DModel", "x": 1, "x": 2, "rope_spiral": 2})";
+  EXPECT_THAT(said(parse_layout_config(ltx, "c").notes),
+              ::testing::IsSupersetOf({HasSubstr("\"x\". The last"), HasSubstr("\"rope_spiral\" looks rotary")}));
 }
 
 TEST(ConfigSpelling, TheOriginalLengthIsFoundInTheObjectAndBesideIt) {
@@ -91,10 +126,10 @@ TEST(ConfigSpelling, DynamicAlwaysTakesTheLongestLength) {
 
 TEST(ConfigSpelling, FractionsTruncateAsPythonDoes) {
   // 0.334 of 192 is 64.128: int(), which the models' code takes, makes it 64.
-  EXPECT_EQ(
-      first(R"({"model_type": "llama", "head_dim": 192, "partial_rotary_factor": 0.334})").spec.axes[0].rotary_dim, 64);
+  EXPECT_EQ(first(R"({"model_type": "phi3", "head_dim": 192, "partial_rotary_factor": 0.334})").spec.axes[0].rotary_dim,
+            64);
   const Profile inside =
-      first(R"({"model_type": "llama", "head_dim": 256, "rope_parameters": {"partial_rotary_factor": 0.25}})");
+      first(R"({"model_type": "phi3", "head_dim": 256, "rope_parameters": {"partial_rotary_factor": 0.25}})");
   EXPECT_EQ(inside.spec.axes[0].rotary_dim, 64);
   EXPECT_EQ(said(inside.origin.at("rotary_dim")), "head_dim * rope_parameters.partial_rotary_factor");
 }
@@ -138,20 +173,21 @@ TEST(ConfigSpelling, AFractionBesideTheObjectIsMovedIntoIt) {
   const Profile layered = first(R"({"model_type": "gemma4_text", "partial_rotary_factor": 0.5, "rope_parameters": {
       "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1000}}})");
   EXPECT_EQ(layered.spec.extension.numbers.at("live_fraction"), 0.5);
-  const Profile linear = first(llama(R"("partial_rotary_factor": 0.25, "rope_scaling": {"type": "linear", "factor": 2,
+  const Profile linear = first(phi(R"("partial_rotary_factor": 0.25, "rope_scaling": {"type": "linear", "factor": 2,
       "partial_rotary_factor": 0.5})"));
   EXPECT_EQ(linear.spec.axes[0].rotary_dim, 32);
   // The plain ladder is computed from the object as it stands.
-  const Profile plain = first(llama(R"("partial_rotary_factor": 0.25, "rope_parameters": {"rope_type": "default",
+  const Profile plain = first(phi(R"("partial_rotary_factor": 0.25, "rope_parameters": {"rope_type": "default",
       "partial_rotary_factor": 0.5})"));
   EXPECT_EQ(plain.spec.axes[0].rotary_dim, 64);
+  EXPECT_THAT(said(plain.notes), Contains(HasSubstr("rope_parameters.partial_rotary_factor counts")));
 }
 
 TEST(ConfigSpelling, AnOddRotaryDimensionHasOnePairMore) {
   // int(128 * 0.4) = 51: transformers computes arange(0, 51, 2) / 51, 26 frequencies, and turns 52 channels.
   for (const char* extension : {"", R"(, "rope_scaling": {"type": "linear", "factor": 4})"}) {
     const Profile profile =
-        first(llama(R"("rope_theta": 500000, "partial_rotary_factor": 0.4)" + std::string(extension)));
+        first(phi(R"("rope_theta": 500000, "partial_rotary_factor": 0.4)" + std::string(extension)));
     const double factor = *extension ? 4 : 1;
     const Eigen::VectorXd frequencies = scaled_ladder(profile.spec, 0).frequencies;
     ASSERT_EQ(frequencies.size(), 26);
@@ -254,12 +290,219 @@ TEST(ConfigSpelling, KeysThatLookRotaryAndAreNotUnderstoodGetANote) {
   EXPECT_THAT(said(first(llama(R"("rope_parameters": {"rope_theta": 10000, "spiral_section": [1]})")).notes),
               Contains(HasSubstr("rope_parameters has the key \"spiral_section\", which is not understood")));
   EXPECT_THAT(said(first(llama(R"("rope_spiral": 3)")).notes),
-              Contains(HasSubstr("The field \"rope_spiral\" looks rotary")));
+              Contains("The field \"rope_spiral\" looks rotary and is not understood here; its value is 3."));
   EXPECT_THAT(said(first(llama(R"("rope_theta": 10000, "rope_scaling": null)")).notes), ::testing::IsEmpty());
   EXPECT_THAT(said(first(llama(R"("vision_config": {"model_type": "new", "rope_theta": 100})")).notes),
-              Contains(HasSubstr("The vision tower has the field \"vision_config.rope_theta\"")));
+              Contains("The field \"vision_config.rope_theta\" looks rotary and is not understood here; its value is "
+                       "100."));
   EXPECT_THAT(said(first(R"({"model_type": "qwen", "use_dynamic_ntk": true})").notes),
               Contains(HasSubstr("use_dynamic_ntk")));
+}
+
+TEST(ConfigSpelling, UnreadFieldsAreToldInEveryObjectByTheirNames) {
+  const auto fields = [](const std::string& text) {
+    std::string told;
+    for (const Profile& profile : parse_model_config(text, "c").profiles) {
+      for (const std::string& note : said(profile.notes)) {
+        if (note.find("looks rotary") == std::string::npos) continue;
+        const std::size_t from = note.find('"') + 1;
+        told += note.substr(from, note.find('"', from) - from) + " ";
+      }
+    }
+    return told;
+  };
+  EXPECT_EQ(fields(llama(R"("rope_magic": true, "useLongRope": 1, "layer3d_rope": {}, "inv_freq": [1], "my_theta": "x",
+      "x_yarn": 1, "NTK-factor": 2, "rotary2": [])")),
+            "NTK-factor inv_freq layer3d_rope my_theta rope_magic rotary2 useLongRope x_yarn ");
+  // Words that only hold these letters, names of classes, and what is null.
+  EXPECT_EQ(fields(llama(R"("property": 1, "moe_layer_freq": 2, "base": 1, "max_position_embeddings": 9, "freq_dim": 2,
+      "label2id": {"rope": 1}, "rope_magic": null)")),
+            "");
+  EXPECT_EQ(fields(R"({"model_type": "x", "rope_outer": 1, "text_config": {"model_type": "llama", "rope_inner": 2,
+      "more": [[{"rope_listed": 3}]]}, "audio_config": {"rope_theta": 9}})"),
+            "audio_config.rope_theta rope_outer text_config.more.rope_listed text_config.rope_inner ");
+  // Qwen2.5-VL repeats fields of its language model.
+  EXPECT_EQ(fields(R"({"model_type": "qwen2_5_vl", "rope_theta": 9, "rope_scaling": {"type": "mrope"}, "rope_pct": 1,
+      "text_config": {"model_type": "qwen2_5_vl_text", "rope_theta": 9, "rope_scaling": {"type": "mrope"}}})"),
+            "rope_pct ");
+  EXPECT_EQ(fields(R"({"model_type": "pixtral", "text_config": {"model_type": "mistral"}, "vision_config": {
+      "rope_spin": 1, "rope_parameters": {"rope_type": "default", "rope_theta": 9, "magic": 2}}})"),
+            "vision_config.rope_parameters.magic vision_config.rope_spin ");
+  EXPECT_EQ(fields(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 56, 56], "theta": 9,
+      "rope_magic": true, "use_layer3d_rope": false, "time_theta": 3})"),
+            "rope_magic ");
+  EXPECT_EQ(
+      fields(R"({"dim": 64, "n_layers": 1, "n_heads": 1, "rope_theta": 9, "rope_magic": true, "yarn": {"factor": 2,
+      "original_max_position_embeddings": 9, "gamma": 1}})"),
+      "rope_magic yarn.gamma ");
+  // As many as anybody likes: a bounded number of notes.
+  std::string many;
+  for (int i = 0; i < 40'000; ++i) many += "\"rope" + std::to_string(i) + "\": 0, ";
+  const auto notes =
+      said(first(llama(many + R"("rope_scaling": {)" + many + R"("type": "linear", "factor": 2})")).notes);
+  EXPECT_EQ(notes.size(), 26u);
+  EXPECT_THAT(notes, Contains("39988 more fields look rotary and are not understood here."));
+  EXPECT_THAT(notes, Contains("rope_scaling has 39988 more keys that are not understood here and not applied."));
+}
+
+TEST(ConfigSpelling, QwenImageLayeredIsNotReadAsQwenImage) {
+  const std::string layered = R"({"_class_name": "QwenImageTransformer2DModel", "attention_head_dim": 128,
+      "axes_dims_rope": [16, 56, 56], "use_layer3d_rope": true})";
+  const auto notes = said(first(layered).notes);
+  EXPECT_THAT(notes, ::testing::ElementsAre(HasSubstr("use_layer3d_rope: Qwen-Image-Layered numbers the layers")));
+  EXPECT_FALSE(find_layout_config(layered, "c"));
+  EXPECT_THAT(refusal_of([&] { parse_layout_config(layered, "c"); }), HasSubstr("Qwen-Image-Layered"));
+}
+
+// ---- params.json ----------------------------------------------------------------------------------------------------
+
+std::string native(const std::string& more) {
+  return R"({"dim": 4096, "n_layers": 32, "n_heads": 32, )" + more + "}";
+}
+
+/// Reference: numpy, by the formulas of the YaRN paper with floor and ceil, and of Meta's apply_scaling.
+void expect_ladder(const Profile& profile, const std::map<int, double>& frequencies, double amplitude) {
+  const HeadLadder ladder = head_ladder(profile.spec);
+  for (const auto& [pair, frequency] : frequencies) EXPECT_NEAR(ladder.frequencies[pair] / frequency, 1, 1e-11) << pair;
+  EXPECT_NEAR(ladder.amplitude, amplitude, 1e-15);
+}
+
+TEST(ConfigSpelling, MistralsYarnIsReadAsItsConvertersReadIt) {
+  const std::string yarn = R"("rope_theta": 1e6, "max_position_embeddings": 262144, "llama_4_scaling": {"beta": 0.1,
+      "original_max_position_embeddings": 16384}, "yarn": {"factor": 16, "original_max_position_embeddings": 16384,
+      "beta": 32, "alpha": 1, "apply_scale": )";
+  const std::map<int, double> frequencies = {{0, 1},
+                                             {1, 0.805842187761},
+                                             {20, 0.0133352143216},
+                                             {30, 0.000690702338894},
+                                             {40, 1.11142463127e-05},
+                                             {63, 7.7558610047e-08}};
+  const Profile scaled = first(native(yarn + "true}")), kept = first(native(yarn + "false}"));
+  expect_ladder(scaled, frequencies, 1.2772588722239782);
+  expect_ladder(kept, frequencies, 1);
+  for (const Profile& profile : {scaled, kept}) {
+    EXPECT_EQ(profile.spec.trained_length, 16384);
+    EXPECT_EQ(profile.context_length, 262144);
+    EXPECT_EQ(said(profile.origin.at("extension")), "yarn");
+    EXPECT_EQ(said(profile.origin.at("trained_length")), "yarn.original_max_position_embeddings");
+    EXPECT_THAT(said(profile.notes),
+                ::testing::ElementsAre("llama_4_scaling scales queries by their position; frequencies do not change."));
+  }
+  // Mistral Large 3: latent attention.
+  const std::string large = R"("qk_rope_head_dim": 64, "rope_theta": 10000.0, "yarn": {"factor": 36,
+      "original_max_position_embeddings": 8192, "beta": 32, "alpha": 1, "apply_scale": )";
+  for (const char* scale : {"true}", "false}"}) {
+    expect_ladder(first(native(large + scale)),
+                  {{11, 0.0421696503429}, {15, 0.0103433393136}, {20, 0.00127031666691}, {31, 3.70422620045e-06}}, 1);
+  }
+  EXPECT_EQ(first(native(R"("yarn": {})")).spec.extension.method, "none");
+  EXPECT_THAT(refusal(native(R"("yarn": {"alpha": 1, "original_max_position_embeddings": 9})")),
+              HasSubstr("yarn.factor is missing"));
+  EXPECT_THAT(said(first(native(R"("max_seq_len": 32768)")).notes),
+              Contains(HasSubstr("max_seq_len is the most positions that vLLM runs")));
+}
+
+TEST(ConfigSpelling, MetasScaledRopeHasTheNumbersOfItsCode) {
+  const Profile eight = first(native(R"("rope_theta": 500000.0, "use_scaled_rope": true)"));
+  expect_ladder(
+      eight, {{0, 1}, {28, 0.00321144599475}, {29, 0.0021665707635}, {34, 0.000178507812768}, {63, 3.06892598891e-07}},
+      1);
+  EXPECT_EQ(eight.spec.trained_length, 8192);
+  const Profile small = first(R"({"dim": 3072, "n_layers": 28, "n_heads": 24, "rope_theta": 500000.0,
+      "use_scaled_rope": true})");
+  expect_ladder(small, {{29, 0.00211840699678}, {35, 2.38905308849e-05}, {63, 7.67231497229e-08}}, 1);
+  EXPECT_EQ(first(native(R"("use_scaled_rope": false)")).spec.extension.method, "none");
+}
+
+// ---- as transformers 5 reads ----------------------------------------------------------------------------------------
+
+TEST(ConfigSpelling, RopeScalingComesBeforeRopeParameters) {
+  const Profile both = first(llama(R"("rope_theta": 7, "rope_scaling": {"type": "linear", "factor": 2},
+      "rope_parameters": {"rope_type": "dynamic", "factor": 4, "rope_theta": 9})"));
+  EXPECT_EQ(both.spec.extension, (Extension{"linear", {{"factor", 2}}, {}}));
+  EXPECT_EQ(both.spec.axes[0].base, 7);
+  EXPECT_THAT(said(both.notes),
+              ::testing::ElementsAre(HasSubstr("rope_scaling counts, and nothing of rope_parameters")));
+  // Neither an empty one nor the same twice is worth a word.
+  EXPECT_EQ(first(llama(R"("rope_scaling": {}, "rope_parameters": {"rope_theta": 9})")).spec.axes[0].base, 9);
+  EXPECT_THAT(said(first(llama(R"("rope_scaling": {"rope_type": "linear", "factor": 2}, "rope_parameters":
+      {"factor": 2, "rope_type": "linear"})"))
+                       .notes),
+              ::testing::IsEmpty());
+  const std::string layers = R"("rope_scaling": {"rope_type": "linear", "factor": 8}, "rope_parameters": {
+      "full_attention": {"rope_theta": 5}, "sliding_attention": {"rope_theta": 7}}})";
+  for (const auto& [type, sliding] : {std::pair{"gemma3_text", "none"}, {"modernbert", "linear"}}) {
+    const auto profiles = parse_model_config(R"({"model_type": ")" + std::string(type) + "\", " + layers, "c").profiles;
+    ASSERT_EQ(profiles.size(), 2u) << type;
+    EXPECT_EQ(profiles[0].spec.axes[0].base, 5);
+    EXPECT_EQ(profiles[0].spec.extension.method, "linear");
+    EXPECT_EQ(profiles[1].spec.axes[0].base, 7);
+    EXPECT_EQ(profiles[1].spec.extension.method, sliding) << type;
+    EXPECT_THAT(said(profiles[0].notes), Contains(HasSubstr("rope_scaling is laid over rope_parameters")));
+  }
+}
+
+TEST(ConfigSpelling, ZeroesAreReadAsTransformersReadsThem) {
+  const auto yarn = [](const std::string& more) { return llama(R"("rope_scaling": {"type": "yarn", )" + more + "}"); };
+  const Profile zero = first(yarn(R"("factor": 4, "beta_fast": 0, "beta_slow": 0)"));
+  EXPECT_EQ(zero.spec.extension, (Extension{"yarn", {{"factor", 4}}, {}}));
+  EXPECT_THAT(said(zero.notes),
+              ::testing::ElementsAre("rope_scaling.beta_fast is 0: transformers takes 32 in its place.",
+                                     "rope_scaling.beta_slow is 0: transformers takes 1 in its place."));
+  EXPECT_THAT(refusal(yarn(R"("factor": 4, "attention_factor": 0)")), HasSubstr("so that every score is 0"));
+  EXPECT_THAT(refusal(llama(R"("rope_theta": 1)")), HasSubstr("rope_theta is 1: every pair would turn alike"));
+  EXPECT_THAT(refusal(yarn(R"("original_max_position_embeddings": 1024)")),
+              HasSubstr("rope_scaling.factor is missing: transformers fails on YaRN without it"));
+  EXPECT_EQ(
+      first(yarn(R"("factor": null, "original_max_position_embeddings": 1024)")).spec.extension.numbers.at("factor"),
+      2);
+}
+
+TEST(ConfigSpelling, LlamaTurnsItsWholeHead) {
+  const std::string half = R"("partial_rotary_factor": 0.5)";
+  const Profile plain = first(llama(half));
+  EXPECT_EQ(plain.spec.axes[0].rotary_dim, 128);
+  EXPECT_THAT(said(plain.notes), ::testing::ElementsAre(HasSubstr("transformers 5 does not read it for this class")));
+  EXPECT_THAT(refusal(llama(half + R"(, "rope_scaling": {"type": "linear", "factor": 2})")),
+              HasSubstr("partial_rotary_factor is 0.5, with linear"));
+  EXPECT_THAT(said(first(llama(R"("partial_rotary_factor": 1.0)")).notes), ::testing::IsEmpty());
+}
+
+TEST(ConfigSpelling, ADictionaryOfLayersNeedsLayerTypes) {
+  const std::string rope =
+      R"("rope_theta": 9, "rope_parameters": {"full_attention": {"rope_type": "linear", "factor": 2,
+      "rope_theta": 5000}})";
+  const Profile flat = first(llama(rope));
+  EXPECT_EQ(flat.spec.axes[0].base, 9);
+  EXPECT_EQ(flat.spec.extension.method, "none");
+  EXPECT_THAT(said(flat.notes), ::testing::ElementsAre(HasSubstr("transformers 5 reads none of them")));
+  for (const std::string& text :
+       {llama(rope + R"(, "layer_types": ["full_attention"])"), R"({"model_type": "qwen3", )" + rope + "}",
+        R"({"model_type": "new", "head_dim": 8, )" + rope + "}"}) {
+    EXPECT_EQ(first(text).spec.extension.method, "linear") << text;
+    EXPECT_EQ(first(text).spec.axes[0].base, 5000) << text;
+  }
+  // One without a base takes the file's.
+  EXPECT_EQ(first(R"({"model_type": "qwen3", "rope_theta": 9, "rope_parameters": {"full_attention": {
+      "rope_type": "default"}}})")
+                .spec.axes[0]
+                .base,
+            9);
+}
+
+TEST(ConfigSpelling, MiniMaxReadsItsFractionBeforeItsDimension) {
+  const auto rotary = [](const std::string& more) {
+    return first(R"({"model_type": "minimax_m2", "head_dim": 128, "rotary_dim": 64)" + more + "}");
+  };
+  EXPECT_EQ(rotary("").spec.axes[0].rotary_dim, 64);
+  EXPECT_THAT(said(rotary("").notes), Contains(HasSubstr("rotary_dim counts")));
+  const Profile fraction = rotary(R"(, "partial_rotary_factor": 0.25)");
+  EXPECT_EQ(fraction.spec.axes[0].rotary_dim, 32);
+  EXPECT_THAT(said(fraction.notes), ::testing::IsEmpty());
+  EXPECT_EQ(rotary(R"(, "partial_rotary_factor": 0.25, "rope_parameters": {"partial_rotary_factor": 0.75})")
+                .spec.axes[0]
+                .rotary_dim,
+            96);
 }
 
 TEST(ConfigSpelling, ClassesOfImageModelsThatAreNotKnownAreNamed) {
