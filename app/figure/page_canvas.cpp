@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "app/figure/svg_words.h"
 #include "core/error.h"
@@ -300,10 +301,12 @@ void PageCanvas::draw_item(const TextItem& item) {
   const bool as_words = format_ == PageFormat::svg && !writing_.outlines;
   std::vector<SvgRun> words;
   double along = 0;
+  bool follows = false;
   for (const TextRun& run : runs) {
     // A formula that no letters say is drawn in its place among them.
     if (as_words && (!run.formula || letters_of(run.formula->tex))) {
-      words.push_back({along, run});
+      words.push_back({follows ? std::nullopt : std::optional(along), run});
+      follows = true;
       along += shape_runs(text_.get(), font_names_.c_str(), {run}, item.style).width;
       continue;
     }
@@ -313,6 +316,7 @@ void PageCanvas::draw_item(const TextItem& item) {
     cairo_translate(cairo, along, ascent);
     along += draw_run(run, item.style, ink);
     cairo_restore(cairo);
+    follows = false;
   }
   if (!words.empty()) words_ += svg_text(item, corner, ascent, font_names_, words, ink);
 }

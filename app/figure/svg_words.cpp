@@ -187,13 +187,12 @@ std::string paint(Colour colour) {
 }
 
 /// One after the other on a line: `shift` is how far down the baseline has been moved, which an SVG keeps.
-std::string spans_of(const std::vector<FormulaLetters>& formula, double x, double em, const FormulaInk& ink,
+std::string spans_of(const std::vector<FormulaLetters>& formula, std::string place, double em, const FormulaInk& ink,
                      double& shift) {
   std::string spans;
   for (const FormulaLetters& letters : formula) {
     const double down = -letters.rise * em;
-    spans += "<tspan";
-    if (spans.size() == 6) spans += " x=\"" + coordinate(x) + "\"";
+    spans += "<tspan" + std::exchange(place, {});
     if (std::abs(down - shift) > 1e-9) spans += " dy=\"" + coordinate(down - shift) + "\"";
     shift = down;
     if (letters.size != 1) spans += " font-size=\"" + coordinate(letters.size * em) + "\"";
@@ -228,12 +227,13 @@ std::string svg_text(const TextItem& item, Vec2 corner, double baseline, const s
   std::string words;
   double shift = 0;
   for (const SvgRun& each : runs) {
+    const std::string at = each.x ? " x=\"" + coordinate(line.x + *each.x) + "\"" : "";
     if (each.run.formula) {
-      words += spans_of(*letters_of(each.run.formula->tex), line.x + each.x, item.style.size, ink, shift);
+      words += spans_of(*letters_of(each.run.formula->tex), at, item.style.size, ink, shift);
     } else if (runs.size() == 1) {
       words += xml_escaped(each.run.words);
     } else {
-      words += "<tspan x=\"" + coordinate(line.x + each.x) + "\"";
+      words += "<tspan" + at;
       if (shift != 0) words += " dy=\"" + coordinate(-shift) + "\"";
       words += ">" + xml_escaped(each.run.words) + "</tspan>";
       shift = 0;

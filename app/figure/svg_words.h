@@ -22,9 +22,10 @@ struct FormulaLetters {
 /// A formula as letters in their order; none where letters do not say it: a fraction, a matrix, the root of a sum.
 std::optional<std::vector<FormulaLetters>> letters_of(std::string_view tex);
 
-/// A part of a line, words or a formula of letters, and where it begins on the line.
+/// A part of a line, words or a formula of letters, and where it begins on the line; right after the part before it
+/// where that is not said.
 struct SvgRun {
-  double x = 0;
+  std::optional<double> x;
   TextRun run;
 };
 /// A text of the scene as an element of an SVG, in its colours and fonts. `corner`: of its box, the lower left one
