@@ -100,7 +100,7 @@ TEST_F(SweepView, ManyValuesAreCountedByRoundNumbers) {
       lay_out(figure(shown, "sweep"), {0, 0, 900, 600}, palette(ThemeName::light), {}, measure);
   std::vector<std::string> words;
   for (const SceneItem& item : laid_out.scene.items) {
-    if (const auto* text = std::get_if<TextItem>(&item)) words.push_back(text->text);
+    if (const auto* line = std::get_if<TextItem>(&item)) words.push_back(line->text);
   }
   for (const char* round : {"10\u202f000", "100\u202f000", "50", "100", "200"}) {
     EXPECT_THAT(words, testing::Contains(round));

@@ -226,7 +226,8 @@ TEST(Sleep, TheHelpComesToAMouseThatRests) {
 TEST(Sleep, WhatWasRefusedLosesItsColour) {
   AppWindow window(1600, 1000);
   const auto warned = [&window] {
-    const ImU32 warning = colour32(window.app->ui.palette.warning);
+    const Colour colour = window.app->ui.palette.warning;
+    const ImU32 warning = IM_COL32(colour.red, colour.green, colour.blue, colour.alpha);
     const ImDrawData* data = ImGui::GetDrawData();
     for (int i = 0; i < data->CmdListsCount; ++i) {
       for (const ImDrawVert& vertex : data->CmdLists[i]->VtxBuffer) {
