@@ -88,8 +88,8 @@ TEST_F(SweepView, AMapMayHaveColoursOverTheLogarithm) {
 }
 
 TEST_F(SweepView, ManyValuesAreCountedByRoundNumbers) {
-  knobs.readout = "limits.largest_context";
-  knobs.over = "base=1e3..1e6:30:log";
+  knobs.readout = "frequencies.unseen";
+  knobs.over = "base=1e3..1e6:12:log";
   knobs.second = "rope.rotary_dim=32..256:57";
   const ViewResult shown = draw();
   EXPECT_THAT(shown.status, HasSubstr("takes 54 values, not 57"));

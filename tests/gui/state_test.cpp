@@ -214,11 +214,12 @@ std::string seen() {
 TEST(Sleep, TheHelpComesToAMouseThatRests) {
   AppWindow window(1600, 1000);
   const std::string help = window.app->text["field.rope.base.help"].substr(0, 12);
+  window.rest(5);  // until nothing else is waited for
   window.gui.hover("rope.base.label");
   window.gui.frames(2);
   window.rest(0.4);
   EXPECT_THAT(seen(), testing::Not(testing::HasSubstr(help)));
-  window.rest(1);
+  window.rest(0.3);
   EXPECT_THAT(seen(), testing::HasSubstr(help));
   EXPECT_GT(seconds_to_frame(*window.app), 1) << "and then nothing moves";
 }
