@@ -219,7 +219,7 @@ TEST(Sleep, TheHelpComesToAMouseThatRests) {
   window.gui.frames(2);
   window.rest(0.4);
   EXPECT_THAT(seen(), testing::Not(testing::HasSubstr(help)));
-  window.rest(0.3);
+  window.rest(0.7);
   EXPECT_THAT(seen(), testing::HasSubstr(help));
   EXPECT_GT(seconds_to_frame(*window.app), 1) << "and then nothing moves";
 }
