@@ -61,7 +61,8 @@ struct AppWindow {
   void rest(double seconds) {
     constexpr double kFrame = 1.0 / 60;
     for (double left = seconds;;) {
-      const double due = std::max(seconds_to_frame(*app), kFrame);
+      // A sleep is never shorter than asked for, and mostly a little longer.
+      const double due = std::max(seconds_to_frame(*app) + 0.001, kFrame);
       if (due > left) return;
       gui.frames(1, due);
       left -= due;
