@@ -144,8 +144,10 @@ Work read_work(const Values& values) {
     throw InputError("--loop is given; numbered frames have no loop, so a name that ends in .gif was expected for -o");
   }
   const double seconds = read_number("--seconds", values.seconds, 6, kShortest, kLongest);
-  work.animation.frames = read_frames(seconds, work.gif.frames_per_second);
   work.animation.there_and_back = values.there_and_back;
+  work.animation.frames = read_frames(seconds, work.gif.frames_per_second);
+  // Of an odd number, none would show where it turns back, or the steps there and back would differ.
+  if (values.there_and_back) work.animation.frames += work.animation.frames % 2;
   if (values.figure) {
     work.paint.chosen = [figure = *values.figure](ViewResult result) {
       result.panels = {find_panel(result, figure)};
@@ -191,7 +193,7 @@ Action declare_animate(Arguments& arguments) {
   arguments.every("--sweep", "KEY=A..B", values->sweeps,
                   "A number of the experiment that goes from A to B, with :log or :linear after it (default: as its "
                   "slider); several go together");
-  arguments.flag("--there-and-back", values->there_and_back, "From A to B and back to A");
+  arguments.flag("--there-and-back", values->there_and_back, "From A to B and back to A, in an even number of frames");
   arguments.option("--seconds", "6", values->seconds, "How long it takes, 0.1 to 600");
   arguments.option("--fps", "25", values->fps, "Frames in a second, 1 to 50");
   arguments.option("--loop", "N", values->loop, "How often a GIF is played; 0: for ever (default)");

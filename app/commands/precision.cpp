@@ -86,8 +86,10 @@ std::string policy_list() {
     text += "  " + name + " " + said[i] + "\n";
   }
   return text +
-         "max_abs_error is the largest |cos - cos in float64| over the pairs, rms_error the root of the mean square\n"
-         "of the errors of cos and sin together; for rotations both are of the rotated vector (1, 1)/sqrt(2).\n"
+         "max_abs_error is the largest |cos - cos in float64| over the pairs, rms_error the root of the mean over\n"
+         "the pairs of (cos error)^2 + (sin error)^2: how far off the points (cos, sin) are; for rotations both are of "
+         "the\n"
+         "rotated vector (1, 1)/sqrt(2).\n"
          "Where a format overflows they are nan.\n";
 }
 

@@ -66,7 +66,7 @@ std::vector<std::string> race_verdict(const RacePlan& plan, const std::vector<Ru
     finals.back().losses.push_back(last_test(states[i]));
   }
   const Task& task = plan.setup.task;
-  sentences.push_back("who knows only how often each answer comes loses " + nats(task.unigram) +
+  sentences.push_back("who knows only how often each answer came in training loses " + nats(task.unigram) +
                       (task.floor ? "; the least possible is " + nats(*task.floor) : ""));
   for (const RunnerComparison& comparison : compare_finals(finals)) sentences.push_back(sentence_of(comparison));
   return sentences;

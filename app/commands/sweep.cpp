@@ -126,6 +126,10 @@ SweepGrid read_grid(const Values& values, const Experiment& experiment) {
   const char* looks_at = view.shows_layout && view.shows_layout(experiment) ? "layout" : "";
   for (const std::string& over : values.over) {
     KnobValues knob = parse_knob_values(over, experiment, looks_at, "--over");
+    if (knob.values.size() < knob.asked) {
+      put_notice("--over " + over + " takes " + std::to_string(knob.values.size()) + " values, not " +
+                 std::to_string(knob.asked) + ": the others are the same on the knob's steps");
+    }
     require_presets(knob, "--over");
     if (knob.kind == KnobValues::Kind::model && changes_anything(values.experiment.rope)) {
       throw InputError(

@@ -69,9 +69,7 @@ double there_and_back(double share) {
 double fraction_of_frame(std::size_t index, std::size_t count, bool to_and_fro) {
   const auto at = static_cast<double>(index), frames = static_cast<double>(count);
   if (count < 2) return 0;
-  if (!to_and_fro) return at / (frames - 1);
-  const auto turn = static_cast<double>(count / 2);  // an odd number of frames has one more on the way back
-  return at <= turn ? at / turn : (frames - at) / (frames - turn);
+  return to_and_fro ? there_and_back(at / frames) : at / (frames - 1);
 }
 
 void apply_sweep(Experiment& experiment, const Sweep& sweep, double fraction) {

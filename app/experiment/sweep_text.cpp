@@ -57,7 +57,10 @@ KnobValues values_of_range(const NumberField& field, const SweepText& cut, const
     throw InputError(option, "sweep.log_of_zero", {{"found", in_quotes(ends)}});
   }
   const Sweep sweep{std::string(field.key), from, to, logarithmic};
-  return {sweep.key, values_between(field, sweep, count_of_points(cut, option, points)), logarithmic};
+  const std::size_t count = count_of_points(cut, option, points);
+  KnobValues knob{sweep.key, values_between(field, sweep, count), logarithmic};
+  knob.asked = count;
+  return knob;
 }
 
 KnobValues values_of_list(const NumberField& field, const SweepText& cut, const char* option) {

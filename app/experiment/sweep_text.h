@@ -37,6 +37,7 @@ struct KnobValues {
   bool logarithmic = false;    ///< how they are shown along an axis
   Kind kind = Kind::number;
   std::vector<std::string> words = {};  ///< of what is no number: each value as --set takes it, or a preset's name
+  std::size_t asked = 0;  ///< of a range: how many were asked for, some of which the knob's steps made equal
   bool operator==(const KnobValues&) const = default;
 
   /// One of `values` as --set takes it.
@@ -46,10 +47,10 @@ inline constexpr std::size_t kPointsOfSweep = 50, kMostPointsOfSweep = 1'000'000
 
 /// Reads what cut_sweep_text() takes: of a number `points` values where their number is not said, over the
 /// logarithm where the knob's slider runs so and nothing else is said. Values that the knob's steps make equal stand
-/// once. A choice, a switch and kSweptModel take a list of their words; whether there are such presets is not looked
-/// at. The key may be short; `looks_at` as for full_field_key(). Throws InputError that names `option`: not of that
-/// form, no such knob or none that has such values, a value that it cannot take, one that stands twice, too many of
-/// them, a logarithm that would begin at 0.
+/// once (`asked` says how many they were). A choice, a switch and kSweptModel take a list of their words; whether there
+/// are such presets is not looked at. The key may be short; `looks_at` as for full_field_key(). Throws InputError that
+/// names `option`: not of that form, no such knob or none that has such values, a value that it cannot take, one that
+/// stands twice, too many of them, a logarithm that would begin at 0.
 KnobValues parse_knob_values(const std::string& text, const Experiment& experiment, std::string_view looks_at,
                              const char* option, std::size_t points = kPointsOfSweep);
 

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "app/figure/svg_words.h"
 #include "core/error.h"
@@ -191,6 +192,9 @@ PageCanvas::PageCanvas(PageFormat format, const PageSize& size, PageWriting writ
   fonts_.reset(pango_cairo_font_map_new());
   PangoContext* context = pango_font_map_create_context(fonts_.get());
   pango_cairo_update_context(cairo_.get(), context);
+  // Texts are measured in units of the scene, whatever their size on the page: Pango would give the height of a line
+  // without letters in units of the page instead.
+  pango_context_set_matrix(context, nullptr);
   pango_cairo_context_set_font_options(context, options);
   pango_cairo_context_set_resolution(context, 72);
   pango_context_set_round_glyph_positions(context, FALSE);
@@ -292,21 +296,29 @@ void PageCanvas::draw_item(const TextItem& item) {
   const std::vector<TextRun> runs = runs_of(item.text, writing_.formulas.get());
   const double reach = shape_runs(text_.get(), font_names_.c_str(), runs, item.style).ascent;
   const double ascent = item.own_line ? shape(text_.get(), font_names_.c_str(), "", item.style).ascent : reach;
-  // A line with a formula is drawn, words and all.
-  const bool words = std::none_of(runs.begin(), runs.end(), [](const TextRun& run) { return run.formula != nullptr; });
-  if (format_ == PageFormat::svg && !writing_.outlines && words) {
-    words_ += svg_text(item, {box.left, item.vertical ? box.bottom() : box.top}, ascent, font_names_);
-    return;
-  }
   const FormulaInk ink = formula_ink(writing_.palette, item.colour, item.style.weight == FontWeight::semibold);
-  cairo_save(cairo);
-  cairo_translate(cairo, box.left, item.vertical ? box.bottom() : box.top);
-  if (item.vertical) cairo_rotate(cairo, -std::acos(0.0));
-  cairo_translate(cairo, 0, ascent);
+  const Vec2 corner{box.left, item.vertical ? box.bottom() : box.top};
+  const bool as_words = format_ == PageFormat::svg && !writing_.outlines;
+  std::vector<SvgRun> words;
+  double along = 0;
+  bool follows = false;
   for (const TextRun& run : runs) {
-    cairo_translate(cairo, draw_run(run, item.style, ink), 0);
+    // A formula that no letters say is drawn in its place among them.
+    if (as_words && (!run.formula || letters_of(run.formula->tex))) {
+      words.push_back({follows ? std::nullopt : std::optional(along), run});
+      follows = true;
+      along += shape_runs(text_.get(), font_names_.c_str(), {run}, item.style).width;
+      continue;
+    }
+    cairo_save(cairo);
+    cairo_translate(cairo, corner.x, corner.y);
+    if (item.vertical) cairo_rotate(cairo, -std::acos(0.0));
+    cairo_translate(cairo, along, ascent);
+    along += draw_run(run, item.style, ink);
+    cairo_restore(cairo);
+    follows = false;
   }
-  cairo_restore(cairo);
+  if (!words.empty()) words_ += svg_text(item, corner, ascent, font_names_, words, ink);
 }
 
 double PageCanvas::draw_run(const TextRun& run, const TextStyle& style, const FormulaInk& ink) {

@@ -18,7 +18,7 @@ struct PageWriting {
   std::string language = "en", family = {};  ///< the family has the letters of the language
   std::shared_ptr<const Formulas> formulas;  ///< null: there are none in the texts
   Palette palette;
-  bool outlines = true;  ///< else an SVG holds its texts as such, over everything else; lines with formulas are drawn
+  bool outlines = true;  ///< else an SVG holds its texts as such, over everything else, formulas as letters
 };
 
 /// What is drawn from now on has this colour.

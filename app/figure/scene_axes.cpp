@@ -107,8 +107,8 @@ std::vector<Tick> y_ticks_of(const Room& room, const FigureAxis& axis, const Ver
   const double line = line_height(options, measure);
   const double gap = std::min(kYTickDistance * options.text_size, std::max(1.4 * line, part.height / 4));
   std::vector<Tick> ticks =
-      axis.names.empty() ? make_ticks(axis, part.height, gap) : name_ticks(axis, part.height, 1.2 * line);
-  if (!axis.names.empty()) {
+      has_words(axis) ? name_ticks(axis, part.height, 1.2 * line) : axis_ticks(axis, part.height, gap);
+  if (has_words(axis)) {
     const double widest = std::min(kWidestName * options.text_size, 0.35 * width);
     for (Tick& tick : ticks) tick.label = elided(tick.label, text_style(options), widest, measure);
   }
@@ -169,7 +169,7 @@ std::vector<Tick> x_ticks_of(const Room& room, const FigureAxis& axis, const Fra
   const auto& [figure, width, height, options, measure, legend] = room;
   if (figure.bare) return {};
   std::vector<Tick> ticks;
-  if (!axis.names.empty()) {
+  if (has_words(axis)) {
     const double apart = frame.names_height > 0 ? 1.15 * line_height(options, measure) : 2.5 * options.text_size;
     ticks = in_drawn_order(name_ticks(axis, frame.plot.width, apart), axis);
     fit_x_names(ticks, frame, options, measure);
@@ -182,7 +182,7 @@ std::vector<Tick> x_ticks_of(const Room& room, const FigureAxis& axis, const Fra
     for (const TickLabels labels : {TickLabels::automatic, TickLabels::powers}) {
       // Short powers come before fewer labels, but not where a linear axis would turn scientific.
       if (labels == TickLabels::powers && axis.scale == AxisScale::linear) continue;
-      ticks = in_drawn_order(make_ticks(axis, frame.plot.width, gap, labels), axis);
+      ticks = in_drawn_order(axis_ticks(axis, frame.plot.width, gap, labels), axis);
       if (labels_fit(ticks, frame, options, measure)) return ticks;
     }
   }

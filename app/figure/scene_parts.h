@@ -41,6 +41,11 @@ double least_height_of(const std::vector<Panel>& panels, const PanelColumn& colu
 
 /// Ticks at the whole numbers that have a name, so many left out that they stand `gap` apart.
 std::vector<Tick> name_ticks(const FigureAxis& axis, double length, double gap);
+/// Whether its names are words, each of which is to be read; not many ascending numbers, between which one counts.
+bool has_words(const FigureAxis& axis);
+/// make_ticks(); where names are such numbers, at round ones between them, along their logarithm where it is even.
+std::vector<Tick> axis_ticks(const FigureAxis& axis, double length, double gap,
+                             TickLabels labels = TickLabels::automatic);
 /// Height of the names under an x axis in a rectangle of this width, where they have to stand upright; else 0.
 double upright_names_height(const FigureAxis& axis, double width, const FigureOptions& options,
                             const MeasureText& measure);

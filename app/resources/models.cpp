@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <nlohmann/json.hpp>
 
 #include "app/resources/files.h"
 #include "app/resources/gguf_model.h"
@@ -63,6 +64,27 @@ Preset load_preset(const std::filesystem::path& assets, const std::string& id) {
   const std::vector<std::string> near = nearest_words(id, ids);
   if (near.empty()) throw InputError("preset.unknown", {{"id", id}});
   throw InputError("preset.unknown_near", {{"id", id}, {"near", one_of(near)}});
+}
+
+std::optional<LayoutConfig> preset_layout(const std::filesystem::path& assets, const std::string& id) {
+  const Preset preset = load_preset(assets, id);
+  const std::string path = (assets / "models" / (id + ".json")).string();
+  const nlohmann::json json = parse_json_object(read_file(path, kLargestJsonBytes), path);
+  if (!json.contains("layout")) return std::nullopt;
+  LayoutConfig config;
+  config.layout = json.at("layout");
+  config.family = preset.name;
+  const Layout& layout = find_layout(config.layout);
+  const std::vector<RotaryAxis>& axes = preset.profiles.front().spec.axes;
+  // Only what the layout itself does not say.
+  if (axes.front().base != layout.axes.front().base) config.request.base = axes.front().base;
+  const auto is_default = [](const RotaryAxis& axis, const AxisDefault& own) {
+    return axis.rotary_dim == own.rotary_dim;
+  };
+  const bool same = std::equal(axes.begin(), axes.end(), layout.axes.begin(), layout.axes.end(), is_default);
+  if (same || axes.size() != layout.axes.size()) return config;
+  for (const RotaryAxis& axis : axes) config.request.axis_dims.push_back(axis.rotary_dim);
+  return config;
 }
 
 std::string profile_label(const Text& text, const std::string& name) {

@@ -15,6 +15,9 @@ namespace ropescope {
 std::vector<Preset> load_presets(const std::filesystem::path& assets);
 /// Throws InputError that names the nearest ids where there is none.
 Preset load_preset(const std::filesystem::path& assets, const std::string& id);
+/// The layout of an image or video model's tokens, by its name; none for other models. Throws InputError as
+/// load_preset().
+std::optional<LayoutConfig> preset_layout(const std::filesystem::path& assets, const std::string& id);
 /// What a profile of a config is called: "full attention" in the present language; a name that the texts do not know as
 /// it is.
 std::string profile_label(const Text& text, const std::string& name);

@@ -9,6 +9,7 @@
 
 #include "app/experiment/partial_fields.h"
 #include "app/resources/language.h"
+#include "app/ui/controls.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/opening.h"
 #include "app/ui/shell.h"
@@ -235,22 +236,20 @@ void apply_theme(App& app) {
 }
 
 double seconds_to_frame(const App& app) {
-  constexpr double kCaretBlink = 0.4, kProgress = 0.1,
-                   kTooltip = 0.55;  // a tooltip comes when the mouse has rested for half a second
-  if (app.animated) return 0;
+  constexpr double kCaretBlink = 0.4, kProgress = 0.1;
+  if (app.animated || is_unsettled()) return 0;
   const double now = ImGui::GetTime();
   double due = std::numeric_limits<double>::infinity();
   const auto at = [&due](double time) { due = std::min(due, time); };
   if (const auto save = save_due(app.saving); save && app.saving.allowed) at(*save);
   for (const Message& message : app.messages) {
     if (const auto end = end_of(message)) at(*end);
+    if (message.since < 0) at(now);  // said after its place was drawn
   }
   if (app.file_job) at(now + kProgress);
   if (app.lesson) at(now + kLookEvery);  // its file may change, and the room has a clock
   if (ImGui::GetIO().WantTextInput) at(now + kCaretBlink);
-  if (!app.ui.state.hovered_key.empty() && now - app.ui.state.hovered_since < kTooltip) {
-    at(app.ui.state.hovered_since + kTooltip);
-  }
+  if (const auto change = next_change(app.ui.state, now)) at(*change);
   if (app.result.stale && !app.stopped && !app.store.busy()) at(now);
   return std::max(0.0, due - now);
 }

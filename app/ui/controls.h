@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -7,7 +8,7 @@
 
 namespace ropescope::ui {
 
-// What the controls share. Not for others.
+// What the controls share. Not for others, but for when they change by themselves.
 
 // Measures at 100 %.
 inline constexpr double kLabelRow = 20, kBoxTop = 22, kBoxHeight = 32, kBoxControl = 62;
@@ -33,6 +34,11 @@ Typing typing_field(Ui& ui, std::string_view key, const Rect& rect);
 void refuse_typing(Ui& ui, std::string_view key);
 /// Pixels to shift by, now; `refused` says whether the moment is not over.
 double shake_of(const Ui& ui, std::string_view key, bool& refused);
+
+/// When a tooltip is to come to a mouse that rests; and when any widget is to look different without input, as what was
+/// refused does. None where nothing is waited for.
+std::optional<double> tooltip_due(const WidgetState& state, double now);
+std::optional<double> next_change(const WidgetState& state, double now);
 
 /// A to Z in lower case, all other letters as they are: what somebody types is looked for so.
 std::string lower_ascii(std::string text);

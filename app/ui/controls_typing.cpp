@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "app/ui/controls.h"
@@ -62,6 +63,15 @@ Typing typing_field(Ui& ui, std::string_view key, const Rect& rect) {
 void refuse_typing(Ui& ui, std::string_view key) {
   ui.state.refused_key = key;
   ui.state.refused_at = ImGui::GetTime();
+}
+
+std::optional<double> next_change(const WidgetState& state, double now) {
+  std::optional<double> next = tooltip_due(state, now);
+  const double refused = now - state.refused_at;
+  if (refused < kShakeSeconds) return now;
+  if (refused < kRefusedSeconds)
+    next = std::min(next.value_or(now + kRefusedSeconds), state.refused_at + kRefusedSeconds);
+  return next;
 }
 
 double shake_of(const Ui& ui, std::string_view key, bool& refused) {

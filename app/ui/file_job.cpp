@@ -62,7 +62,8 @@ bool can_save_gif(const App& app) {
 
 void start_gif(App& app, const Experiment& experiment, const std::string& path) {
   Animation animation{experiment, {slider_sweep(experiment, app.ui.sweep.last)}, 2, true};
-  const double frames = std::clamp(std::round(2 * app.settings.sweep_seconds * kFramesPerSecond), 2.0, kMostFrames);
+  // An even number: where it turns back is one of them.
+  const double frames = std::clamp(2 * std::round(app.settings.sweep_seconds * kFramesPerSecond), 2.0, kMostFrames);
   animation.frames = static_cast<std::size_t>(frames);
   FramePaint paint;
   paint.size = kSize;

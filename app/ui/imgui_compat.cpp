@@ -265,6 +265,18 @@ bool input_text(const char* label, std::string& text, ImGuiInputTextFlags flags)
                           &text);
 }
 
+bool is_unsettled() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  const bool dimmed = ImGui::GetTopMostPopupModal() != nullptr;
+  if (dimmed ? g.DimBgRatio < 1 : g.DimBgRatio > 0) return true;
+  return std::any_of(g.Windows.begin(), g.Windows.end(), [](const ImGuiWindow* window) {
+    // Children are hidden in this way for as long as they are scrolled out of sight.
+    const bool comes = (window->Flags & (ImGuiWindowFlags_Tooltip | ImGuiWindowFlags_Popup)) != 0;
+    const bool measured = window->HiddenFramesCanSkipItems > 0 || window->HiddenFramesCannotSkipItems > 0;
+    return window->Active && comes && measured;
+  });
+}
+
 void begin_mouse_only() {
   ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
 }

@@ -93,6 +93,10 @@ bool key_pressed(Key key, bool repeat = true);
 bool key_down(Key key);
 bool any_key_down();
 
+/// Whether ImGui has not shown yet what was submitted: a tooltip, menu or dialog is measured for a frame before it is
+/// seen, and the ground behind a dialog fades.
+bool is_unsettled();
+
 /// Nominal size of a font in pixels: the height of its line.
 float font_size(const ImFont* font);
 /// From the top of a line of that height to its baseline.

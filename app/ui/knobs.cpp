@@ -9,6 +9,7 @@
 #include "app/ui/imgui_compat.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
+#include "app/views/shared/model_sides.h"
 #include "core/error.h"
 
 namespace ropescope::ui {
@@ -127,12 +128,13 @@ void draw_model_list(App& app, const Experiment& edited) {
   std::vector<ListItem> items;
   std::string current;
   if (!edited.rope.config.empty()) {
-    items.push_back({kFile, edited.rope.label, what_is(app, edited.rope)});
+    items.push_back({kFile, rope_name(edited.rope, app.text), what_is(app, edited.rope)});
     current = kFile;
   }
   for (const Preset& preset : app.presets) {
-    items.push_back({preset.id, preset.name, {}});
-    if (edited.rope.model == preset.id) current = preset.id;
+    const bool shown = edited.rope.model == preset.id;
+    items.push_back({preset.id, shown ? rope_name(edited.rope, app.text) : preset.name, {}});
+    if (shown) current = preset.id;
   }
   const std::string shown = current.empty()
                                 ? (edited.rope.label.empty() ? (*app.ui.text)["shell.own_values"] : edited.rope.label)

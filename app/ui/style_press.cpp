@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/ui/controls.h"
 #include "app/ui/imgui_compat.h"
 #include "app/ui/style.h"
 
@@ -122,6 +123,13 @@ Press mouse_area(Ui& ui, std::string_view key, const Rect& rect) {
   press.held = ImGui::IsItemActive();
   press.double_clicked = press.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   return press;
+}
+
+std::optional<double> tooltip_due(const WidgetState& state, double now) {
+  // A little later: what is due at a time is not always over at that time as it is counted.
+  const double due = state.hovered_since + kTooltipDelay + 0.01;
+  if (state.hovered_key.empty() || now >= due) return std::nullopt;
+  return due;
 }
 
 void tooltip_after_rest(Ui& ui, std::string_view key, bool hovered, const std::string& text) {

@@ -11,6 +11,7 @@
 #include "app/ui/opening.h"
 #include "app/ui/shell.h"
 #include "app/ui/style.h"
+#include "app/views/shared/model_sides.h"
 
 namespace ropescope::ui {
 
@@ -27,7 +28,8 @@ std::string subject_of(const Experiment& experiment, const Text& text) {
   if (!subject.empty()) return subject;
   const RopeKnobs& rope = experiment.rope;
   if (rope.label.empty()) return text["shell.own_values"];
-  return rope.profile.empty() ? rope.label : rope.label + " · " + profile_label(text, rope.profile);
+  const std::string name = rope_name(rope, text);
+  return rope.profile.empty() ? name : name + " · " + profile_label(text, rope.profile);
 }
 
 struct BarButton {

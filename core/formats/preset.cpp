@@ -5,6 +5,7 @@
 #include "core/formats/config.h"
 #include "core/formats/config_towers.h"
 #include "core/formats/json_reader.h"
+#include "core/layouts/layout.h"
 
 namespace ropescope {
 
@@ -143,11 +144,12 @@ Preset parse_preset(std::string_view text, const std::string& id) {
   const Words source("preset.named", {{"id", id}});
   const json json = parse_json_object(text, source);
   const Section root{&json, {}, source};
-  check_keys(root, {"name", "source", "profiles"});
+  check_keys(root, {"name", "source", "layout", "profiles"});
   Preset preset;
   preset.id = id;
   preset.name = one_line(std::string(needed(root, "name", root.text("name"))));
   preset.source = needed(root, "source", root.text("source"));
+  if (const auto layout = root.text("layout")) find_layout(layout->value);
   for (const Section& section : sections(root, "profiles", kMostProfiles)) {
     Profile profile = read_profile(section);
     for (const Profile& other : preset.profiles) {

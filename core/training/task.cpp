@@ -139,31 +139,40 @@ void draw_sequence(const Task& task, Split split, RandomStream& random, Tokens t
   }
 }
 
-double entropy(const std::vector<std::int64_t>& counts) {
-  double total = 0, sum = 0;
-  for (const std::int64_t count : counts) total += static_cast<double>(count);
-  for (const std::int64_t count : counts) {
-    const double part = static_cast<double>(count) / total;
-    if (count > 0) sum -= part * std::log(part);
+using Counts = std::vector<std::int64_t>;
+
+/// Cross entropy of the answers of a test with how often each came in training, where every possible one counts as seen
+/// once more (Laplace's rule): a byte that training never had costs much, but not all.
+double cross_entropy(const Counts& trained, const Counts& tested, int possible) {
+  double seen = possible, asked = 0, sum = 0;
+  for (const std::int64_t count : trained) seen += static_cast<double>(count);
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    asked += static_cast<double>(tested[i]);
+    sum -= static_cast<double>(tested[i]) * std::log(static_cast<double>(trained[i] + 1) / seen);
   }
-  return sum;
+  return sum / asked;
 }
 
-/// Of the answers of a test, from many of them: those of a text are its bytes.
-double unigram_of(const Task& task, int length) {
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(std::max(task.vocabulary, 256)));
+/// How often each answer comes: those of a text are its bytes, those of a made task are drawn, many of them.
+Counts counts_of(const Task& task, Split split, int length) {
+  Counts counts(static_cast<std::size_t>(std::max(task.vocabulary, 256)));
   if (task.kind == TaskKind::text) {
-    for (const char c : task.test) ++counts[static_cast<unsigned char>(c)];
-    return entropy(counts);
+    for (const char c : split == Split::train ? task.train : task.test) ++counts[static_cast<unsigned char>(c)];
+    return counts;
   }
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(length)), targets(tokens.size());
   for (std::uint64_t step = 0; step < 512; ++step) {
-    draw_batch(task, Split::test, 0, step, length, tokens, targets);
+    draw_batch(task, split, 0, step, length, tokens, targets);
     for (const std::int32_t target : targets) {
       if (target >= 0) ++counts[static_cast<std::size_t>(target)];
     }
   }
-  return entropy(counts);
+  return counts;
+}
+
+double unigram_of(const Task& task, int length) {
+  return cross_entropy(counts_of(task, Split::train, length), counts_of(task, Split::test, length),
+                       std::min(task.vocabulary, 256));
 }
 
 }  // namespace

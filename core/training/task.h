@@ -31,7 +31,7 @@ struct Task {
   bool masked = false;          ///< text: 15 % of the bytes are to be found (BERT: of those 80 % are shown as a mask,
                                 ///< 10 % as another byte, 10 % as they are), else the next byte is
   std::optional<double> floor;  ///< nats; none where nobody knows
-  double unigram = 0;           ///< nats: the entropy of the answers of the test
+  double unigram = 0;           ///< nats: cross entropy of the test's answers with how often each came in training
   std::string train, test;      ///< of a text: nine tenths and the last tenth
 
   bool causal() const { return !masked; }

@@ -49,6 +49,11 @@ TEST(Animate, SvgFramesAndSweepsTogether) {
   EXPECT_EQ(place.read("f2.svg"), rendered("1000", "1500"));
   EXPECT_EQ(place.read("f3.svg"), rendered("10000", "2000"));
   EXPECT_EQ(place.read("f4.svg"), place.read("f2.svg")) << "on the way back";
+  // Of five frames, none would be at the far end, or the steps there and back would differ.
+  place.good({"animate", "decay", "--sweep", "rope.base=100..10000:log", "--there-and-back", "--seconds", "0.5",
+              "--fps", "10", "--figure", "similarity", "-o", "g%d.svg"});
+  EXPECT_EQ(place.read("g5.svg"), place.read("g3.svg"));
+  EXPECT_EQ(place.read("g6.svg"), place.read("g2.svg"));
 }
 
 // What 256 colours cost: no channel of any pixel by more than kLargestPaletteError, areas nothing, and on the whole

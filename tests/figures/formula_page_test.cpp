@@ -7,6 +7,7 @@
 #include "app/figure/formula_ink.h"
 #include "app/figure/page.h"
 #include "app/figure/page_canvas.h"
+#include "app/figure/svg_words.h"
 #include "app/figure/table.h"
 #include "app/resources/text.h"
 #include "tests/figures/decoded.h"
@@ -56,6 +57,55 @@ TEST(FormulaOnPage, IsPathsInAnSvg) {
   EXPECT_THAT(svg, Not(HasSubstr("$")));
   EXPECT_THAT(svg, Not(HasSubstr("<image"))) << "as vectors";
   EXPECT_EQ(svg, paint_page(view, PageFormat::svg, {400, 300, false}, ThemeName::light));
+}
+
+/// Letters and what is said of them: "K(Δ)" as "/K/(Δ)", raised as "^(…)", lowered as "_(…)".
+std::string spelled(std::string_view tex) {
+  const auto letters = letters_of(tex);
+  if (!letters) return "none";
+  std::string text;
+  for (const FormulaLetters& one : *letters) {
+    std::string part = one.italic ? "/" + one.text + "/" : one.text;
+    if (one.overlined) part = "~" + part;
+    if (one.ink != FormulaLetters::Ink::text) part = (one.ink == FormulaLetters::Ink::query ? "q:" : "k:") + part;
+    text += one.rise > 0 ? "^(" + part + ")" : one.rise < 0 ? "_(" + part + ")" : part;
+  }
+  return text;
+}
+
+TEST(FormulaOnPage, IsLettersInAnSvgOfText) {
+  EXPECT_EQ(spelled("K(\\Delta)"), "/K/(Δ)");
+  EXPECT_EQ(spelled("\\theta_i = b^{-2i/d}"), "/θ/_(/i/) = /b/^(−2)^(/i/)^(/)^(/d/)");
+  EXPECT_EQ(spelled("\\cos m\\theta"), "cos /mθ/");
+  EXPECT_EQ(spelled("R_{\\m}\\q"), "/R/_(q:/m/)q:/q/");
+  EXPECT_EQ(spelled("\\bar h"), "~/h/");
+  EXPECT_EQ(spelled("1/\\sqrt d"), "1/√/d/");
+  EXPECT_EQ(spelled("\\sqrt{m+n}"), "none") << "its line reaches over two letters";
+  EXPECT_EQ(spelled("\\frac{1}{2}"), "none");
+  EXPECT_EQ(spelled("e^{"), "none");
+
+  const ViewResult view = titled(R"(Angle $\cos(m\theta_i)$)");
+  const std::string svg = paint_page(view, PageFormat::svg, {400, 300, false}, {.outlines = false});
+  EXPECT_THAT(svg, HasSubstr(">Angle </tspan><tspan>cos("));
+  EXPECT_THAT(svg, HasSubstr("font-style=\"italic\">mθ</tspan>"));
+  ViewResult without = view;
+  without.panels[0].figure.title = "Angle ";
+  without.panels[0].figure.labels.clear();
+  const std::string plain = paint_page(without, PageFormat::svg, {400, 300, false}, {.outlines = false});
+  EXPECT_EQ(count_of(svg, "<path"), count_of(plain, "<path")) << "nothing of it is drawn";
+}
+
+TEST(FormulaOnPage, LettersSayAllFormulasOfTheTextsButFractionsAndTheLike) {
+  const auto set = formulas();
+  std::vector<std::string> drawn;
+  for (const Formula& formula : set->all()) {
+    const std::string& tex = formula.tex;
+    const bool built = tex.find("\\frac") != tex.npos || tex.find("\\begin") != tex.npos ||
+                       tex.find("\\sqrt{") != tex.npos || tex.find("\\class") != tex.npos ||
+                       tex.find("\\tilde") != tex.npos || tex.find("\\left") != tex.npos;
+    if (!built && !letters_of(tex)) drawn.push_back(tex);
+  }
+  EXPECT_THAT(drawn, testing::IsEmpty());
 }
 
 TEST(FormulaOnPage, IsPlainInTables) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/figure/number_text.h"
+#include "app/figure/scene.h"
 #include "app/views/shared/readouts.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/sweep/inputs.h"
@@ -64,6 +65,47 @@ TEST_F(SweepView, TwoKnobsAreAMap) {
                                                              "rope.rotary_dim=" + std::to_string(64 << row)}));
     }
   }
+}
+
+TEST_F(SweepView, AMapMayHaveColoursOverTheLogarithm) {
+  knobs.readout = "limits.largest_context";
+  knobs.over = "base=100,1000,10000";
+  knobs.second = "rope.rotary_dim=64,128";
+  const Map plain = figure(draw(), "sweep").maps.at(0);
+  knobs.value_axis = "log";
+  const Figure shown = figure(draw(), "sweep");
+  const Map& map = shown.maps.at(0);
+  EXPECT_THAT(map.label, HasSubstr("log₁₀"));
+  EXPECT_FLOAT_EQ(map.cells->values.at(2), static_cast<float>(std::log10(plain.exact(2, 0))));
+  EXPECT_DOUBLE_EQ(map.range.high, std::log10(plain.range.high));
+  EXPECT_EQ(map.words(2, 0).rows.at(0).second, readable_number(plain.exact(2, 0), 6, true));
+  EXPECT_EQ(shown.tables.at(0).exact(2, 0), plain.exact(2, 0)) << "files hold the numbers";
+  // Where one of them has no logarithm, that is said.
+  knobs.readout = "decay.lowest";
+  const ViewResult negative = draw();
+  EXPECT_THAT(figure(negative, "sweep").maps.at(0).label, testing::Not(HasSubstr("log")));
+  EXPECT_THAT(negative.status, HasSubstr("no logarithm"));
+}
+
+TEST_F(SweepView, ManyValuesAreCountedByRoundNumbers) {
+  knobs.readout = "frequencies.unseen";
+  knobs.over = "base=1e3..1e6:12:log";
+  knobs.second = "rope.rotary_dim=32..256:57";
+  const ViewResult shown = draw();
+  EXPECT_THAT(shown.status, HasSubstr("takes 54 values, not 57"));
+  const MeasureText measure = [](std::string_view words, const TextStyle& style) {
+    return Vec2{0.6 * style.size * static_cast<double>(words.size()), 1.2 * style.size};
+  };
+  const FigureLayout laid_out =
+      lay_out(figure(shown, "sweep"), {0, 0, 900, 600}, palette(ThemeName::light), {}, measure);
+  std::vector<std::string> words;
+  for (const SceneItem& item : laid_out.scene.items) {
+    if (const auto* line = std::get_if<TextItem>(&item)) words.push_back(line->text);
+  }
+  for (const char* round : {"10\u202f000", "100\u202f000", "50", "100", "200"}) {
+    EXPECT_THAT(words, testing::Contains(round));
+  }
+  EXPECT_THAT(words, testing::Each(testing::Not(testing::AnyOf("1\u202f374", "34", "118"))));
 }
 
 TEST_F(SweepView, WordsArePointsWithNames) {

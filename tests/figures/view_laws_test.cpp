@@ -8,7 +8,10 @@
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/ladder.h"
+#include "app/figure/page_canvas.h"
 #include "app/resources/models.h"
+#include "app/views/shared/model_sides.h"
+#include "app/views/shared/ropes.h"
 #include "core/error.h"
 #include "tests/figures/opened_files.h"
 #include "tests/figures/view_parts.h"
@@ -93,6 +96,65 @@ TEST_P(ViewLaws, HoldForEveryPresetInEveryPicture) {
       }
     }
   }
+}
+
+/// Where every text, line and rectangle stands.
+std::vector<double> places_of(const Scene& scene) {
+  std::vector<double> places;
+  for (const SceneItem& item : scene.items) {
+    if (const auto* text = std::get_if<TextItem>(&item)) places.insert(places.end(), {text->at.x, text->at.y});
+    if (const auto* rect = std::get_if<RectItem>(&item)) places.insert(places.end(), {rect->rect.left, rect->rect.top});
+    if (const auto* path = std::get_if<PathItem>(&item)) {
+      for (const Vec2& point : path->points) places.insert(places.end(), {point.x, point.y});
+    }
+  }
+  return places;
+}
+
+TEST_P(ViewLaws, AreLaidOutAlikeInEveryFileOfOneSize) {
+  Experiment experiment = small_experiment();
+  experiment.view = view.id;
+  const Text drawn = Text::load(kAssets, "en", Text::FormulaForm::drawn);
+  const ViewResult result = draw_view(view, experiment, drawn, store);
+  for (const bool millimetres : {true, false}) {
+    const PageSize size = millimetres ? PageSize{85, 60, true} : PageSize{800, 600, false};
+    const auto laid_out = [&](PageFormat format) {
+      const PageCanvas canvas(format, size, {"en", result.font, result.formulas, palette(ThemeName::light)});
+      FigureOptions options;
+      options.text_size = canvas.width() / 32;
+      Scene scene;
+      add_view(scene, result, {{0, 0, canvas.width(), canvas.height()}, palette(ThemeName::light), options},
+               canvas.measure());
+      return places_of(scene);
+    };
+    EXPECT_EQ(laid_out(PageFormat::svg), laid_out(PageFormat::pdf)) << size.width;
+  }
+}
+
+TEST(ChangedPresets, SayThatTheyAre) {
+  const Text text = Text::load(kAssets);
+  for (const Preset& preset : load_presets(kAssets)) {
+    for (const Profile& profile : preset.profiles) {
+      Experiment experiment;
+      experiment.rope = knobs_of(profile, preset.name);
+      experiment.rope.model = preset.id;
+      clamp(experiment);
+      const RopeKnobs as_given = experiment_from_json(experiment_to_json(experiment), "saved").rope;
+      EXPECT_FALSE(is_changed(as_given)) << preset.id << " " << profile.name;
+      EXPECT_EQ(rope_name(as_given, text), preset.name);
+      RopeKnobs other = as_given;
+      other.trained_length = 1234;
+      EXPECT_TRUE(is_changed(other)) << preset.id << " " << profile.name;
+    }
+  }
+  Experiment experiment;
+  take_preset(experiment, "llama-3.1-8b");
+  experiment.rope.base = 20000;
+  EXPECT_EQ(rope_label(experiment.rope, text, false), "Llama 3.1 8B, changed: base 20\u202f000 · llama3 ×8");
+  experiment.view = "decay";
+  Store store(Store::Mode::synchronous);
+  const ViewResult shown = draw_view(find_view("decay"), experiment, text, store);
+  EXPECT_THAT(shown.panels.at(0).figure.lines.at(0).origin, testing::StartsWith("Llama 3.1 8B, changed; base 20000"));
 }
 
 TEST_P(ViewLaws, HoldForFiles) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -55,6 +56,17 @@ struct AppWindow {
       app->store.wait();
     }
     gui.frames();
+  }
+  /// Nobody touches anything for so long: the frames are drawn that the window would wake for, and no others.
+  void rest(double seconds) {
+    constexpr double kFrame = 1.0 / 60;
+    for (double left = seconds;;) {
+      // A sleep is never shorter than asked for, and mostly a little longer.
+      const double due = std::max(seconds_to_frame(*app) + 0.001, kFrame);
+      if (due > left) return;
+      gui.frames(1, due);
+      left -= due;
+    }
   }
   const Figure& figure(const std::string& name) const {
     for (const Panel& panel : app->result.panels) {

@@ -10,6 +10,7 @@
 #include "app/resources/session.h"
 #include "app/resources/system.h"
 #include "tests/gui/app_window.h"
+#include "tests/gui/drawn_text.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope::ui {
@@ -201,6 +202,81 @@ TEST(Sleep, NothingIsDrawnWhereNothingHappens) {
   app.store.wait();
   window.gui.wait(3);
   EXPECT_EQ(seconds_to_frame(app), std::numeric_limits<double>::infinity());
+}
+
+/// What is written on the screen, a space in the place of each gap.
+std::string seen() {
+  std::string all;
+  for (const DrawnLine& line : DrawnText().lines()) all += line.text + "\n";
+  return all;
+}
+
+TEST(Sleep, TheHelpComesToAMouseThatRests) {
+  AppWindow window(1600, 1000);
+  const std::string help = window.app->text["field.rope.base.help"].substr(0, 12);
+  window.rest(5);  // until nothing else is waited for
+  window.gui.hover("rope.base.label");
+  window.gui.frames(2);
+  window.rest(0.4);
+  EXPECT_THAT(seen(), testing::Not(testing::HasSubstr(help)));
+  window.rest(0.7);
+  EXPECT_THAT(seen(), testing::HasSubstr(help));
+  EXPECT_GT(seconds_to_frame(*window.app), 1) << "and then nothing moves";
+}
+
+TEST(Sleep, WhatWasRefusedLosesItsColour) {
+  AppWindow window(1600, 1000);
+  const auto warned = [&window] {
+    const Colour colour = window.app->ui.palette.warning;
+    const ImU32 warning = IM_COL32(colour.red, colour.green, colour.blue, colour.alpha);
+    const ImDrawData* data = ImGui::GetDrawData();
+    for (int i = 0; i < data->CmdListsCount; ++i) {
+      for (const ImDrawVert& vertex : data->CmdLists[i]->VtxBuffer) {
+        if (vertex.col == warning) return true;
+      }
+    }
+    return false;
+  };
+  EXPECT_FALSE(warned());
+  window.gui.click("rope.base.value");
+  window.gui.type("no number");
+  window.gui.press(Key::enter);
+  EXPECT_TRUE(warned());
+  EXPECT_EQ(seconds_to_frame(*window.app), 0) << "it shakes";
+  window.rest(1.5);
+  EXPECT_FALSE(warned());
+}
+
+TEST(Sleep, TheGroundBehindADialogFadesToItsEnd) {
+  const auto ground = [] {
+    ImU32 darkest = 0;
+    const ImDrawData* data = ImGui::GetDrawData();
+    for (int i = 0; i < data->CmdListsCount; ++i) {
+      const ImDrawList& list = *data->CmdLists[i];
+      for (const ImDrawVert& vertex : list.VtxBuffer) {
+        // The one rectangle that covers the whole window without being opaque.
+        const ImU32 alpha = vertex.col >> IM_COL32_A_SHIFT & 0xFF;
+        if (alpha < 0xFF && vertex.pos.x <= 0 && vertex.pos.y <= 0) darkest = std::max(darkest, alpha);
+      }
+    }
+    return darkest;
+  };
+  AppWindow window(1600, 1000);
+  window.gui.press(Key::o, true);
+  window.rest(5);
+  const ImU32 after_rest = ground();
+  EXPECT_GT(after_rest, 0u);
+  window.gui.frames(60);
+  EXPECT_EQ(after_rest, ground());
+}
+
+TEST(Sleep, WhatIsSaidAfterItsPlaceWasDrawnIsSeen) {
+  AppWindow window(1600, 1000);
+  window.rest(5);
+  window.app->messages.push_back({"from outside"});
+  EXPECT_EQ(seconds_to_frame(*window.app), 0);
+  window.rest(1);
+  EXPECT_THAT(seen(), testing::HasSubstr("from outside"));
 }
 
 /// Opens the save dialog with another name typed into it.

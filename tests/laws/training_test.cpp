@@ -225,6 +225,9 @@ TEST(TrainingTasks, AnswerWhatTheyAskFor) {
   int ones = 0;
   for (std::size_t m = 0; m < 96; ++m) EXPECT_EQ(targets[m], (ones += tokens[m]) % 3);
   EXPECT_NEAR(count.unigram, std::log(3), 0.01);
+  // What is known is how often each byte came in training, each possible one counted once more.
+  const Task split = text_task("t", std::string(1800, 'a') + std::string(100, 'a') + std::string(100, 'b'), 9, false);
+  EXPECT_NEAR(split.unigram, -(0.5 * std::log(1801 / 2056.0) + 0.5 * std::log(1 / 2056.0)), 1e-12);
   for (const char* wrong : {"copy", "copy:0", "copy:200", "nearest:3", "count:1", "run"}) {
     EXPECT_THROW(make_task(wrong, 96), InputError) << wrong;
   }

@@ -59,7 +59,8 @@ TEST(Sweep, FramesHoldBothEnds) {
   };
   EXPECT_THAT(fractions(5, false), ElementsAre(0, 0.25, 0.5, 0.75, 1));
   EXPECT_THAT(fractions(4, true), ElementsAre(0, 0.5, 1, 0.5)) << "the first frame comes next";
-  EXPECT_THAT(fractions(5, true), ElementsAre(0, 0.5, 1, 2 / 3.0, 1 / 3.0));
+  EXPECT_THAT(fractions(6, true), ElementsAre(0, testing::DoubleEq(2 / 6.0), testing::DoubleEq(4 / 6.0), 1,
+                                              testing::DoubleEq(4 / 6.0), testing::DoubleEq(2 / 6.0)));
 }
 
 TEST(Sweep, OfASliderRunsFromEndToEnd) {

@@ -162,12 +162,15 @@ Figure columns_figure(const RotationForms& forms, const Text& text) {
     even[first] = even[second] = forms.x[first];
     odd[first] = odd[second] = forms.x[second];
   }
-  return products_figure("columns", forms, text,
-                         {{{text["view.rotation.forms.column0"], column0},
-                           {text[halves ? "view.rotation.forms.first_half" : "view.rotation.forms.even"], even},
-                           {text["view.rotation.forms.column1"], column1},
-                           {text[halves ? "view.rotation.forms.second_half" : "view.rotation.forms.odd"], odd},
-                           {"x′", forms.by_columns}}});
+  Figure figure =
+      products_figure("columns", forms, text,
+                      {{{text["view.rotation.forms.column0"], column0},
+                        {text[halves ? "view.rotation.forms.first_half" : "view.rotation.forms.even"], even},
+                        {text["view.rotation.forms.column1"], column1},
+                        {text[halves ? "view.rotation.forms.second_half" : "view.rotation.forms.odd"], odd},
+                        {"x′", forms.by_columns}}});
+  if (halves) figure.title = title_of("columns_half", text);  // FLUX's code has neighbours as pairs
+  return figure;
 }
 
 Figure stack_figure(const RotationForms& forms, const Text& text) {

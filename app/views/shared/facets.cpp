@@ -8,6 +8,7 @@
 #include "app/resources/models.h"
 #include "app/views/shared/facet_effect.h"
 #include "app/views/shared/facet_panels.h"
+#include "app/views/shared/model_sides.h"
 #include "app/views/shared/ropes.h"
 #include "core/error.h"
 
@@ -100,7 +101,7 @@ std::string caption_of(Experiment cell, const FacetPair& pair, const Text& text)
     if (facet->values.empty()) continue;
     Caption caption(facet->key, text);
     describe(caption, cell);
-    if (facet->key == kFacetModel) caption.caption = cell.rope.label;
+    if (facet->key == kFacetModel) caption.caption = rope_name(cell.rope, text);
     all += (all.empty() ? "" : " · ") + caption.caption;
   }
   return all;

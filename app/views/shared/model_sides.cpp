@@ -33,7 +33,8 @@ ModelSide file_side(const std::string& path) {
 }
 
 ModelSide preset_side(const std::string& id) {
-  return {load_preset(find_places().assets, id).profiles, std::nullopt};
+  const std::filesystem::path assets = find_places().assets;
+  return {load_preset(assets, id).profiles, preset_layout(assets, id)};
 }
 
 ModelSide rope_side(const RopeKnobs& rope) {
@@ -47,8 +48,33 @@ ModelSide rope_side(const RopeKnobs& rope) {
     alone.spec = spec_of(rope);
     return {{std::move(alone)}, std::nullopt};
   }
-  if (turning(knobs_of(*shown, {})) != turning(rope)) shown->spec = spec_of(rope);
+  if (turning(knobs_of(*shown, {})) == turning(rope)) return side;
+  shown->spec = spec_of(rope);
+  if (!rope.model.empty()) side.layout.reset();  // that of the preset as it is
   return side;
+}
+
+bool is_changed(const RopeKnobs& rope) {
+  if (rope.model.empty()) return false;
+  // Asked of every label of every frame; the presets are part of the program.
+  static const std::vector<Preset> presets = load_presets(find_places().assets);
+  const auto compared = [](RopeKnobs knobs) {
+    grow_head(knobs);
+    knobs.scaling.length = 0;  // how far somebody looks
+    return turning(std::move(knobs));
+  };
+  for (const Preset& preset : presets) {
+    if (preset.id != rope.model) continue;
+    return std::none_of(preset.profiles.begin(), preset.profiles.end(), [&](const Profile& profile) {
+      return profile.name == rope.profile && compared(knobs_of(profile, {})) == compared(rope);
+    });
+  }
+  return false;
+}
+
+std::string rope_name(const RopeKnobs& rope, const Text& text) {
+  if (rope.label.empty() || !is_changed(rope)) return rope.label;
+  return text.format("view.decay.changed", {{"name", rope.label}});
 }
 
 Words::List notes_of(const ModelSide& side) {

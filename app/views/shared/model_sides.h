@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/experiment/experiment.h"
+#include "app/resources/text.h"
 #include "core/formats/compare_models.h"
 
 namespace ropescope {
@@ -18,6 +19,11 @@ ModelSide preset_side(const std::string& id);
 /// the profile where they were moved; of a file that cannot be read any more, or of no file, the knobs alone. Throws
 /// InputError as spec_of().
 ModelSide rope_side(const RopeKnobs& rope);
+
+/// Whether a rope that is called after a preset has other values than any profile of this name that it has.
+bool is_changed(const RopeKnobs& rope);
+/// "Llama 3.1 8B", or "Llama 3.1 8B, changed"; empty for own values.
+std::string rope_name(const RopeKnobs& rope, const Text& text);
 
 /// What a reader of a comparison must know of the file itself: inverse frequencies that are stored beside its config.
 Words::List notes_of(const ModelSide& side);

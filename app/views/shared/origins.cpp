@@ -3,15 +3,17 @@
 #include <string_view>
 
 #include "app/figure/number_text.h"
+#include "app/views/shared/model_sides.h"
 #include "core/number_text.h"
 
 namespace ropescope {
 
 namespace {
 
-/// "Llama 3.1 8B; base 500000; llama3 (factor 8); d 128".
+/// "Llama 3.1 8B; base 500000; llama3 (factor 8); d 128", and "Llama 3.1 8B, changed; …" with other values.
 std::string origin_of(const RopeKnobs& rope, const std::string& name, bool plain) {
   std::string text = name.empty() ? rope.label : name;
+  if (name.empty() && !text.empty() && is_changed(rope)) text += ", changed";
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (!rope.axes.empty() && !rope.axis.empty()) add("axis " + rope.axis);
   add("base " + number_text(rope.base));

@@ -8,6 +8,7 @@
 #include "app/resources/models.h"
 #include "app/views/shared/axes.h"
 #include "app/views/shared/counted.h"
+#include "app/views/shared/model_sides.h"
 #include "core/decay/limits.h"
 #include "core/rotary/frequencies.h"
 
@@ -28,7 +29,7 @@ std::string extension_label(const RopeKnobs& rope, const Text& text) {
 }
 
 std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension) {
-  std::string label = rope.label.empty() ? "" : rope.label + " · ";
+  std::string label;
   if (!rope.axes.empty() && !rope.axis.empty())
     label += text.format("view.decay.axis", {{"axis", axis_word(rope.axis, text)}}) + " · ";
   label += text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
@@ -37,7 +38,9 @@ std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimens
   if (with_dimension) {
     label += " · " + text.format("view.decay.dimension", {{"dimension", counted(rope.rotary_dim)}});
   }
-  return label;
+  if (rope.label.empty()) return label;
+  if (!is_changed(rope)) return rope.label + " · " + label;
+  return text.format("view.decay.changed_to", {{"name", rope.label}, {"values", label}});
 }
 
 std::string pin_label(const Pin& pin, const Text& text, bool with_dimension) {

@@ -37,8 +37,13 @@ FigureAxis knob_axis(const KnobValues& knob, const char* name, const Text& text)
   return axis;
 }
 
+/// A logarithm is asked for, and all numbers have one.
+bool has_log_values(const SweepKnobs& knobs, const Range& numbers) {
+  return knobs.value_axis == "log" && numbers.low > 0 && numbers.low <= numbers.high;
+}
+
 FigureAxis value_axis_of(const SweepKnobs& knobs, const Range& numbers, const Text& text) {
-  const bool logarithmic = knobs.value_axis == "log" && numbers.low > 0;
+  const bool logarithmic = has_log_values(knobs, numbers);
   FigureAxis axis = named_axis("sweep", "value", text, logarithmic ? AxisScale::log : AxisScale::linear);
   axis.name = knobs.readout;
   axis.label = label_of_readout(knobs.readout, text);
@@ -157,13 +162,31 @@ Map map_of(const SweptGrid& swept, const Figure& figure, const std::string& labe
   map.cells = cells_of(rows);
   const Range range = range_of(swept.numbers);
   map.range = range.low < range.high ? range : with_room(range, 0);
+  map.exact = [rows](double x, double y) { return entry_at(rows, x, y); };
   if (range.low < 0 && range.high > 0) {
     const double most = std::max(-range.low, range.high);
     map.colours = MapColours::signed_value;
     map.range = {-most, most};
   }
-  map.exact = [rows](double x, double y) { return entry_at(rows, x, y); };
   return map;
+}
+
+/// The same with colours over the logarithm; the numbers themselves are in the card at the mouse.
+Map logarithmic(const Map& map, const Text& text) {
+  Map logarithms = map;
+  logarithms.label = text.format("view.sweep.logarithm", {{"name", map.label}});
+  MapCells cells = *map.cells;
+  for (float& value : cells.values) value = std::log10(value);
+  logarithms.cells = std::make_shared<const MapCells>(std::move(cells));
+  const Range range{std::log10(map.range.low), std::log10(map.range.high)};
+  logarithms.range = range.low < range.high ? range : with_room(range, 0);
+  logarithms.exact = [exact = map.exact](double x, double y) { return std::log10(exact(x, y)); };
+  logarithms.words = [exact = map.exact, label = map.label](double x, double y) -> PlaceWords {
+    const double value = exact(x, y);
+    if (!std::isfinite(value)) return {};
+    return {{}, {{label, readable_number(value, 6, true)}}};
+  };
+  return logarithms;
 }
 
 Figure map_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
@@ -173,6 +196,10 @@ Figure map_figure(const Experiment& experiment, const SweptGrid& swept, const Te
   figure.x = steps_axis(swept.grid.over[0], "over", experiment.sweep.over_range, experiment, text);
   figure.y = steps_axis(swept.grid.over[1], "second", experiment.sweep.second_range, experiment, text);
   figure.maps.push_back(map_of(swept, figure, figure.title));
+  if (has_log_values(experiment.sweep, range_of(swept.numbers))) {
+    figure.tables = figure.maps;
+    figure.maps.front() = logarithmic(figure.tables.front(), text);
+  }
   return figure;
 }
 

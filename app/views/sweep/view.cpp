@@ -1,5 +1,6 @@
 #include "app/views/sweep/view.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/views/shared/counted.h"
@@ -16,6 +17,11 @@ void describe_sweep(Fields& fields, Experiment& experiment) {
   const View& view = view_of_readout(experiment.sweep.readout, experiment);
   if (&view == &kSweepView) return describe(fields, experiment.rope);
   view.describe(fields, experiment);
+}
+
+/// Those that are there.
+bool all_positive(const std::vector<double>& numbers) {
+  return std::none_of(numbers.begin(), numbers.end(), [](double number) { return number <= 0; });
 }
 
 /// Says what to do.
@@ -39,6 +45,15 @@ ViewResult sweep_figures(const Experiment& experiment, const Text& text, Store& 
   const TextValue points = counted(swept.numbers.size());
   if (swept.complete()) {
     result.status = text.format("view.sweep.status", {{"points", points}});
+    for (const KnobValues& knob : swept.grid.over) {
+      if (knob.values.size() >= knob.asked) continue;
+      result.status += " · " + text.format("view.sweep.fewer", {{"key", knob.key},
+                                                                {"values", counted(knob.values.size())},
+                                                                {"asked", counted(knob.asked)}});
+    }
+    if (experiment.sweep.value_axis == "log" && !all_positive(swept.numbers)) {
+      result.status += " · " + text["view.sweep.no_logarithm"];
+    }
   } else {
     result.progress = static_cast<double>(swept.finished) / static_cast<double>(swept.numbers.size());
     result.status = text.format("view.sweep.progress", {{"finished", counted(swept.finished)}, {"points", points}});
