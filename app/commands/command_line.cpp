@@ -152,9 +152,11 @@ int run_command_line(int argc, char** argv) {
     return run(argc, argv, arguments);
   } catch (const InputError& error) {
     return complain(said_in_english(error.words()), arguments);
-  } catch (const std::bad_alloc&) {
-    return complain("there is not enough memory for this input; a smaller one was expected", arguments);
   } catch (const std::exception& error) {
+    // Texts take memory too, and what is wrong here may be that there is none.
+    if (words_of(error).key == "error.memory") {
+      return complain("there is not enough memory for this input; a smaller one was expected", arguments);
+    }
     return complain(std::string("something that should not happen did: ") + error.what(), arguments);
   }
 }
