@@ -15,6 +15,7 @@
 #include "app/resources/nearest.h"
 #include "app/resources/text.h"
 #include "core/error.h"
+#include "core/formats/json_text.h"
 
 namespace ropescope {
 
@@ -22,8 +23,14 @@ namespace {
 
 constexpr int kBadInput = 2;
 
-/// A message as one line: control characters, which file names may hold, become spaces.
+/// A message as one line: control characters, which file names may hold, become spaces, and bytes that are no UTF-8
+/// their numbers: \\xFF.
 std::string one_line(std::string text) {
+  for (auto at = find_not_utf8(text); at; at = find_not_utf8(text)) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    const unsigned byte = static_cast<unsigned char>(text[*at]);
+    text.replace(*at, 1, {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]});
+  }
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');

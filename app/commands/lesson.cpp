@@ -47,8 +47,7 @@ bool check(const Lesson& lesson, const std::filesystem::path& assets, const Text
   const std::vector<LessonFault> faults = [&] {
     const EndOnInterrupt interrupt("before all steps were looked at");
     ProgressLine line;
-    return all_faults(lesson, assets, text, store,
-                      [&line](double share) { line.show(share, "looking at the steps"); });
+    return all_faults(lesson, assets, text, store, [&line](double share) { line.show(share, "looking at the steps"); });
   }();
   for (const LessonFault& fault : faults) lines += fault_text(fault, text) + "\n";
   if (faults.empty()) lines = lesson.file + ": " + std::to_string(lesson.steps.size()) + " steps, nothing wrong\n";

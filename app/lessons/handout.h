@@ -23,7 +23,7 @@ struct HandoutOptions {
   Paper paper = Paper::a4;
   bool answers = false;  ///< at the end
   std::function<void(double fraction)> progress = {};
-  std::stop_token stop = {};  ///< asked to stop, there are no bytes
+  std::stop_token stop = {};                           ///< asked to stop, there are no bytes
   std::function<void(const LessonFault&)> fault = {};  ///< told what is wrong with a step; it is drawn all the same
 };
 

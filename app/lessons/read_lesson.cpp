@@ -340,8 +340,7 @@ class Reader {
     const std::size_t before = block_lines_;
     block_lines_ += 1 + static_cast<std::size_t>(std::count(content.begin(), content.end(), '\n'));
     if (block_lines_ > kMostBlockLines) {
-      if (before <= kMostBlockLines)
-        fault(first, Words("lesson.fault.many_block_lines", {{"most", kMostBlockLines}}));
+      if (before <= kMostBlockLines) fault(first, Words("lesson.fault.many_block_lines", {{"most", kMostBlockLines}}));
       return;
     }
     if (!step()) {
