@@ -91,7 +91,8 @@ void Arguments::footer(std::function<std::string()> text) {
 void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files) {
   const auto place = [](const std::string& path) {
     std::error_code error;
-    const std::filesystem::path whole = std::filesystem::weakly_canonical(path, error);
+    // Of what is not there yet, weakly_canonical() alone leaves "x" as it is and makes "./x" whole.
+    const std::filesystem::path whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
     return error ? std::filesystem::path(path) : whole;
   };
   for (auto one = files.begin(); one != files.end(); ++one) {
