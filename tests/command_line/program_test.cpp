@@ -277,7 +277,7 @@ TEST(Models, EveryPresetGoesThroughFrequencies) {
 
 TEST(Program, EscapesBytesThatAreNoText) {
   const Workplace place;
-  place.bad({"decay", "--distances", "0:4", "--base", "10000", "--dim", "gr\xfc\xdf"}, {"gr\\xFC\\xDF"});
+  place.bad({"gr\xfc\xdf"}, {"gr\\xFC\\xDF"});
   place.bad({"lesson", "\xff.md", "--check"}, {"\\xFF.md"});
 }
 
