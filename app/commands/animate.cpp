@@ -177,6 +177,7 @@ void run(const Values& values) {
   const int threads = read_threads(values.threads);
   const Text text = read_language(values.language, Text::FormulaForm::drawn);
   const Work work = read_work(values);
+  if (work.output.gif || work.output.format == PageFormat::png) check_picture_memory(work.paint.size);
   const std::vector<std::string> files = watched_frames(work, text, threads);
   if (work.output.gif) return put_result(values.output, files.front());
   for (std::size_t frame = 0; frame < files.size(); ++frame)

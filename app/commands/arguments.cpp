@@ -1,6 +1,7 @@
 #include "app/commands/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -85,6 +86,22 @@ void Arguments::footer(std::function<std::string()> text) {
 
 [[noreturn]] void reject(const std::string& option, const std::string& found, const std::string& expected) {
   throw InputError(option + " is " + in_quotes(found) + "; " + expected + " was expected");
+}
+
+void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files) {
+  const auto place = [](const std::string& path) {
+    std::error_code error;
+    // Of what is not there yet, weakly_canonical() alone leaves "x" as it is and makes "./x" whole.
+    const std::filesystem::path whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+    return error ? std::filesystem::path(path) : whole;
+  };
+  for (auto one = files.begin(); one != files.end(); ++one) {
+    for (auto other = one + 1; other != files.end(); ++other) {
+      if (!*one->second || !*other->second || place(**one->second) != place(**other->second)) continue;
+      throw InputError(std::string(one->first) + " and " + other->first + " are both " + in_quotes(**other->second) +
+                       "; a file for each was expected");
+    }
+  }
 }
 
 void refuse_picture_options(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> options) {

@@ -55,6 +55,8 @@ class Arguments {
 
 /// Throws InputError: "--dim is "7"; an even number was expected".
 [[noreturn]] void reject(const std::string& option, const std::string& found, const std::string& expected);
+/// Throws InputError where two of the files that are to be written are the same, by whatever names.
+void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files);
 /// What has no meaning where no picture is written: throws InputError for the first of these options that is given.
 void refuse_picture_options(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> options);
 

@@ -15,6 +15,7 @@
 #include "app/resources/nearest.h"
 #include "app/resources/text.h"
 #include "core/error.h"
+#include "core/formats/json_text.h"
 
 namespace ropescope {
 
@@ -22,8 +23,14 @@ namespace {
 
 constexpr int kBadInput = 2;
 
-/// A message as one line: control characters, which file names may hold, become spaces.
+/// A message as one line: control characters, which file names may hold, become spaces, and bytes that are no UTF-8
+/// their numbers: \\xFF.
 std::string one_line(std::string text) {
+  for (auto at = find_not_utf8(text); at; at = find_not_utf8(text)) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    const unsigned byte = static_cast<unsigned char>(text[*at]);
+    text.replace(*at, 1, {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]});
+  }
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
@@ -152,9 +159,11 @@ int run_command_line(int argc, char** argv) {
     return run(argc, argv, arguments);
   } catch (const InputError& error) {
     return complain(said_in_english(error.words()), arguments);
-  } catch (const std::bad_alloc&) {
-    return complain("there is not enough memory for this input; a smaller one was expected", arguments);
   } catch (const std::exception& error) {
+    // Texts take memory too, and what is wrong here may be that there is none.
+    if (words_of(error).key == "error.memory") {
+      return complain("there is not enough memory for this input; a smaller one was expected", arguments);
+    }
     return complain(std::string("something that should not happen did: ") + error.what(), arguments);
   }
 }

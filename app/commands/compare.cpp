@@ -48,6 +48,7 @@ int compared(const Values& values) {
 }
 
 int run(const Values& values) {
+  require_different_files({{"-o", &values.output}, {"--junit", &values.junit}});
   try {
     return compared(values);
   } catch (const InputError& error) {

@@ -7,6 +7,7 @@
 #include "app/commands/progress_line.h"
 #include "app/commands/threads_option.h"
 #include "app/lessons/handout.h"
+#include "app/lessons/lesson_json.h"
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
 #include "core/error.h"
@@ -33,6 +34,15 @@ bool is_html(const Values& values) {
   reject("-o", *values.output, "a name that ends in .pdf or .html, or --format");
 }
 
+/// The document is there; what is wrong in it is said as "lesson --check" says it, the first of it.
+void notice_faults(const std::vector<LessonFault>& faults, const Text& text) {
+  constexpr std::size_t kMostSaid = 10;
+  for (std::size_t i = 0; i < std::min(faults.size(), kMostSaid); ++i) put_notice(fault_text(faults[i], text));
+  if (faults.size() <= kMostSaid) return;
+  put_notice("and " + std::to_string(faults.size() - kMostSaid) + " more faults; \"ropescope lesson " +
+             faults.front().file + " --check\" names them");
+}
+
 void run(const Values& values) {
   const std::filesystem::path assets = find_places().assets;
   const bool html = is_html(values);
@@ -54,11 +64,17 @@ void run(const Values& values) {
     set_formulas(lessons.back(), *formulas, true);
   }
   Store store(Store::Mode::synchronous, read_threads(values.threads));
-  const EndOnInterrupt interrupt("before all steps were drawn");
-  ProgressLine line;
-  options.progress = [&line](double share) { line.show(share, "drawing the steps"); };
-  put_result(values.output, html ? handout_html(lessons, assets, text, store, options)
-                                 : handout_pdf(lessons, assets, text, store, options));
+  std::vector<LessonFault> faults;
+  for (const Lesson& lesson : lessons) faults.insert(faults.end(), lesson.faults.begin(), lesson.faults.end());
+  options.fault = [&faults](const LessonFault& fault) { faults.push_back(fault); };
+  {
+    const EndOnInterrupt interrupt("before all steps were drawn");
+    ProgressLine line;
+    options.progress = [&line](double share) { line.show(share, "drawing the steps"); };
+    put_result(values.output, html ? handout_html(lessons, assets, text, store, options)
+                                   : handout_pdf(lessons, assets, text, store, options));
+  }
+  notice_faults(faults, read_language(values.language, Text::FormulaForm::plain));
 }
 
 }  // namespace

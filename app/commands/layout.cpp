@@ -160,33 +160,13 @@ void write_table(const std::string& output, bool cosine, const LayoutTables& tab
   });
 }
 
-/// Throws InputError where two of the files that are to be written are the same.
-void require_different(const Values& values) {
-  const std::pair<const char*, const std::optional<std::string>*> files[] = {
-      {"-o", &values.output}, {"--cos", &values.cosine}, {"--sin", &values.sine}};
-  const auto place = [](const std::string& path) {
-    std::error_code error;
-    const std::filesystem::path whole = std::filesystem::weakly_canonical(path, error);
-    return error ? std::filesystem::path(path) : whole;
-  };
-  for (std::size_t i = 0; i < std::size(files); ++i) {
-    for (std::size_t j = i + 1; j < std::size(files); ++j) {
-      const auto& [name, file] = files[i];
-      const auto& [other_name, other] = files[j];
-      if (!*file || !*other || place(**file) != place(**other)) continue;
-      throw InputError(std::string(name) + " and " + other_name + " are both \"" + **other +
-                       "\"; a file for each was expected");
-    }
-  }
-}
-
 template <class Cell>
 void write_all(const Values& values, const TokenLayout& layout) {
   const std::vector<Stretch> stretches = stretches_of(layout, values.part.value_or("all"));
   const bool npy = values.output && is_npy(*values.output, "-o", true);
   if (values.cosine) is_npy(*values.cosine, "--cos", false);
   if (values.sine) is_npy(*values.sine, "--sin", false);
-  require_different(values);
+  require_different_files({{"-o", &values.output}, {"--cos", &values.cosine}, {"--sin", &values.sine}});
   if (values.cosine || values.sine) {
     const LayoutTables tables(layout);
     if (values.cosine) write_table<Cell>(*values.cosine, true, tables, stretches);

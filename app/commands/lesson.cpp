@@ -2,7 +2,9 @@
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/commands/interrupt.h"
 #include "app/commands/language_option.h"
+#include "app/commands/progress_line.h"
 #include "app/commands/threads_option.h"
 #include "app/figure/page.h"
 #include "app/lessons/lesson_json.h"
@@ -42,7 +44,11 @@ PageFormat read_format(const std::string& output) {
 bool check(const Lesson& lesson, const std::filesystem::path& assets, const Text& text, Store& store,
            const std::optional<std::string>& output) {
   std::string lines;
-  const std::vector<LessonFault> faults = all_faults(lesson, assets, text, store);
+  const std::vector<LessonFault> faults = [&] {
+    const EndOnInterrupt interrupt("before all steps were looked at");
+    ProgressLine line;
+    return all_faults(lesson, assets, text, store, [&line](double share) { line.show(share, "looking at the steps"); });
+  }();
   for (const LessonFault& fault : faults) lines += fault_text(fault, text) + "\n";
   if (faults.empty()) lines = lesson.file + ": " + std::to_string(lesson.steps.size()) + " steps, nothing wrong\n";
   put_result(output, lines);
@@ -65,7 +71,10 @@ int run(const Values& values) {
   Store store(Store::Mode::synchronous, read_threads(values.threads));
   if (values.check) return check(lesson, places.assets, text, store, values.output) ? 0 : 1;
   if (values.json) {
-    put_result(values.output, lesson_json(lesson, step, places.assets, text, store));
+    const EndOnInterrupt interrupt("before all steps were drawn");
+    ProgressLine line;
+    put_result(values.output, lesson_json(lesson, step, places.assets, text, store,
+                                          [&line](double share) { line.show(share, "drawing the steps"); }));
     return 0;
   }
   if (lesson.steps.empty()) throw InputError(lesson.file + " has no step");

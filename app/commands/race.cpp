@@ -246,6 +246,7 @@ class Track {
 };
 
 void run(const RaceOptions& options) {
+  if (options.output && options.output->empty()) throw InputError("file.no_name_to_write", {});
   const bool to_file = options.output && *options.output != "-";
   if (options.resume && !to_file) {
     throw InputError("--resume is given; -o with the name of a CSV file was expected with it");

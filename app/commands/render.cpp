@@ -5,6 +5,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
 #include "app/commands/figure_option.h"
+#include "app/commands/interrupt.h"
 #include "app/commands/language_option.h"
 #include "app/commands/threads_option.h"
 #include "app/experiment/figure_file.h"
@@ -88,7 +89,13 @@ std::string painted(const ViewResult& result, const Experiment& experiment, cons
   notice_left_out(shown);
   PageStyle style = read_style(values, format);
   style.carries = figure_text(experiment);
-  return paint_page(shown, page, read_size(values), style);
+  const PageSize size = read_size(values);
+  if (page == PageFormat::png) {
+    const double dots = size.millimetres ? style.dpi / 25.4 : 1;
+    check_picture_memory({dots * size.width, dots * size.height, false});
+  }
+  const EndOnInterrupt interrupt("before the picture was drawn");
+  return paint_page(shown, page, size, style);
 }
 
 std::string read_format(const std::string& output) {

@@ -72,7 +72,9 @@ void print_list(const Experiment& experiment, const Text& text, Store& store) {
 [[noreturn]] void refuse_readout(const std::string& name, const Experiment& experiment, const Text& text,
                                  Store& store) {
   std::vector<std::string> names;
-  for (const View* view : swept_views()) {
+  // The names of a view are those of its numbers: another view has none of them, and all together take seconds.
+  const View* own = view_named(name);
+  for (const View* view : own ? std::vector{own} : swept_views()) {
     for (const ListedReadout& readout : list_readouts(*view, experiment, text, store)) {
       names.push_back(readout.name);
       const bool elsewhere = !readout.setting.empty() || view != &view_of_readout(name, experiment);

@@ -8,6 +8,7 @@
 #include "app/platform/offscreen.h"
 #include "app/resources/nearest.h"
 #include "app/ui/app.h"
+#include "app/ui/imgui_compat.h"
 #include "core/error.h"
 #include "core/formats/json_reader.h"
 
@@ -42,6 +43,7 @@ void show_lesson(ui::App& app, const ScreenshotOptions& options) {
 }  // namespace
 
 std::string take_screenshot(const ScreenshotOptions& options) {
+  ui::check_allocations();
   const OffscreenContext context(options.width, options.height);
   const ImGuiContextOwner imgui;
   ImGui::GetIO().IniFilename = nullptr;

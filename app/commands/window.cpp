@@ -81,6 +81,7 @@ int open_window(const WindowOptions& options) {
   if (options.language) parse_language(*options.language, find_places().assets);
   const StopOnSignals signals({StopRequest::terminate, StopRequest::hang_up, StopRequest::interrupt},
                               [] { Window::wake(); });
+  ui::check_allocations();
   Window window(1600, 1000, "ropescope");
   const std::unique_ptr<Gpu> gpu = make_gl_gpu(find_places().shaders);
   const Session session(find_places().state);

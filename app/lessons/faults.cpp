@@ -62,9 +62,9 @@ class Judge {
  private:
   void fault(int line, Words reason) { faults.push_back({lesson_.file, std::max(line, 1), std::move(reason)}); }
 
-  static bool is_control(const std::string& name) {
-    const std::vector<FieldInfo> fields = list_fields();
-    return std::any_of(fields.begin(), fields.end(),
+  bool is_control(const std::string& name) {
+    if (fields_.empty()) fields_ = list_fields();
+    return std::any_of(fields_.begin(), fields_.end(),
                        [&](const FieldInfo& field) { return field.key == name || field.key.ends_with("." + name); });
   }
 
@@ -96,6 +96,7 @@ class Judge {
   const LessonStep& step_;
   const ViewResult& shown_;
   std::set<std::string> readouts_, figures_;
+  std::vector<FieldInfo> fields_;  ///< once a name is asked for that is none of these
 
  public:
   void step() {

@@ -1,10 +1,26 @@
 #include "app/resources/formulas.h"
 
+#include <algorithm>
+
 #include "app/lessons/lesson.h"
 
 namespace ropescope {
 
 namespace {
+
+// More than any formula has: one that has no picture is shown as it is written, and such a one is not.
+constexpr std::size_t kMostOfFormula = 1000;
+constexpr int kMostNested = 50;
+
+/// How deep its braces go.
+int nesting_of(std::string_view tex) {
+  int depth = 0, most = 0;
+  for (const char c : tex) {
+    if (c == '{') most = std::max(most, ++depth);
+    if (c == '}') --depth;
+  }
+  return most;
+}
 
 /// Goes through all words of a lesson, each with its line.
 class Replace {
@@ -13,8 +29,14 @@ class Replace {
 
   void words(std::string& text, int line) {
     for (const std::string& tex : tex_of(text)) {
-      if (!formulas_.find(tex))
-        lesson_.faults.push_back({lesson_.file, line, Words("lesson.fault.formula", {{"tex", tex}})});
+      if (formulas_.find(tex)) continue;
+      if (tex.size() > kMostOfFormula || nesting_of(tex) > kMostNested) {
+        fault(line, Words("lesson.fault.formula_size", {{"bytes", kMostOfFormula}, {"nested", kMostNested}}));
+        const std::size_t at = text.find("$" + tex + "$");
+        if (at != std::string::npos) text.replace(at, tex.size() + 2, "…");
+      } else {
+        fault(line, Words("lesson.fault.formula", {{"tex", tex}}));
+      }
     }
     text = signs_ ? formulas_.with_signs(text) : formulas_.without_tex(text);
   }
@@ -27,6 +49,8 @@ class Replace {
   }
 
  private:
+  void fault(int line, Words reason) { lesson_.faults.push_back({lesson_.file, line, std::move(reason)}); }
+
   Lesson& lesson_;
   const Formulas& formulas_;
   bool signs_;

@@ -19,15 +19,26 @@ std::string handout_title(const std::vector<Lesson>& lessons, const Text& text) 
   return text.format("lesson.handout_title", {{"lessons", std::to_string(lessons.size())}});
 }
 
-HandoutStep handout_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
-                         Store& store) {
+void require_steps(const std::vector<Lesson>& lessons) {
+  for (const Lesson& lesson : lessons) {
+    if (!lesson.steps.empty()) continue;
+    throw InputError(Words("error.within", {{"place", lesson.file}, {"what", Words("lesson.fault.no_step")}}));
+  }
+}
+
+HandoutStep handout_step(const Lesson& lesson, std::size_t step, const StepState& state, const Text& text, Store& store,
+                         const HandoutOptions& options) {
   HandoutStep made;
-  made.experiment = state_of(lesson, step, assets).experiment;
+  made.experiment = state.experiment;
   made.whole = draw_view(find_view(made.experiment.view), made.experiment, text, store);
+  if (options.fault) {
+    for (const LessonFault& fault : file_faults_of(lesson, step)) options.fault(fault);
+    for (const LessonFault& fault : faults_of(lesson, step, state, made.whole)) options.fault(fault);
+  }
   made.covered = made.whole;
   if (lesson.steps[step].ask) cover(made.covered, *lesson.steps[step].ask, text);
   made.command = "ropescope render " + made.experiment.view + " -o figure.svg";
-  for (const std::string& assignment : arguments_of(made.experiment))
+  for (const std::string& assignment : arguments_of(with_files_beside(lesson, made.experiment)))
     made.command += " --set " + shell_quoted(assignment);
   return made;
 }

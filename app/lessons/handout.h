@@ -9,6 +9,7 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/lessons/lesson.h"
+#include "app/lessons/step.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
 
@@ -22,12 +23,14 @@ struct HandoutOptions {
   Paper paper = Paper::a4;
   bool answers = false;  ///< at the end
   std::function<void(double fraction)> progress = {};
-  std::stop_token stop = {};  ///< asked to stop, there are no bytes
+  std::stop_token stop = {};                           ///< asked to stop, there are no bytes
+  std::function<void(const LessonFault&)> fault = {};  ///< told what is wrong with a step; it is drawn all the same
 };
 
 /// Lessons to print, in the light theme: contents, every step with its words, its figure as the question leaves it and
 /// room for an answer, page numbers, an outline; the line under a figure names the command that draws it, and its link
-/// holds the whole of it. The bytes of a PDF, the same for the same input.
+/// holds the whole of it, with files named as they stand beside the lesson. The bytes of a PDF, the same for the same
+/// input. Throws InputError: a lesson without a step.
 std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                         Store& store, const HandoutOptions& options);
 
@@ -43,8 +46,11 @@ struct HandoutStep {
   ViewResult whole, covered;
   std::string command;
 };
-HandoutStep handout_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
-                         Store& store);
+/// `state`: the one of this step.
+HandoutStep handout_step(const Lesson& lesson, std::size_t step, const StepState& state, const Text& text, Store& store,
+                         const HandoutOptions& options);
+/// Throws InputError for a lesson that has no step: it is none.
+void require_steps(const std::vector<Lesson>& lessons);
 /// What the answers say: the right choice or the number, and why.
 std::string answer_words(const LessonAsk& ask, const ViewResult& shown);
 

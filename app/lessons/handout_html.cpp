@@ -172,18 +172,21 @@ void write_step(Page& page, const Lesson& lesson, std::size_t place, const Hando
 
 std::string handout_html(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                          Store& store, const HandoutOptions& options) {
+  require_steps(lessons);
+  require_steps(lessons);
   Page page(text);
   std::vector<std::vector<HandoutStep>> steps(lessons.size());
   std::size_t all = 0, done = 0;
   for (const Lesson& lesson : lessons) all += lesson.steps.size();
   for (std::size_t k = 0; k < lessons.size(); ++k) {
     const Lesson& lesson = lessons[k];
+    StepStates states(lesson, assets);
     std::size_t room = kMostLoopBytes;
     page.body += "<h1 id=\"" + xml_escaped(lesson.id) + "\">" + page.line(lesson.title, {}) + "</h1>\n";
     page.paragraphs(lesson.lead, {});
     for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
       if (options.stop.stop_requested()) return {};
-      steps[k].push_back(handout_step(lesson, i, assets, text, store));
+      steps[k].push_back(handout_step(lesson, i, states.next(), text, store, options));
       const HandoutStep& made = steps[k].back();
       std::string figure = loop_of(lesson, i, made, text, store, room);
       // A step that sets nothing speaks of the figure before it.

@@ -286,6 +286,7 @@ void write_answers(Writer& writer, const std::vector<Lesson>& lessons,
 
 std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                         Store& store, const HandoutOptions& options) {
+  require_steps(lessons);
   const Palette colours = palette(ThemeName::light);
   PageCanvas canvas(PageFormat::pdf, size_of(options.paper),
                     {text.language(), text["language.font"], text.formulas(), colours});
@@ -298,9 +299,10 @@ std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesyste
   std::size_t all = 0, made = 0;
   for (const Lesson& lesson : lessons) all += lesson.steps.size();
   for (std::size_t k = 0; k < lessons.size(); ++k) {
+    StepStates states(lessons[k], assets);
     for (std::size_t i = 0; i < lessons[k].steps.size(); ++i) {
       if (options.stop.stop_requested()) return {};
-      steps[k].push_back(handout_step(lessons[k], i, assets, text, store));
+      steps[k].push_back(handout_step(lessons[k], i, states.next(), text, store, options));
       if (options.progress) options.progress(static_cast<double>(++made) / static_cast<double>(all));
     }
     write_lesson(writer, lessons[k], steps[k]);

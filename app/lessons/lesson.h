@@ -127,7 +127,7 @@ std::vector<Placeholder> placeholders_of(std::string_view text);
 void set_formulas(Lesson& lesson, const Formulas& formulas, bool signs);
 
 /// Reads Markdown as far as it goes: what is wrong is among the faults. `translation`: a file of words, which has no
-/// settings and no conditions.
+/// settings and no conditions. A byte order mark is passed over.
 Lesson read_lesson(std::string_view markdown, const std::string& file, bool translation = false);
 /// Puts the words of a translation in place of the lesson's own, step by step; says in its faults what that lacks.
 void translate(Lesson& lesson, const Lesson& words);
@@ -146,7 +146,7 @@ struct LessonEntry {
 /// The folders of assets/lessons that hold an en.md, by name.
 std::vector<LessonEntry> list_lessons(const std::filesystem::path& assets);
 /// A lesson by its id ("04-turn", or "turn" alone), else by the path of a file. Throws InputError: none of these, or
-/// a file that cannot be read.
+/// a file that cannot be read or is not UTF-8.
 Lesson load_lesson(const std::filesystem::path& assets, const std::string& id_or_path, const std::string& language);
 
 }  // namespace ropescope

@@ -100,11 +100,14 @@ std::string lessons_json(const std::filesystem::path& assets) {
 }
 
 std::string lesson_json(const Lesson& lesson, std::optional<std::size_t> step, const std::filesystem::path& assets,
-                        const Text& text, Store& store) {
+                        const Text& text, Store& store, const LessonProgress& progress) {
   Json steps = Json::array();
+  StepStates states(lesson, assets);
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    const StepState state = states.next();
     if (step && *step != i) continue;
-    steps.push_back(step_json(lesson.steps[i], draw(state_of(lesson, i, assets), text, store)));
+    steps.push_back(step_json(lesson.steps[i], draw(state, text, store)));
+    if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(lesson.steps.size()));
   }
   const Json json = {{"id", lesson.id},
                      {"language", lesson.language},
@@ -115,12 +118,21 @@ std::string lesson_json(const Lesson& lesson, std::optional<std::size_t> step, c
 }
 
 std::vector<LessonFault> all_faults(const Lesson& lesson, const std::filesystem::path& assets, const Text& text,
-                                    Store& store) {
+                                    Store& store, const LessonProgress& progress) {
+  constexpr std::size_t kMostFaults = 1000;
   std::vector<LessonFault> faults = lesson.faults;
+  StepStates states(lesson, assets);
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
-    const StepState state = state_of(lesson, i, assets);
-    const std::vector<LessonFault> more = faults_of(lesson, i, state, draw(state, text, store));
-    faults.insert(faults.end(), more.begin(), more.end());
+    const StepState state = states.next();
+    for (const std::vector<LessonFault>& more :
+         {file_faults_of(lesson, i), faults_of(lesson, i, state, draw(state, text, store))}) {
+      faults.insert(faults.end(), more.begin(), more.end());
+    }
+    if (faults.size() >= kMostFaults && i + 1 < lesson.steps.size()) {
+      faults.push_back({lesson.file, lesson.steps[i + 1].line, Words("lesson.fault.many_faults")});
+      break;
+    }
+    if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(lesson.steps.size()));
   }
   std::stable_sort(faults.begin(), faults.end(), [](const LessonFault& a, const LessonFault& b) {
     return a.file != b.file ? a.file < b.file : a.line < b.line;

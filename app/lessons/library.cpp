@@ -5,6 +5,7 @@
 #include "app/resources/language.h"
 #include "app/resources/nearest.h"
 #include "core/error.h"
+#include "core/formats/json_text.h"
 
 namespace ropescope {
 
@@ -16,7 +17,9 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 20;
 
 Lesson read_file_as_lesson(const fs::path& path, bool translation) {
-  return read_lesson(read_file(path, kMostBytes), path.string(), translation);
+  const std::string content = read_file(path, kMostBytes);
+  require_utf8(content, as_it_is(path.string()));
+  return read_lesson(content, path.string(), translation);
 }
 
 Lesson load_entry(const LessonEntry& entry, const std::string& language) {

@@ -14,8 +14,13 @@ namespace ropescope {
 
 namespace {
 
-/// More than any lecture has: a file of another kind is not read on.
+// More than any lecture has; what lies beyond is not read, so that a file of another kind ends soon.
 constexpr std::size_t kMostSteps = 1000;
+constexpr std::size_t kMostBlockLines = 20000;  ///< of all blocks together
+/// Bytes of what a step shows, its notes, or the words before the steps; a paragraph counts as kParagraph more. A
+/// screen holds 2 000, and words are set a dozen times until they fit.
+constexpr std::size_t kMostWords = 20000, kParagraph = 20;
+constexpr int kMostMinutes = 600;
 
 /// A title "Half a turn is minus one {half-turn, reserve}" in its parts.
 struct Heading {
@@ -65,6 +70,7 @@ class Reader {
         // The block's own first line where nothing stands in it.
         start();
         if (info.text) line_ = line_at(info.text);
+        if (const std::size_t place = place_of(info.text); place != std::string_view::npos) seen_ = place + info.size;
         break;
       }
       case MD_BLOCK_HTML:
@@ -112,7 +118,10 @@ class Reader {
   void text(MD_TEXTTYPE type, std::string_view piece) {
     if (line_ == 0) line_ = line_at(piece.data());
     const std::size_t place = place_of(piece.data());
-    if (place != std::string_view::npos) piece = markdown_.substr(place, piece.size());
+    if (place != std::string_view::npos) {
+      piece = markdown_.substr(place, piece.size());
+      seen_ = place + piece.size();
+    }
     switch (type) {
       case MD_TEXT_SOFTBR:
       case MD_TEXT_BR:
@@ -137,6 +146,13 @@ class Reader {
   }
 
   void finish() {
+    require_text();
+    bound_words(lesson.title, lesson.lead, 1);
+    for (LessonStep& each : lesson.steps) {
+      bound_words(each.title, each.text, each.line, each.ask ? &*each.ask : nullptr);
+      std::string none;
+      bound_words(none, each.notes, each.line);
+    }
     if (lesson.title.empty()) fault(1, Words("lesson.fault.no_title"));
     if (lesson.steps.empty()) fault(1, Words("lesson.fault.no_step"));
   }
@@ -145,6 +161,7 @@ class Reader {
   void start() {
     words_.clear();
     line_ = 0;
+    seen_ = std::string_view::npos;
   }
   void add(std::string_view piece) {
     const bool strong = strong_ > 0;
@@ -182,13 +199,59 @@ class Reader {
     const bool within = read >= parsed_.data() && read < parsed_.data() + parsed_.size();
     return within ? static_cast<std::size_t>(read - parsed_.data()) : std::string_view::npos;
   }
-  int line_at(const char* read) const {
+  /// Places come in their order, or nearly: lines are counted on from the last one.
+  int line_at(const char* read) {
     const std::size_t place = place_of(read);
     if (place == std::string_view::npos) return 0;
-    return 1 + static_cast<int>(std::count(parsed_.data(), parsed_.data() + place, '\n'));
+    if (place < counted_) counted_ = 0, lines_ = 1;
+    lines_ += static_cast<int>(std::count(parsed_.data() + counted_, parsed_.data() + place, '\n'));
+    counted_ = place;
+    return lines_;
   }
   void fault(int line, Words reason) { lesson.faults.push_back({lesson.file, std::max(line, 1), std::move(reason)}); }
   LessonStep* step() { return lesson.steps.empty() ? nullptr : &lesson.steps.back(); }
+
+  /// Bytes that no text has; md4c passes over them, or takes them for letters.
+  void require_text() {
+    const auto odd = std::find_if(markdown_.begin(), markdown_.end(), [](unsigned char c) {
+      return (c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f') || c == 0x7f;
+    });
+    if (odd == markdown_.end()) return;
+    const int line = 1 + static_cast<int>(std::count(markdown_.begin(), odd, '\n'));
+    fault(line, Words("lesson.fault.control", {{"byte", static_cast<int>(static_cast<unsigned char>(*odd))}}));
+  }
+
+  /// Cuts what is more than anybody shows.
+  void bound_words(std::string& title, std::vector<LessonParagraph>& text, int line, LessonAsk* ask = nullptr) {
+    std::size_t left = kMostWords;
+    bool cut = false;
+    const auto bound = [&](std::string& words) {
+      if (words.size() > left) {
+        std::size_t end = left;
+        while (end > 0 && (static_cast<unsigned char>(words[end]) & 0xC0) == 0x80) --end;
+        words = words.substr(0, end) + "…";
+        cut = true;
+      }
+      left -= std::min(left, words.size());
+    };
+    bound(title);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (left < kParagraph) {
+        text.resize(i);
+        cut = true;
+        break;
+      }
+      left -= kParagraph;
+      for (LessonWords& words : text[i].words) bound(words.text);
+    }
+    if (ask) {
+      bound(ask->question);
+      bound(ask->after);
+      for (LessonAsk::Choice& choice : ask->choices) bound(choice.text);
+      if (ask->choices.size() > kMostWords / kParagraph) ask->choices.resize(kMostWords / kParagraph), cut = true;
+    }
+    if (cut) fault(line, Words("lesson.fault.long", {{"most", kMostWords}}));
+  }
 
   void finish_heading() {
     const Heading heading = heading_of(plain());
@@ -200,7 +263,10 @@ class Reader {
       if (step()) step()->text.push_back({{{heading.title, true, false}}, false, line_});
       return;
     }
-    if (lesson.steps.size() == kMostSteps) return;
+    if (lesson.steps.size() == kMostSteps) {
+      if (!std::exchange(too_many_steps_, true)) fault(line_, Words("lesson.fault.many_steps", {{"most", kMostSteps}}));
+      return;
+    }
     LessonStep next;
     next.title = heading.title;
     next.line = line_;
@@ -219,7 +285,7 @@ class Reader {
     }
     if (find_step(lesson, next.name)) {
       fault(line_, Words("lesson.fault.same_name", {{"name", next.name}}));
-      while (find_step(lesson, next.name)) next.name += "-again";
+      next.name += "-" + std::to_string(lesson.steps.size() + 1);
     }
     lesson.steps.push_back(std::move(next));
   }
@@ -236,9 +302,33 @@ class Reader {
   /// "7 minutes. Afterwards …": the number that the lead begins with.
   void read_minutes(const LessonParagraph& paragraph) {
     const std::string text = text_of(paragraph);
-    const std::size_t end = text.find_first_not_of("0123456789");
-    if (end == 0 || end == std::string::npos || end > 4) return;
-    lesson.minutes = std::stod(text.substr(0, end));
+    std::size_t end = std::min(text.find_first_not_of("+-.0123456789"), text.size());
+    while (end > 0 && !std::isdigit(static_cast<unsigned char>(text[end - 1]))) --end;
+    if (end == 0) return;
+    const std::optional<double> minutes = parse_number(text.substr(0, end));
+    if (minutes && *minutes >= 1 && *minutes <= kMostMinutes) {
+      lesson.minutes = *minutes;
+      return;
+    }
+    const std::size_t unit = text.find_first_not_of(" -", end);
+    for (const std::string_view named : {"minute", "分", "분"}) {
+      if (unit == std::string::npos || !std::string_view(text).substr(unit).starts_with(named)) continue;
+      fault(paragraph.line, Words("lesson.fault.minutes", {{"found", text.substr(0, end)}, {"most", kMostMinutes}}));
+    }
+  }
+
+  /// One that nothing closes takes in all that follows it, up to the end of the file or to the next block.
+  bool is_closed(std::string_view content) const {
+    if (seen_ == std::string_view::npos) return true;
+    const std::size_t next = parsed_.find_first_not_of(" \t\r\n>", seen_);
+    if (next == std::string_view::npos) return false;
+    if (parsed_[next] != '`') return parsed_[next] == '~';
+    const auto ticks = [](std::string_view line) { return std::min(line.find_first_not_of('`'), line.size()); };
+    const std::size_t closing = ticks(parsed_.substr(next));
+    for (const std::string_view line : lines_of(content)) {
+      if (ticks(trimmed_view(line)) >= closing) return false;
+    }
+    return true;
   }
 
   void finish_block() {
@@ -246,6 +336,13 @@ class Reader {
     const std::string block = std::exchange(block_, {});
     const int first = line_;
     words_.clear();
+    if (!is_closed(content)) fault(first, Words("lesson.fault.unclosed", {{"block", block}}));
+    const std::size_t before = block_lines_;
+    block_lines_ += 1 + static_cast<std::size_t>(std::count(content.begin(), content.end(), '\n'));
+    if (block_lines_ > kMostBlockLines) {
+      if (before <= kMostBlockLines) fault(first, Words("lesson.fault.many_block_lines", {{"most", kMostBlockLines}}));
+      return;
+    }
     if (!step()) {
       fault(first, Words("lesson.fault.block_before_step", {{"block", block}}));
     } else if (block == "set") {
@@ -295,6 +392,11 @@ class Reader {
   std::vector<LessonWords> words_;
   std::string block_;
   int level_ = 0, strong_ = 0, line_ = 0;
+  std::size_t counted_ = 0;  ///< bytes before the place whose line is `lines_`
+  int lines_ = 1;
+  std::size_t block_lines_ = 0;
+  bool too_many_steps_ = false;
+  std::size_t seen_ = std::string_view::npos;  ///< where what md4c has told of a block ends; npos: it told of nothing
   bool item_ = false, code_ = false, html_ = false;
 };
 
@@ -338,6 +440,8 @@ std::optional<std::size_t> find_step(const Lesson& lesson, std::string_view name
 }
 
 Lesson read_lesson(std::string_view markdown, const std::string& file, bool translation) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (markdown.starts_with(kByteOrderMark)) markdown.remove_prefix(kByteOrderMark.size());
   std::vector<FormulaSpan> formulas = find_formulas(markdown);
   const std::string parsed = with_letters_for(formulas, markdown);
   Reader reader(markdown, parsed, std::move(formulas), file, translation);

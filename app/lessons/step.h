@@ -20,6 +20,25 @@ struct StepState {
   std::vector<LessonFault> faults;  ///< of the settings and sweeps of this step alone
 };
 StepState state_of(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets);
+/// The states of all steps, one after another: every setting is made once, however many steps follow it.
+class StepStates {
+ public:
+  /// Both must outlive it.
+  StepStates(const Lesson& lesson, const std::filesystem::path& assets) : lesson_(lesson), assets_(assets) {}
+  StepState next();
+
+ private:
+  const Lesson& lesson_;
+  const std::filesystem::path& assets_;
+  Experiment experiment_;
+  std::size_t next_ = 0;
+};
+
+/// The experiment with the files that stand beside or below the lesson named from there, as the lesson itself does: for
+/// what is handed on.
+Experiment with_files_beside(const Lesson& lesson, Experiment experiment);
+/// What is wrong with the files that a step names: missing, devices or pipes, a config that is none.
+std::vector<LessonFault> file_faults_of(const Lesson& lesson, std::size_t step);
 
 /// The knob that a sweep of a step moves; none where the experiment has no such number.
 std::optional<Sweep> sweep_of(const LessonSweep& sweep, const Experiment& experiment);

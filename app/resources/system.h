@@ -109,7 +109,8 @@ bool remove_unlocked(const fs::path& path);
 void remove_locked(const fs::path& path, File& file);
 
 /// Once, before anything is written or asked to stop: Windows shows what is written as the UTF-8 that it is, and asks
-/// what remove_at_end() needs after all that hears requests later. Elsewhere nothing is to be done.
+/// what remove_at_end() needs after all that hears requests later. Linux, where the memory of the program is limited
+/// (ulimit -v), says so and ends with 2 where a library faults for the lack of it.
 void prepare_program();
 
 int process_id();

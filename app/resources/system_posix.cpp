@@ -5,6 +5,7 @@
 #include <pwd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #ifdef __APPLE__
@@ -277,8 +278,6 @@ void remove_locked(const fs::path& path, File& file) {
   file.close();
 }
 
-void prepare_program() {}
-
 int process_id() {
   return ::getpid();
 }
@@ -332,6 +331,70 @@ bool remove_at_end(const fs::path& file, const std::string& message) {
                               ::sigaction(kEnding[i], &ours, nullptr) == 0;
   }
   return true;
+}
+
+#ifdef __linux__
+namespace {
+
+// Libraries that look at no allocation (fontconfig, drivers of OpenGL) or end the program by themselves where one fails
+// (GLib, LLVM) leave nothing to throw.
+
+constexpr std::array<int, 5> kFaults{SIGSEGV, SIGBUS, SIGABRT, SIGTRAP, SIGILL};
+/// Of the addresses allowed: what is less than this share is used up, as what was asked for last did not fit.
+constexpr rlim_t kShareLeft = 4;
+constexpr rlim_t kFewBytes = rlim_t{128} << 20;
+constexpr std::string_view kNoMemory =
+    "ropescope: there is not enough memory: the limit of the addresses that the program may take (ulimit -v) is "
+    "reached; a higher one was expected\n";
+/// Where the handler stands where the stack cannot grow. Of the main thread; others have theirs whole.
+std::array<std::byte, std::size_t{1} << 16> handler_stack;
+
+/// Bytes of addresses that are taken, by the first number of a file of the kernel; calls what a handler may.
+rlim_t taken_addresses() {
+  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  std::array<char, 64> text{};
+  const ssize_t size = file < 0 ? 0 : ::read(file, text.data(), text.size());
+  if (file >= 0) ::close(file);
+  rlim_t pages = 0;
+  for (ssize_t i = 0; i < size && text[static_cast<std::size_t>(i)] >= '0' && text[static_cast<std::size_t>(i)] <= '9';
+       ++i) {
+    pages = 10 * pages + static_cast<rlim_t>(text[static_cast<std::size_t>(i)] - '0');
+  }
+  return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void say_that_memory_is_short(int signal) {
+  struct rlimit limit {};
+  ::getrlimit(RLIMIT_AS, &limit);
+  const rlim_t left = limit.rlim_cur - std::min(limit.rlim_cur, taken_addresses());
+  if (left < std::max(limit.rlim_cur / kShareLeft, kFewBytes)) {
+    if (!looked_after.finished) ::unlink(looked_after.file.data());
+    if (::write(STDERR_FILENO, kNoMemory.data(), kNoMemory.size()) < 0) errno = 0;
+    ::_exit(2);
+  }
+  // The handler was reset when it was called: a fault of another kind ends the program as it does elsewhere.
+  ::raise(signal);
+}
+
+}  // namespace
+#endif
+
+void prepare_program() {
+#ifdef __linux__
+  struct rlimit limit {};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  stack_t stack{};
+  stack.ss_sp = handler_stack.data();
+  stack.ss_size = handler_stack.size();
+  ::sigaltstack(&stack, nullptr);
+  for (const int signal : kFaults) {
+    struct sigaction action {};
+    action.sa_handler = say_that_memory_is_short;
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_ONSTACK);
+    sigemptyset(&action.sa_mask);
+    ::sigaction(signal, &action, nullptr);
+  }
+#endif
 }
 
 void keep_at_end() {

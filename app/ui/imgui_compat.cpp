@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <iterator>
+#include <new>
 #include <utility>
 
 #include "app/figure/screen_glyphs.h"
@@ -86,6 +88,15 @@ void map_native_keys(ImGuiIO& io) {
 #endif
 
 }  // namespace
+
+void check_allocations() {
+  const auto take = [](std::size_t bytes, void*) {
+    void* memory = std::malloc(bytes);
+    if (!memory && bytes > 0) throw std::bad_alloc();
+    return memory;
+  };
+  ImGui::SetAllocatorFunctions(take, [](void* memory, void*) { std::free(memory); });
+}
 
 #if IMGUI_VERSION_NUM >= 18700
 bool key_pressed(Key key, bool repeat) {

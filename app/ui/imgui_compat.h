@@ -10,6 +10,10 @@ namespace ropescope::ui {
 // The differences between Dear ImGui 1.86 (native key codes, mouse fields, one atlas per size) and later ones, so that
 // no other file has to know a version.
 
+/// Has ImGui throw std::bad_alloc where memory is short, which it takes for granted otherwise. Before there is a
+/// context.
+void check_allocations();
+
 /// Keys by their place on a US keyboard. The values are those of GLFW, which 1.86 hands through.
 enum class Key {
   space = 32,

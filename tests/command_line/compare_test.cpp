@@ -175,5 +175,10 @@ TEST(Folders, OpenWhereverAConfigDoes) {
   place.bad({"render", "decay", "--config", "none", "-o", "a.svg"}, {"none", "config.json"});
 }
 
+TEST(Compare, RefusesOneFileForTwoResults) {
+  const Workplace place;
+  place.bad({"compare", "llama-2-7b", "llama-2-7b", "--junit", "x", "-o", "./x"}, {"-o", "--junit", "./x"});
+}
+
 }  // namespace
 }  // namespace ropescope

@@ -1,6 +1,7 @@
 // lessons, lesson and handout: what other programs rely on.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -71,6 +72,79 @@ TEST(LessonCommand, ChecksALectureByFileAndLine) {
   EXPECT_THAT(result.output, HasSubstr("there is no picture of the formula \\alpha^{77}"));
   EXPECT_THAT(result.output, HasSubstr("no choice is right"));
   EXPECT_THAT(place.good({"lesson", "04-turn", "--check"}), HasSubstr("8 steps, nothing wrong"));
+}
+
+/// A lecture of one step with these settings and words.
+std::string lecture(const std::string& settings, const std::string& words = "Words.") {
+  return "# Mine\n\n5 minutes. Then.\n\n## One {one}\n\n```set\nview = decay\n" + settings + "```\n\n" + words + "\n";
+}
+
+TEST(LessonCommand, FindsWhatIsWrongWithTheFileItself) {
+  const Workplace place;
+  const auto said = [&place](const std::string& content) {
+    place.write("mine.md", content);
+    const Outcome result = place.run({"lesson", "mine.md", "--check"});
+    EXPECT_EQ(result.exit_code, 1) << content;
+    return result.output;
+  };
+  EXPECT_THAT(said("# Mine\n\n-5 minutes.\n\n## One {one}\n\nWords.\n"), HasSubstr("mine.md:3: the lecture takes -5"));
+  EXPECT_THAT(said("# Mine\n\n99999 minutes.\n\n## One {one}\n\nWords.\n"), HasSubstr("mine.md:3: the lecture takes"));
+  EXPECT_THAT(said(lecture("", std::string("a\0b", 3))), HasSubstr("mine.md:11: a control character (byte 0)"));
+  EXPECT_THAT(said("# Mine\n\n## One {one}\n\n```notes\nSay.\n"),
+              HasSubstr("mine.md:5: the block notes is not closed"));
+  EXPECT_THAT(said("# Mine\n\n## One {one}\n\n```notes\nSay.\n\n## Two {two}\n\n```set\nview = decay\n```\n"),
+              HasSubstr("the block notes is not closed"));
+  place.write("no-config.txt", "words");
+  for (const std::string config : {"/dev/zero", "no-config.txt", "absent.json"}) {
+    EXPECT_THAT(said(lecture("rope.config = " + config + "\n")), HasSubstr("mine.md:9: ")) << config;
+  }
+  place.write("mine.md", "\xEF\xBB\xBF" + lecture(""));
+  EXPECT_THAT(place.good({"lesson", "mine.md", "--check"}), HasSubstr("1 steps, nothing wrong"));
+}
+
+TEST(LessonCommand, RefusesBytesThatAreNoText) {
+  const Workplace place;
+  place.write("mine.md", lecture("", "gr\xfc\xdf"));
+  place.bad({"lesson", "mine.md", "--check"}, {"mine.md", "line 11"});
+  place.bad({"lesson", "mine.md", "-o", "x.png"}, {"mine.md", "line 11"});
+  place.bad({"lesson", "mine.md", "--json"}, {"mine.md", "line 11"});
+  place.bad({"handout", "mine.md", "-o", "x.pdf"}, {"mine.md", "line 11"});
+  place.bad({"handout", "mine.md", "-o", "x.html"}, {"mine.md", "line 11"});
+  place.write("notes.txt", "no lecture\n");
+  place.bad({"handout", "notes.txt", "-o", "x.pdf"}, {"notes.txt", "there is no step"});
+}
+
+TEST(LessonCommand, EndsSoonWhateverTheLectureHolds) {
+  const Workplace place;
+  const auto said = [&place](const std::string& content) {
+    place.write("mine.md", content);
+    return place.run({"lesson", "mine.md", "--check"}).output;
+  };
+  std::string keys;
+  for (int i = 0; i < 100'000; ++i) keys += "no.such" + std::to_string(i) + " = 1\n";
+  EXPECT_THAT(said(lecture(keys)), HasSubstr("the blocks have more than 20000 lines"));
+  std::string some;
+  for (int i = 0; i < 500; ++i) some += "no.such" + std::to_string(i) + " = 1\n";
+  const std::string faults = said(lecture(some));
+  EXPECT_THAT(faults, HasSubstr("there are too many faults"));
+  EXPECT_EQ(std::count(faults.begin(), faults.end(), '\n'), 101);
+  EXPECT_THAT(said(lecture("", "$" + std::string(1000, '{') + "x" + std::string(1000, '}') + "$")),
+              HasSubstr("nested more than 50 deep"));
+  std::string table = "|";
+  for (int i = 0; i < 20'000; ++i) table += "a|";
+  EXPECT_THAT(said(lecture("", table)), HasSubstr("more than 20000 bytes"));
+  std::string steps = "# Mine\n";
+  for (int i = 0; i < 1001; ++i) steps += "\n## S {s" + std::to_string(i) + "}\n\nWords.\n";
+  EXPECT_THAT(said(steps), HasSubstr("there are more than 1000 steps"));
+}
+
+TEST(HandoutCommand, SaysTheFaultsOfALectureBesideTheDocument) {
+  const Workplace place;
+  place.write("mine.md", lecture("rope.bas = 3\n"));
+  const Outcome result = place.run({"handout", "mine.md", "-o", "x.html"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.errors, HasSubstr("mine.md:9: "));
+  EXPECT_THAT(place.read("x.html"), HasSubstr("Words."));
 }
 
 TEST(LessonCommand, RefusesWhatItCannotShow) {

@@ -47,6 +47,15 @@ TEST_F(Privacy, WhatAFigureCarriesNamesNoFolder) {
   }
 }
 
+TEST_F(Privacy, HandoutsNameFilesAsTheyStandBesideTheLecture) {
+  place.write(file("mine.md"), "# Mine\n\n## One {one}\n\n```set\nview = decay\nrope.config = passed-on.json\n```\n");
+  for (const std::string name : {"h.html", "h.pdf"}) {
+    place.good({"handout", place.path(file("mine.md")).string(), "-o", name});
+    EXPECT_THAT(place.read(name), HasSubstr("rope.config=passed-on.json")) << name;
+    EXPECT_THAT(place.read(name), Not(HasSubstr(kFolder))) << name;
+  }
+}
+
 TEST_F(Privacy, PicturesOfTheWindowAndMovingOnesNameNoFolder) {
   place.good({"screenshot", "--config", config, "--size", "640x480", "-o", "window.png"});
   EXPECT_THAT(place.read("window.png"), Not(HasSubstr(kFolder)));

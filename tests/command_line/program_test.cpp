@@ -275,5 +275,16 @@ TEST(Models, EveryPresetGoesThroughFrequencies) {
   }
 }
 
+TEST(Program, EscapesBytesThatAreNoText) {
+  const Workplace place;
+  place.bad({"gr\xfc\xdf"}, {"gr\\xFC\\xDF"});
+  place.bad({"lesson", "\xff.md", "--check"}, {"\\xFF.md"});
+}
+
+TEST(Program, RefusesAnEmptyNameOfAFileAtOnce) {
+  const Workplace place;
+  place.bad({"race", "-o", ""}, {"the name of the file to write is empty"});
+}
+
 }  // namespace
 }  // namespace ropescope

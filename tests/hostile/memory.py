@@ -5,7 +5,10 @@ the file (pages of a mapped file count as held); the exit code is 1 where it is 
 parts; the header of a model in one file, whose tensors are empty here so that nothing else counts, at most four times
 its text. Descriptions of models as JSON become a tree: 16 bytes for a number and some 100 for a member of an object,
 however short its text, and the library holds them twice while a list grows or goes. A description may have 100 000
-values, so their bound is in MiB: 16. Needs NumPy."""
+values, so their bound is in MiB: 16. Needs NumPy.
+
+With --short [STEP]: every kind of command under limits of the addresses that it may take (ulimit -v), 200 000 to
+1 200 000 KiB in steps of STEP (100 000): it succeeds, or ends with 2 and a sentence of its own, never by a signal."""
 import argparse
 import json
 import os
@@ -69,6 +72,38 @@ CASES = [
 MOST_OF_JSON = 16  # MiB
 
 
+SHORT = [
+    ["screenshot", "-o", "window.png"],
+    ["render", "decay", "-o", "decay.svg"],
+    ["render", "similarity", "-o", "similarity.png", "--size", "4000x3000"],
+    ["handout", "04-turn", "-o", "turn.pdf"],
+    ["lesson", "04-turn", "-o", "turn.png"],
+    ["animate", "decay", "--sweep", "rope.base=100..1e6", "--seconds", "1", "--fps", "4", "-o", "decay.gif"],
+    ["decay", "--dim", "128", "--base", "10000", "--distances", "0:2000", "-o", "decay.csv"],
+    ["check", "--dim", "128", "--base", "10000", "--frequencies", "absent.npy"],
+    ["limits", "--dim", "128", "--base", "10000", "-o", "limits.txt"],
+]
+
+
+def run_short(program, step):
+    """How many of the commands ended otherwise under one of the limits; a window too, where there is a display."""
+    failures, windows = 0, [[]] if os.environ.get("DISPLAY") else []
+    for kibibytes in range(200_000, 1_200_001, step):
+        for words in SHORT + windows:
+            shell = f'ulimit -v {kibibytes}; exec "$0" "$@"'
+            try:
+                done = subprocess.run(["bash", "-c", shell, program, *words], capture_output=True, timeout=120 if words else 10, env={**os.environ, "XDG_STATE_HOME": os.getcwd()})
+                code, lines = done.returncode, done.stderr.decode("utf-8", "replace").strip().splitlines()
+            except subprocess.TimeoutExpired:
+                # A window that is up stays up.
+                code, lines = 0 if not words else "none in time", []
+            good = code == 0 or (code == 2 and lines and lines[-1].startswith("ropescope: "))
+            failures += not good
+            if not good:
+                print(f"BAD {kibibytes} KiB, {' '.join(words) or 'the window'}: exit {code} {' | '.join(lines[-2:])}")
+    return failures
+
+
 def run(program, words):
     """Exit code, MiB held at most, what it said."""
     process = subprocess.Popen([program, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -82,10 +117,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--rows", type=int, default=131072)
+    parser.add_argument("--short", type=int, nargs="?", const=100_000)
     options = parser.parse_args()
     program, failures = os.path.abspath(options.program), 0
     with tempfile.TemporaryDirectory(prefix="ropescope-memory-") as folder:
         os.chdir(folder)
+        if options.short:
+            failures = run_short(program, options.short)
+            os.chdir("/")
+            print(f"{failures} commands ended otherwise than with a sentence" if failures else "short memory is said by every command")
+            return 1 if failures else 0
         # NumPy and all by a process of its own: what this one held would count as held by every program that it starts.
         maker = os.fork()
         if maker == 0:
