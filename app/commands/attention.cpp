@@ -189,11 +189,17 @@ Request request_of(const Values& values) {
   request.options.causal = values.causal;
   request.options.threads = read_threads(values.threads);
   if (values.first_position) request.options.first_position = read_whole("--first-position", *values.first_position);
+  EncodingOptions options = values.encoding_options;
+  const auto ask = [&](std::int64_t tokens) {
+    options.asked_length = static_cast<double>(request.options.first_position + tokens);
+  };
   if (values.input) {
     request.content = content_of_file(values);
-    request.settings = settings_of(values.encoding_options, *request.encoding, request.content.dim);
+    ask(request.content.tokens);
+    request.settings = settings_of(options, *request.encoding, request.content.dim);
   } else {
-    request.settings = settings_of(values.encoding_options, *request.encoding);
+    if (values.tokens) ask(read_count("--tokens", *values.tokens, kMostTokens));
+    request.settings = settings_of(options, *request.encoding);
     request.content = made_up_content(values, request.settings);
   }
   if (values.input) check_dim(*request.encoding, request.settings, *values.input);

@@ -62,7 +62,8 @@ std::string footer() {
          "pipeline), a\n"
          "saved experiment, or a preset (\"ropescope models\" lists them).\n"
          "Each difference has its cause, by the names of \"check\", and what it alone does to the score\n"
-         "K = (2/d) times the sum of cos(distance * frequency) over all pairs, times amplitude^2: the largest change\n"
+         "A^2*K, K = (2/d) times the sum of cos(distance * frequency) over all pairs, A the amplitude: the largest "
+         "change\n"
          "within the trained length, and the first distance where it is above 0.05. What changes no score is a note.\n"
          "Of two layouts of image tokens each difference carries the change of the whole arrangement instead.\n"
          "Exit code: 0 agrees, 1 disagrees, 2 unusable input.\n";

@@ -28,7 +28,7 @@ std::string causes_of(const Differences& differences) {
 std::string change_text(const ModelDifference& difference) {
   const ScoreChange& change = difference.change;
   const std::string of = difference.profile == "layout" ? " by the whole arrangement" : "";
-  const std::string largest = "largest change of K" + of + " " + readable_number(change.largest) + " at distance " +
+  const std::string largest = "largest change of A²K" + of + " " + readable_number(change.largest) + " at distance " +
                               readable_integer(change.at) + "; ";
   const std::string limit = readable_number(kNoticedChange);
   if (!change.first) return largest + "nowhere above " + limit;

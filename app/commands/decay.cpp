@@ -99,7 +99,10 @@ void run(const Values& values) {
   const int threads = read_threads(values.threads);
   const PairOrder order = read_order(values.order);
   const std::vector<double> distances = parse_list(*values.distances, "--distances", kMostDistances);
-  const Rope rope = resolve_rope(values.rope);
+  Rope rope = resolve_rope(values.rope);
+  double farthest = 0;
+  for (const double distance : distances) farthest = std::max(farthest, std::abs(distance));
+  ask_length(rope, farthest);
   const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
   std::span<const double> left = distances;
   std::string piece;
@@ -112,6 +115,7 @@ void run(const Values& values) {
     return piece;
   });
   notice_axis(values.rope, rope);
+  notice_length(values.rope, rope);
 }
 
 }  // namespace

@@ -139,7 +139,11 @@ void run(const Values& values) {
   const Encoding& encoding = find_encoding(values.name);
   const bool npy = wants_npy(values.output);
   const std::vector<std::int64_t> places = read_places(*values.positions);
-  const auto model = make_model(encoding, settings_with_dim(values.encoding, encoding));
+  EncodingOptions options = values.encoding;
+  const auto farthest =
+      std::max_element(places.begin(), places.end(), [](auto a, auto b) { return std::abs(a) < std::abs(b); });
+  options.asked_length = std::abs(static_cast<double>(*farthest)) + 1;
+  const auto model = make_model(encoding, settings_with_dim(options, encoding));
   if (encoding.values_by == ValuesBy::none) {
     throw InputError(values.name + " has no values: it does nothing with positions; another encoding was expected");
   }

@@ -59,7 +59,9 @@ Rope rope_of(const EncodingOptions& options, const EncodingSettings& settings) {
     rope.base = shortest_number(settings.base);
     rope.head_dim = std::to_string(settings.dim);
   }
-  return resolve_rope(rope);
+  Rope resolved = resolve_rope(rope);
+  ask_length(resolved, options.asked_length);
+  return resolved;
 }
 
 std::string encodings_with(const EncodingSetting& setting) {

@@ -16,6 +16,7 @@ struct EncodingOptions {
   /// What turns the pairs, where it is not the plain ladder of --dim and --base: --config or --model, with --profile
   /// and --axis, and the options of the context extension. Its other members are not options of these commands.
   RopeOptions rope;
+  double asked_length = 0;  ///< of a ladder that looks at the current length (ask_length); 0: the trained one
 };
 void add_encoding_options(Arguments& arguments, EncodingOptions& options);
 /// "Encodings: none, sinusoidal, …", for --help.

@@ -34,6 +34,7 @@ std::string frequencies_json(const Rope& rope) {
   root["rotary_dim"] = total_rotary_dim(spec);
   root["pairing"] = pairing_word(spec.pairing);
   root["trained_length"] = spec.trained_length ? ordered_json(*spec.trained_length) : ordered_json(nullptr);
+  if (depends_on_length(rope)) root["ladder"] = ladder_text(rope);
   root["amplitude"] = head.amplitude;
   root["frequencies"] = list_of(head.frequencies);
   if (spec.axes.size() > 1) {
@@ -80,6 +81,7 @@ void run(const Values& values) {
   if (values.as && values.json) refuse_json_with_as();
   if (values.as) return put_equivalent(values.output, *values.as, {{&rope.profile, 1}, rope.length});
   put_result(values.output, values.json ? frequencies_json(rope) : frequencies_csv(rope));
+  notice_length(values.rope, rope);
 }
 
 }  // namespace

@@ -121,6 +121,7 @@ ordered_json limits_of(const Values& values, const Rope& rope, std::optional<dou
   const auto negative = watched_distance(frequencies, threads, watch);
   const auto shaken = watched_shaken(values, rope, threads, watch);
   ordered_json limits;
+  if (depends_on_length(rope)) limits["ladder"] = ladder_text(rope);
   limits["largest_context"] = negative ? ordered_json(*negative - 1) : ordered_json(nullptr);
   limits["first_negative_distance"] = number_or_null(negative);
   limits["shaken_context"] = number_or_null(shaken ? shaken->largest() : std::nullopt);
@@ -157,11 +158,13 @@ int run(const Values& values) {
   // Refused before anything else is opened.
   const int threads = read_threads(values.threads);
   const std::optional<double> context = read_context(values.context);
-  const Rope rope = resolve_rope(values.rope);
+  Rope rope = resolve_rope(values.rope);
+  if (context) ask_length(rope, *context);
   const std::optional<std::string> limits = watched_limits(values, rope, context_of(rope, context), threads);
   if (!limits) return cancelled("before all limits were found");
   put_result(values.output, *limits);
   notice_axis(values.rope, rope);
+  notice_length(values.rope, rope);
   return 0;
 }
 
@@ -172,7 +175,8 @@ Action declare_limits(Arguments& arguments) {
   add_rope_options(arguments, values->rope);
   add_axis_option(arguments, values->rope);
   arguments.option("--context", "L", values->context,
-                   "Context in positions that the bases and effective_pairs are for (default: the trained length)");
+                   "Context in positions that the bases, effective_pairs and a ladder that looks at the length are for "
+                   "(default: the trained length)");
   add_factor_options(arguments, values->factors);
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");

@@ -56,7 +56,8 @@ void notice_overflows(const Overflows& overflows, std::size_t positions, const P
 void run(const Values& values) {
   const PrecisionPolicy& policy = find_precision_policy(*values.policy);
   const std::vector<double> positions = parse_list(*values.positions, "--positions", kMostPositions);
-  const Rope rope = resolve_rope(values.rope);
+  Rope rope = resolve_rope(values.rope);
+  ask_length(rope, *std::max_element(positions.begin(), positions.end()) + 1);
   const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
   std::span<const double> left = positions;
   std::string piece;
@@ -71,6 +72,7 @@ void run(const Values& values) {
   });
   notice_overflows(overflows, positions.size(), policy);
   notice_axis(values.rope, rope);
+  notice_length(values.rope, rope);
 }
 
 std::string policy_list() {

@@ -208,6 +208,25 @@ ScaledLadder ladder_of(const RopeOptions& options, const Rope& rope) {
   return scaled_ladder(rope.profile.spec, axis, rope.length);
 }
 
+void ask_length(Rope& rope, double asked) {
+  if (!rope.length && asked > 0 && depends_on_length(rope)) rope.length = std::ceil(asked);
+}
+
+bool depends_on_length(const Rope& rope) {
+  return find_scaling_method(rope.profile.spec.extension.method).depends_on_length;
+}
+
+std::string ladder_text(const Rope& rope) {
+  const RotarySpec& spec = rope.profile.spec;
+  const double trained = spec.trained_length.value_or(0);
+  return extension_text(spec.extension, trained, rope.length.value_or(trained));
+}
+
+void notice_length(const RopeOptions& options, const Rope& rope) {
+  if (options.scaling.length || !depends_on_length(rope)) return;
+  put_notice(rope.source + ": " + ladder_text(rope) + " (--length takes another)");
+}
+
 void notice_axis(const RopeOptions& options, const Rope& rope) {
   const std::vector<RotaryAxis>& axes = rope.profile.spec.axes;
   if (options.axis || axes.size() < 2) return;

@@ -29,7 +29,7 @@ struct Rope {
   std::string source;            ///< for messages: the config's path, "preset ID", "the options"
   std::string label;             ///< for people: file name or the preset's name; empty for own numbers
   std::string config, model;     ///< what was given; empty otherwise
-  std::optional<double> length;  ///< current length in positions; none: the trained length
+  std::optional<double> length;  ///< current length in positions; none: what is asked (ask_length)
 };
 
 /// True where --config, --model or --dim names an embedding, or any option changes one.
@@ -44,6 +44,12 @@ Rope resolve_rope(const RopeOptions& options);
 /// The overriding options alone, over an embedding that is there. The result is valid.
 void override_rope(const RopeOptions& options, Rope& rope);
 
+/// Takes the length that a command asks about, where the extension looks at one and --length gives none.
+void ask_length(Rope& rope, double asked);
+/// Whether its ladder depends on that length; what says which one it is then.
+bool depends_on_length(const Rope& rope);
+std::string ladder_text(const Rope& rope);
+
 /// The axis to look at: --axis, else the first.
 const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope);
 
@@ -54,5 +60,7 @@ ScaledLadder ladder_of(const RopeOptions& options, const Rope& rope);
 
 /// Says on standard error which axis was looked at, where there is a choice and --axis did not make it.
 void notice_axis(const RopeOptions& options, const Rope& rope);
+/// Likewise which ladder was taken, where the length decides and --length did not.
+void notice_length(const RopeOptions& options, const Rope& rope);
 
 }  // namespace ropescope

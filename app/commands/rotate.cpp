@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "app/commands/commands.h"
@@ -72,6 +73,7 @@ class Positions {
     if (stored_.file) return read_rows(stored_.tensor, first, count, out);
     std::copy_n(list_.begin() + first, count, out);
   }
+  double farthest() const { return farthest_; }
   void check_unchanged() const {
     if (stored_.file) stored_.file->check_unchanged();
   }
@@ -87,6 +89,7 @@ class Positions {
       throw InputError("--positions has " + std::to_string(list_.size()) + " numbers; " + std::to_string(tokens) +
                        ", one per token of the input, were expected");
     }
+    look_at(list_);
   }
 
   void open(std::int64_t tokens) {
@@ -106,11 +109,17 @@ class Positions {
       const bool finite = std::all_of(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count * axes_),
                                       [](double position) { return std::isfinite(position); });
       if (!finite) throw InputError(text_ + ": a position is not finite; finite numbers were expected");
+      look_at(std::span(piece).first(static_cast<std::size_t>(count * axes_)));
     }
+  }
+
+  void look_at(std::span<const double> positions) {
+    for (const double position : positions) farthest_ = std::max(farthest_, position);
   }
 
   static constexpr std::int64_t kTokens = 4096;
   std::string text_;
+  double farthest_ = 0;
   std::int64_t axes_;
   std::vector<double> list_;
   NpyFile stored_;
@@ -205,14 +214,16 @@ class Rotation {
 };
 
 void run(const Values& values) {
-  const Rope rope = resolve_rope(values.rope);
+  Rope rope = resolve_rope(values.rope);
   const RotarySpec& spec = rope.profile.spec;
   NpyFile input = open_npy(*values.input);
   check_input(input.tensor, spec, *values.input);
   Positions positions(*values.positions, input.tensor.shape.front(), static_cast<std::int64_t>(spec.axes.size()));
+  ask_length(rope, positions.farthest() + 1);
   Rotation rotation(std::move(input), std::move(positions), spec, head_ladder(spec, rope.length));
   put_result(values.output, [&rotation] { return rotation.next(); });
   rotation.notice_infinite(*values.output == "-" ? "standard output" : *values.output);
+  notice_length(values.rope, rope);
 }
 
 }  // namespace

@@ -81,7 +81,8 @@ void add_scaling_options(Arguments& arguments, ScalingOptions& options) {
 void add_extension_options(Arguments& arguments, ScalingOptions& options) {
   arguments.option("--scaling", "NAME", options.scaling,
                    "Context extension: " + joined(entry_names(all_scaling_methods())));
-  arguments.option("--length", "l", options.length, "Current length, for methods that look at it (default: L)");
+  arguments.option("--length", "l", options.length,
+                   "Current length, for methods that look at it (default: what is asked)");
   for (const ScalingParameter& parameter : scaling_parameters_in_order()) {
     add_option(arguments, parameter, methods_with(parameter), options.parameters);
   }

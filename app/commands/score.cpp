@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -57,12 +58,14 @@ Eigen::VectorXd read_vector(const std::string& option, const std::string& text, 
 
 void run(const Values& values) {
   const Encoding& encoding = find_encoding(values.name);
-  const auto model = make_model(encoding, settings_with_dim(values.encoding, encoding));
+  const std::int64_t query_position = read_whole("--query-position", *values.query_position);
+  const std::int64_t key_position = read_whole("--key-position", *values.key_position);
+  EncodingOptions options = values.encoding;
+  options.asked_length = static_cast<double>(std::max(query_position, key_position)) + 1;
+  const auto model = make_model(encoding, settings_with_dim(options, encoding));
   const int dim = model->settings().dim;
   const Eigen::VectorXd query = read_vector("--query", *values.query, dim);
   const Eigen::VectorXd key = read_vector("--key", *values.key, dim);
-  const std::int64_t query_position = read_whole("--query-position", *values.query_position);
-  const std::int64_t key_position = read_whole("--key-position", *values.key_position);
   ordered_json root = {{"total", 0.0}, {"scale", model->scale()}};
   ordered_json list = ordered_json::array();
   const Text text = Text::load(find_places().assets);

@@ -37,7 +37,8 @@ RopeOptions whole_head(RopeOptions options, const VectorSide& side) {
 
 void take_ladder(const RopeOptions& given, VectorSide& side) {
   const RopeOptions options = whole_head(given, side);
-  const Rope rope = resolve_rope(options);
+  Rope rope = resolve_rope(options);
+  ask_length(rope, static_cast<double>(side.tokens));
   const ScaledLadder ladder = ladder_of(options, rope);
   side.pairing = rope.profile.spec.pairing;
   side.frequencies = ladder.frequencies;
@@ -233,7 +234,11 @@ int run(const Values& values) {
   }
   if (stopped) return cancelled("before all layers were written");
   notice_left_out(request, !values.layer, !values.tokens);
-  notice_axis(values.rope, resolve_rope(whole_head(values.rope, request.sides.front())));
+  const RopeOptions options = whole_head(values.rope, request.sides.front());
+  Rope rope = resolve_rope(options);
+  ask_length(rope, static_cast<double>(request.sides.front().tokens));
+  notice_axis(values.rope, rope);
+  notice_length(options, rope);
   return 0;
 }
 

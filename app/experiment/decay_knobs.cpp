@@ -97,6 +97,8 @@ void describe(Fields& fields, DecayKnobs& knobs) {
   fields.number(seed_field("decay.seed", initial.seed, content && knobs.content == "random"), knobs.seed);
   fields.text({.key = "decay.marked_pairs", .initial = initial.marked_pairs, .control = curves}, knobs.marked_pairs);
   fields.toggle({.key = "decay.show_plain", .initial = initial.show_plain, .control = curves}, knobs.show_plain);
+  fields.toggle({.key = "decay.with_amplitude", .initial = initial.with_amplitude, .control = whole},
+                knobs.with_amplitude);
   fields.group("bound");
   fields.choice({.key = "decay.order",
                  .options = {"fast-first", "slow-first"},

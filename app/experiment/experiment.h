@@ -141,6 +141,9 @@ std::size_t axis_index(const RotarySpec& spec, const RopeKnobs& knobs);
 RopeKnobs knobs_of(const Profile& profile, const std::string& label);
 /// An extension for people: "llama3 (factor 8)"; empty for "none".
 std::string extension_text(const Extension& extension);
+/// The same at a current length, which only some methods look at: "longrope (factor 32), long list (131072)",
+/// "dynamic (factor 4) at 131072".
+std::string extension_text(const Extension& extension, double trained_length, double length);
 /// A finite number and nothing else; none for any other text (NaN and infinities too).
 std::optional<double> parse_number(std::string_view text);
 /// Whether a text can only be meant as a list of numbers, right or wrong: where an option takes a file too, "0:15" is

@@ -175,6 +175,7 @@ struct DecayKnobs {
   double seed = 1;
   bool show_similarity = true, show_bound = true, show_trend = true, show_envelope = false;
   bool show_plain = true;              ///< the plain ladder behind an extended one
+  bool with_amplitude = false;         ///< A²K(Δ), as scores have it, in place of K(Δ)
   std::string envelope = "from-here";  ///< largest |K| "from-here" on, or within a "window" around a distance
   double envelope_window = 64;         ///< width of that window in positions
   std::string order = "fast-first";    ///< "fast-first" or "slow-first"

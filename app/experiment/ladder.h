@@ -21,6 +21,18 @@ struct RopeReading : RopeAxes {
   Eigen::VectorXd plain;  ///< its frequencies without the extension (radians per position)
 };
 
+/// The length that a rope is extended for, where nothing else is asked: its context length, else the trained one times
+/// the factor of its extension.
+double target_length(const RopeKnobs& rope);
+/// Whether a method with a short and a long list takes the long one: l > L (transformers; llama.cpp goes by the size of
+/// its context).
+constexpr bool takes_long_list(double length, double trained_length) {
+  return length > trained_length;
+}
+/// Gives a rope whose extension looks at the current length, and that was given none, the one that is asked; 0: the
+/// target length.
+void give_length(RopeKnobs& rope, double asked);
+
 /// Throws InputError as spec_of().
 RopeAxes read_axes(const RopeKnobs& knobs);
 /// Throws InputError as spec_of(), and where the extension cannot be applied, e.g. without a trained length.

@@ -96,6 +96,20 @@ RopeAxes read_axes(const RopeKnobs& knobs) {
   return rope;
 }
 
+double target_length(const RopeKnobs& rope) {
+  if (rope.context_length > rope.trained_length) return rope.context_length;
+  double factor = 1;
+  for (const ScalingParameter& parameter : find_scaling_method(rope.scaling.method).parameters) {
+    if (parameter.says_how_far) factor = rope.scaling[parameter.name];
+  }
+  return rope.trained_length * factor;
+}
+
+void give_length(RopeKnobs& rope, double asked) {
+  if (rope.scaling.length > 0 || !find_scaling_method(rope.scaling.method).depends_on_length) return;
+  rope.scaling.length = std::ceil(asked > 0 ? asked : target_length(rope));
+}
+
 RopeReading read_rope(const RopeKnobs& knobs) {
   RopeReading rope{read_axes(knobs), {}, {}};
   const double length = knobs.scaling.length;
@@ -152,6 +166,16 @@ std::string extension_text(const Extension& extension) {
   const auto factor = extension.numbers.find("factor");
   if (factor == extension.numbers.end()) return extension.method;
   return extension.method + " (factor " + shortest_number(factor->second) + ")";
+}
+
+std::string extension_text(const Extension& extension, double trained_length, double length) {
+  const std::string text = extension_text(extension);
+  if (text.empty() || length <= 0) return text;
+  const ScalingMethod& method = find_scaling_method(extension.method);
+  if (!method.depends_on_length) return text;
+  const std::string at = shortest_number(length);
+  if (method.lists.empty()) return text + " at " + at;
+  return text + (takes_long_list(length, trained_length) ? ", long list (" : ", short list (") + at + ")";
 }
 
 }  // namespace ropescope

@@ -49,14 +49,15 @@ void describe(Fields& fields, ScalingKnobs& knobs) {
                  .logarithmic = true,
                  .whole = true,
                  .unit = "unit.positions",
-                 .zero = "unit.trained",
+                 .zero = "unit.as_shown",
                  .control = method && method->depends_on_length},
                 knobs.length);
   for (const ScalingParameter& parameter : scaling_parameters_in_order()) {
     describe(fields, parameter, knobs.parameters, method && find_parameter(*method, parameter.name));
   }
   for (const ScalingList& list : all_scaling_lists()) {
-    fields.text({.key = list.key, .initial = "", .control = false}, knobs.lists.at(list.name));
+    fields.text({.key = list.key, .initial = "", .control = method && find_list(*method, list.name)},
+                knobs.lists.at(list.name));
   }
 }
 

@@ -19,7 +19,7 @@ std::map<std::string_view, std::string> empty_scaling_lists();
 /// "rope.factor".
 struct ScalingKnobs {
   std::string method = "none";
-  double length = 0;  ///< l: current sequence length; 0: the trained length
+  double length = 0;  ///< l: current sequence length; 0: what is asked or shown, see give_length()
   /// "1,1.05,1.1": one number for each pair, under the lists' names in Extension; all are there.
   std::map<std::string_view, std::string> lists = empty_scaling_lists();
   SettingValues parameters{all_scaling_parameters()};

@@ -16,7 +16,8 @@ constexpr double kHeight = 30, kGap = 8;
 constexpr int kMostRows = 3, kMostInARow = 4;
 
 /// The chips in order: current, pinned ones, "pin this".
-std::vector<Chip> chips_of(const App& app, const Experiment& experiment) {
+std::vector<Chip> chips_of(const App& app, const Experiment& given) {
+  const Experiment experiment = at_shown_length(find_view(given.view), given);
   const Text& text = *app.ui.text;
   std::vector<Chip> chips;
   const bool dimension = labels_need_dimension(experiment);

@@ -91,7 +91,7 @@ void copy_as_items(App& app, const Experiment& edited) {
       continue;
     try {
       const ModelSide side = rope_side(edited.rope);
-      const double length = edited.rope.scaling.length;
+      const double length = at_shown_length(find_view(edited.view), edited).rope.scaling.length;
       const Equivalent equivalent = words.of({side.profiles, length > 0 ? std::optional(length) : std::nullopt});
       if (!equivalent.text.empty()) app.requests.clipboard_text = equivalent.text + "\n";
       for (const Words& unsaid : equivalent.unsaid) app.messages.push_back({app.text.say(unsaid), false});

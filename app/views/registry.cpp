@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "app/experiment/ladder.h"
 #include "app/views/atlas/view.h"
 #include "app/views/attention/view.h"
 #include "app/views/check/view.h"
@@ -42,7 +43,8 @@ ViewResult figures_or_fault(const View& view, const Experiment& experiment, cons
   }
 }
 
-ViewResult draw_once(const View& view, const Experiment& experiment, const Text& text, Store& store) {
+ViewResult draw_once(const View& view, const Experiment& given, const Text& text, Store& store) {
+  const Experiment experiment = at_shown_length(view, given);
   const bool related = view.compares_ropes && relates(experiment);
   ViewResult result = figures_or_fault(view, related ? with_reference(experiment) : experiment, text, store);
   result.language = text.language();
@@ -57,6 +59,14 @@ ViewResult draw_once(const View& view, const Experiment& experiment, const Text&
 }
 
 }  // namespace
+
+Experiment at_shown_length(const View& view, Experiment experiment) {
+  if (!view.length) return experiment;
+  const double length = view.length(experiment);
+  give_length(experiment.rope, length);
+  for (Pin& pin : experiment.pins) give_length(pin.rope, length);
+  return experiment;
+}
 
 ViewResult draw_view(const View& view, const Experiment& experiment, const Text& text, Store& store) {
   if (!has_facets(experiment)) return draw_once(view, experiment, text, store);

@@ -50,6 +50,10 @@ struct View {
   bool (*open)(Experiment&, const std::string& path) = nullptr;
   /// How such files end, in lower case: ".npy .npz"; a .json (config or experiment) any view lets open.
   std::string_view opens = {};
+  /// How long a sequence it shows or asks about, in positions: what ladders of ropes are computed for that look at the
+  /// current length and were given none. 0: nothing is asked (target_length()); none: it shows no rope of the
+  /// experiment.
+  double (*length)(const Experiment&) = nullptr;
   bool compares_ropes = true;  ///< shows pinned ropes: chips and "pin" are offered
   /// What stands in the top bar where it is not the rope (empty: it is); there is no list of models then either.
   std::string (*subject)(const Experiment&, const Text&) = nullptr;
@@ -71,6 +75,10 @@ struct View {
   /// error of a command.
   void (*check)(const Experiment&) = nullptr;
 };
+
+/// The experiment with that length in its ropes (give_length()): what figures() is given, and what names of ropes are
+/// made of.
+Experiment at_shown_length(const View& view, Experiment experiment);
 
 /// What a view shows, the values of its cards put into words; "computing …" where it has nothing else to say
 /// meanwhile. An InputError of the view is its fault (ViewResult::fault). Small multiples (Experiment::facet) are

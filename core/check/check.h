@@ -31,7 +31,7 @@ struct CheckReference {
   LayoutRequest request;
 
   std::optional<RotarySpec> rope;  ///< or from this, at `length`
-  std::optional<double> length;    ///< l: current sequence length; none: the trained length
+  std::optional<double> length;    ///< l: current sequence length; none: that of the tokens
   bool of_gguf = false;            ///< of a GGUF: what is to be written are options of llama.cpp, no config.json
   /// Positions of a rope's tokens; none: 0 … tokens − 1.
   std::optional<std::vector<double>> positions;

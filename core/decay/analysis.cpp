@@ -80,9 +80,13 @@ std::vector<double> envelope_window(std::span<const double> similarity, std::int
   return envelope;
 }
 
-int unfinished_pairs(const Eigen::VectorXd& frequencies, double trained_length) {
+bool is_unfinished(double frequency, double length) {
+  return frequency != 0 && wavelength(frequency) > length;
+}
+
+int unfinished_pairs(const Eigen::VectorXd& frequencies, double length) {
   int count = 0;
-  for (const double frequency : frequencies) count += wavelength(frequency) > trained_length;
+  for (const double frequency : frequencies) count += is_unfinished(frequency, length);
   return count;
 }
 

@@ -30,7 +30,10 @@ std::vector<double> envelope_from(std::span<const double> similarity);
 /// W(Δ) = max of |K| over the window [Δ − w/2, Δ + w/2] clipped to the span, w ≥ 1 positions.
 std::vector<double> envelope_window(std::span<const double> similarity, std::int64_t window);
 
-/// Pairs with λ_i > L on the given frequencies (still pairs count): they never finish a turn in L positions.
-int unfinished_pairs(const Eigen::VectorXd& frequencies, double trained_length);
+/// Whether a pair turns, but never once around in L positions: θ ≠ 0 and λ = 2π/θ > L. A pair that stands still never
+/// meets another phase: it is no such one.
+bool is_unfinished(double frequency, double length);
+/// How many such pairs there are: those with unseen phases, of the frequencies that training turned by.
+int unfinished_pairs(const Eigen::VectorXd& frequencies, double length);
 
 }  // namespace ropescope

@@ -75,7 +75,7 @@ struct PairInformation {
 std::vector<PairInformation> pair_information(const Eigen::VectorXd& frequencies, double context);
 /// Σ moving: the effective number of moving pairs.
 double effective_pairs(const Eigen::VectorXd& frequencies, double context);
-/// Number of pairs whose total angle over the context is below `radians` (2π: never finish a turn; π/2: a quarter
+/// Number of pairs that turn, but through less than `radians` over the context (2π: never finish a turn; π/2: a quarter
 /// turn). d = 3 072, b = 1e4, L = 8 192: 339 and 108 of 1 536.
 int pairs_below_angle(const Eigen::VectorXd& frequencies, double context, double radians);
 /// The frequencies of the pairs that finish at least one turn in the context: what is left when the still ones are

@@ -55,7 +55,8 @@ int critical_dimension(int rotary_dim, double base, double trained_length) {
 
 int critical_dimension(const Eigen::VectorXd& frequencies, double trained_length) {
   require_length(trained_length, "decay.trained_length");
-  return 2 * (static_cast<int>(frequencies.size()) - unfinished_pairs(frequencies, trained_length));
+  const auto turning = static_cast<int>((frequencies.array() != 0).count());
+  return 2 * (turning - unfinished_pairs(frequencies, trained_length));
 }
 
 Eigen::VectorXd trained_frequencies(const Eigen::VectorXd& plain, const Eigen::VectorXd& in_use) {
@@ -88,7 +89,8 @@ double effective_pairs(const Eigen::VectorXd& frequencies, double context) {
 }
 
 int pairs_below_angle(const Eigen::VectorXd& frequencies, double context, double radians) {
-  return static_cast<int>((frequencies.array() * context < radians).count());
+  const auto angles = frequencies.array().abs() * context;
+  return static_cast<int>((angles > 0 && angles < radians).count());
 }
 
 Eigen::VectorXd finished_frequencies(const Eigen::VectorXd& frequencies, double context) {

@@ -293,6 +293,7 @@ std::vector<Profile> read_text_tower(const Section& root) {
   mark_understood(tower, root);
   std::vector<Profile> profiles;
   for (const TextLayers& layers : find_text_layers(tower)) profiles.push_back(read_profile(tower, layers));
+  if (tower.family.model_type == std::string_view("gemma3_text")) take_pretrained_length(profiles);
   return profiles;
 }
 

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/config_text_layers.h"
+#include "core/formats/config_towers.h"
 #include "core/number_text.h"
 
 namespace ropescope {
@@ -128,7 +129,7 @@ void note_lengths(const TextTower& tower, Words::List& notes) {
   }
 }
 
-/// Gemma 3's report: pretrained with sequences of 32 768 positions, then the full-attention layers divided by 8.
+/// See take_pretrained_length().
 void note_gemma(const TextTower& tower, const TextLayers& layers, const Profile& profile, Words::List& notes) {
   const auto factor = profile.spec.extension.numbers.find("factor");
   if (tower.family.model_type != std::string_view("gemma3_text") || !layers.full) return;
@@ -196,6 +197,18 @@ void mark_understood(const TextTower& tower, const Section& root) {
   const auto factor = tower.section.object->find(kScalingFactor);
   const bool nomic = tower.family.model_type == std::string_view("nomic_bert");
   if (factor != tower.section.object->end() && (nomic || *factor == 1)) tower.section.has(kScalingFactor);
+}
+
+void take_pretrained_length(std::vector<Profile>& profiles) {
+  constexpr double kPretrained = 32768;
+  const bool divided = std::any_of(profiles.begin(), profiles.end(), [](const Profile& profile) {
+    return profile.spec.extension.method == "linear" && profile.spec.trained_length.value_or(0) > kPretrained;
+  });
+  if (!divided) return;
+  for (Profile& profile : profiles) {
+    profile.context_length = std::exchange(profile.spec.trained_length, kPretrained);
+    profile.origin["trained_length"] = as_it_is("Gemma 3 technical report");
+  }
 }
 
 std::optional<Read<double>> longest_of(const TextTower& tower) {

@@ -55,6 +55,10 @@ inline constexpr const char* kHeadFields[] = {
 /// hidden / heads with its origin; throws where heads do not divide it.
 Read<int> head_quotient(const Section& section, const Read<int>& hidden, const Read<int>& heads);
 
+/// Gemma 3 was pretrained with sequences of 32 768 positions, and the full-attention layers were divided by a factor
+/// afterwards (arXiv 2503.19786): of profiles with that factor what a file says is the length after it.
+void take_pretrained_length(std::vector<Profile>& profiles);
+
 /// validate() of the spec; a failure names the file, the profile and the field that the value came from.
 void check_profile(const Profile& profile, const Words& source);
 /// check_extension() of the spec; a failure names the file and the object that the extension was read from.

@@ -127,7 +127,8 @@ void say_length(const Profile& profile, ordered_json& root) {
   const RotarySpec& spec = profile.spec;
   // Where the object holds the length of training the root holds the one that the extension is for.
   const bool extended = is_one_of(kWithLength, spec.extension.method);
-  const std::optional<double>& length = extended ? profile.context_length : spec.trained_length;
+  const std::optional<double>& length =
+      extended || profile.context_length ? profile.context_length : spec.trained_length;
   if (length) root["max_position_embeddings"] = length_json(*length);
 }
 

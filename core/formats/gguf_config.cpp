@@ -244,6 +244,7 @@ ModelConfig parse_gguf_config(std::span<const GgufFile> parts) {
   ModelConfig config;
   config.model_type = model.metadata.architecture;
   for (const Layers& layers : kinds_of(model, latent)) config.profiles.push_back(read_profile(model, layers));
+  if (config.model_type == "gemma3") take_pretrained_length(config.profiles);
   if (config.profiles.size() == 2 && config.profiles[0].spec == config.profiles[1].spec) config.profiles.pop_back();
   if (config.profiles.size() == 1) config.profiles.front().name = "text";
   const Words::List common = notes_of(model, latent);

@@ -44,7 +44,7 @@ TEST(Compare, AnExtensionThatIsMissing) {
   EXPECT_EQ(text.exit_code, 1);
   EXPECT_EQ(text.errors, "");
   EXPECT_THAT(text.output, AllOf(StartsWith("disagrees: scaling-missing\n"), HasSubstr("A  a.json\n"),
-                                 HasSubstr("Only A extends the context"), HasSubstr("largest change of K")));
+                                 HasSubstr("Only A extends the context"), HasSubstr("largest change of A²K ")));
   const Outcome outcome = place.run({"compare", "a.json", "b.json", "--json"});
   EXPECT_EQ(outcome.exit_code, 1);
   const json found = json::parse(outcome.output);

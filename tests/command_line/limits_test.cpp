@@ -33,6 +33,32 @@ TEST(Limits, OfLlama2) {
   EXPECT_EQ(result.size(), 11u);
 }
 
+// First negative sums of the two lists of Phi-3.5's config.json, in Python.
+TEST(Limits, OfALadderThatLooksAtTheLengthAreThoseOfTheContext) {
+  const Workplace place;
+  const std::vector<std::string> phi = {"--model", "phi-3.5-mini-instruct"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), phi.begin(), phi.end());
+    return limits(place, more);
+  };
+  const json far = with({"--context", "131072"});
+  EXPECT_EQ(far["first_negative_distance"], 39894);
+  EXPECT_EQ(far["largest_context"], 39893);
+  EXPECT_EQ(far["ladder"], "longrope (factor 32), long list (131072)");
+  const json near = with({});
+  EXPECT_EQ(near["largest_context"], 2282);
+  EXPECT_EQ(near["ladder"], "longrope (factor 32), short list (4096)");
+  EXPECT_EQ(with({"--context", "131072", "--length", "4096"})["largest_context"], 2282);
+}
+
+TEST(Limits, PairsThatStandStillAreNotUnseen) {
+  const Workplace place;
+  const json gemma4 = limits(place, {"--model", "gemma-4-26b-a4b", "--context", "1000"});
+  EXPECT_EQ(gemma4["unseen_pairs"], 0);
+  EXPECT_EQ(gemma4["critical_dimension"], 128);
+  EXPECT_EQ(limits(place, {"--model", "gemma-3-4b-it", "--context", "1000"})["unseen_pairs"], 48);
+}
+
 // 26 952.339 227 857 867 875 and 51.827 549 110 631 by the formulas with 40 digits.
 TEST(Limits, PrintsTheDigitsThatAreRight) {
   const Workplace place;

@@ -191,6 +191,51 @@ TEST(Scaling, WithoutALengthTheTrainedOneCounts) {
   EXPECT_NEAR(phi["amplitude"].get<double>(), std::sqrt(1 + std::log(32) / std::log(4096)), 1e-12);
 }
 
+// K(1000) as in the test of the Decay view.
+TEST(Scaling, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
+  const Workplace place;
+  const auto at_1000 = [&](const Words& more) {
+    Words words = {"decay", "--model", "phi-3.5-mini-instruct"};
+    words.insert(words.end(), more.begin(), more.end());
+    const std::string rows = place.good(words);
+    const std::size_t row = rows.find("\n1000,") + 6;
+    return std::stod(rows.substr(row));
+  };
+  EXPECT_NEAR(at_1000({"--distances", "1000"}), 0.2190351372616378, 1e-12);
+  EXPECT_NEAR(at_1000({"--distances", "1000,4096"}), 0.2190351372616378, 1e-12);
+  EXPECT_NEAR(at_1000({"--distances", "1000,-131072"}), 0.5970190443566402, 1e-12);
+  EXPECT_NEAR(at_1000({"--distances", "1000", "--length", "4097"}), 0.5970190443566402, 1e-12);
+  const json phi = json::parse(place.good({"frequencies", "--model", "phi-3.5-mini-instruct", "--json"}));
+  EXPECT_EQ(phi["ladder"], "longrope (factor 32), short list (4096)");
+  // score: 1 at equal places times the squared amplitude, and the two lists beyond and before the trained length.
+  const auto score = [&](const std::string& query) {
+    std::string ones = "1";
+    for (int channel = 1; channel < 96; ++channel) ones += ",1";
+    return json::parse(place.good({"score", "rope", "--model", "phi-3.5-mini-instruct", "--query", ones, "--key", ones,
+                                   "--query-position", query, "--key-position",
+                                   std::to_string(std::stol(query) - 1000)}))["total"]
+               .get<double>() /
+           std::sqrt(96) / (1 + std::log(32) / std::log(4096));
+  };
+  EXPECT_NEAR(score("4095"), 0.2190351372616378, 1e-9);
+  EXPECT_NEAR(score("4096"), 0.5970190443566402, 1e-9);
+}
+
+// A list for each pair is all that LongRoPE needs, whether it is given as options or as knobs.
+TEST(Scaling, LongRopeFromOwnValues) {
+  const Workplace place;
+  const Words own = {"--dim", "8", "--base", "10000", "--scaling", "longrope", "--trained-length", "100"};
+  Words options = own;
+  options.insert(options.end(), {"--short-factors", "1,1,1,1", "--long-factors", "1,2,4,8"});
+  const json found = frequencies(place, options);
+  EXPECT_NEAR(found["frequencies"][3].get<double>(), std::pow(10000, -0.75), 1e-18);
+  options.insert(options.end(), {"--length", "101"});
+  EXPECT_NEAR(frequencies(place, options)["frequencies"][3].get<double>(), std::pow(10000, -0.75) / 8, 1e-18);
+  Words without = own;
+  without.insert(without.begin(), {"frequencies"});
+  place.bad(without, {"short_factors is missing", "each of the 4 pairs", "Phi-3.5 mini"});
+}
+
 TEST(Scaling, HunyuansAlphaIsFixed) {
   const Workplace place;
   place.write("m.json", R"({"model_type": "hunyuan", "head_dim": 128, "rope_theta": 10000,

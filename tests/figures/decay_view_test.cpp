@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 #include <thread>
 
 #include "app/experiment/ladder.h"
 #include "app/figure/number_text.h"
 #include "app/figure/series.h"
 #include "app/figure/table.h"
+#include "app/resources/models.h"
 #include "app/views/decay/inputs.h"
 #include "core/decay/kernel.h"
 #include "core/decay/trend.h"
@@ -43,6 +45,91 @@ TEST_F(DecayView, EveryPlottedValueIsTheDirectlyComputedOne) {
     EXPECT_NEAR(similarity_line.series->ys[distance], similarity(frequencies, d), 1e-12);
     EXPECT_NEAR(bound_line.series->ys[distance], abel_bound(frequencies, d), 1e-10);
   }
+}
+
+// K(1000) of Phi-3.5's two lists and of dynamic NTK (b = 10 000·13^(128/126)), summed in Python from its config.json.
+TEST_F(DecayView, ALadderThatLooksAtTheLengthIsThatOfTheSpan) {
+  const auto at_1000 = [this] { return figure(draw(), "similarity").lines.at(0).series->ys.at(1000); };
+  const auto named = [this](const std::string& part) {
+    const ViewResult result = draw();
+    const Line& line = figure(result, "similarity").lines.at(0);
+    return line.label.find(part) != std::string::npos &&
+           readout(result, "decay.ladder").note.find(part) != std::string::npos;
+  };
+  experiment.decay.show_bound = experiment.decay.show_trend = false;
+  experiment.rope.scaling.method = "dynamic";
+  experiment.decay.span = 16384;
+  EXPECT_NEAR(at_1000(), 0.4031574188061149, 1e-12);
+  EXPECT_TRUE(named("dynamic ×4 at 16\u202f384"));
+  EXPECT_EQ(figure(draw(), "similarity").lines.at(0).origin, "base 10000; dynamic (factor 4) at 16384; d 128");
+  experiment.decay.span = 4096;
+  EXPECT_NEAR(at_1000(), 0.15902700206578974, 1e-12);
+  experiment.rope = knobs_of(load_preset(kAssets, "phi-3.5-mini-instruct").profiles.front(), "Phi");
+  EXPECT_NEAR(at_1000(), 0.2190351372616378, 1e-12);
+  EXPECT_TRUE(named("longrope ×32, short list (4\u202f096)"));
+  experiment.decay.span = 131072;
+  EXPECT_NEAR(at_1000(), 0.5970190443566402, 1e-12);
+  EXPECT_TRUE(named("longrope ×32, long list (131\u202f072)"));
+  experiment.rope.scaling.length = 4096;  // as somebody sets it
+  EXPECT_NEAR(at_1000(), 0.2190351372616378, 1e-12);
+  EXPECT_TRUE(named("short list (4\u202f096)"));
+}
+
+/// The texts that have a control.
+class TextControls : public PartialFields {
+ public:
+  std::set<std::string> keys;
+  void text(const TextField& field, std::string&) override {
+    if (field.control) keys.insert(std::string(field.key));
+  }
+};
+
+TEST_F(DecayView, LongRopeTakesItsListsFromFields) {
+  const auto offered = [this](const char* key) {
+    TextControls controls;
+    kDecayView.describe(controls, experiment);
+    return controls.keys.count(key) == 1;
+  };
+  experiment.rope.rotary_dim = 8;
+  EXPECT_FALSE(offered("rope.short_factors"));
+  experiment.rope.scaling.method = "longrope";
+  EXPECT_TRUE(offered("rope.short_factors") && offered("rope.long_factors"));
+  EXPECT_NE(draw().fault.find("short_factors is missing; one number above 0 for each of the 4 pairs"),
+            std::string::npos);
+  experiment.rope.scaling.lists.at("short_factors") = "1,1,1,1";
+  experiment.rope.scaling.lists.at("long_factors") = "1,2,4,8";
+  const ViewResult result = draw();
+  EXPECT_TRUE(result.fault.empty()) << result.fault;
+  const double plain[] = {1, 0.1, 0.01, 0.001};  // 10000^(−2i/8)
+  double sum = 0;
+  for (int i = 0; i < 4; ++i) sum += std::cos(300 * plain[i] / (1 << i));
+  EXPECT_NEAR(figure(result, "similarity").lines.at(0).series->ys.at(300), sum / 4, 1e-12);
+}
+
+TEST_F(DecayView, TheAmplitudeIsInTheCurveWhereTheAxisSaysSo) {
+  experiment.rope.scaling.method = "yarn";
+  experiment.decay.show_envelope = true;
+  const double squared = std::pow(0.1 * std::log(4) + 1, 2);
+  const ViewResult without = draw();
+  EXPECT_EQ(figure(without, "similarity").y.label, text["view.decay.similarity"]);
+  experiment.decay.with_amplitude = true;
+  const ViewResult with = draw();
+  EXPECT_EQ(figure(with, "similarity").y.label, text["view.decay.similarity_with_amplitude"]);
+  const auto &k = figure(without, "similarity").lines, &scores = figure(with, "similarity").lines;
+  ASSERT_EQ(k.size(), scores.size());
+  for (std::size_t line = 0; line < k.size(); ++line) {
+    // The plain ladder has none.
+    const double by = k[line].key == "current.plain" ? 1 : squared;
+    EXPECT_NEAR(scores[line].series->ys[77], by * k[line].series->ys[77], 1e-12) << k[line].key;
+  }
+  EXPECT_EQ(readout(without, "decay.first_negative").text, readout(with, "decay.first_negative").text);
+  // What is compared are scores, and so is what is drawn above the table.
+  experiment.decay.with_amplitude = false;
+  experiment.decay.show = "differences";
+  experiment.pins.push_back({RopeKnobs(), 1});
+  const ViewResult differences = draw();
+  EXPECT_EQ(figure(differences, "similarity").y.label, text["view.decay.similarity_with_amplitude"]);
+  EXPECT_NEAR(figure(differences, "similarity").lines.at(0).series->ys[0], squared, 1e-12);
 }
 
 TEST_F(DecayView, TheOrderOfThePairsChangesTheBoundOnly) {

@@ -64,8 +64,10 @@ TEST_F(EncodingLadderViews, YarnsAmplitudeMultipliesScores) {
   EXPECT_NEAR(score_at("alibi", 0), 1, 1e-12);
   EXPECT_EQ(value("compare.ladder"), "yarn ×4");
   EXPECT_EQ(readout(draw(), "compare.ladder").note, "Amplitude 1.139: turned scores × 1.296.");
+  EXPECT_EQ(figure(draw(), "scores").y.label, text["view.compare.normalised_with_amplitude"]);
   // What does not turn has no such card, and without an extension nobody has.
   experiment.compare.encodings = {"alibi", "sinusoidal"};
+  EXPECT_EQ(figure(draw(), "scores").y.label, text["view.compare.normalised"]);
   const auto has_card = [&] {
     const ViewResult result = draw();
     return std::any_of(result.readouts.begin(), result.readouts.end(),

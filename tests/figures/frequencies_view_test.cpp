@@ -36,6 +36,50 @@ TEST_F(FrequenciesView, ShadesWhatLlama3DoesToItsPairs) {
   EXPECT_EQ(readout(result, "frequencies.critical").text, "70");
 }
 
+// 29 and 32 by the formulas of transformers' `llama3` in Python.
+TEST_F(FrequenciesView, CountsTheLadderOfTrainingAndSaysWhatTheExtendedOneHas) {
+  open("llama-3.1-8b");
+  const ViewResult result = draw();
+  const auto& extended = figure(result, "frequencies").lines.at(0).series->ys;
+  EXPECT_EQ(std::count_if(extended.begin(), extended.end(), [](double length) { return length > 8192; }), 32);
+  EXPECT_NE(readout(result, "frequencies.unseen").note.find("On the extended ladder 32."), std::string::npos);
+  const auto& rules = figure(result, "frequencies").rules;
+  EXPECT_TRUE(std::any_of(rules.begin(), rules.end(), [](const Rule& rule) {
+    return rule.at == 34.5 && rule.label == "critical dimension 70 (without the extension)";
+  }));
+}
+
+TEST_F(FrequenciesView, PairsThatStandStillHaveNoUnseenPhase) {
+  open("gemma-4-26b-a4b");
+  const ViewResult result = draw();
+  EXPECT_EQ(readout(result, "frequencies.unseen").text, "0 of 256 pairs");
+  EXPECT_NE(readout(result, "frequencies.unseen").note.find("192 pairs stand still."), std::string::npos);
+  EXPECT_EQ(readout(result, "frequencies.critical").text, "128");
+  experiment.view = "decay";
+  EXPECT_EQ(readout(draw(), "decay.unfinished").text, "0 of 256 pairs");
+  experiment.view = "rotation";
+  EXPECT_EQ(figure(draw(), "clocks").labels.back().text, text["view.rotation.no_slow"]);
+}
+
+// Gemma 3 technical report: pretrained with 32 768 positions.
+TEST_F(FrequenciesView, Gemma3WasTrainedWith32768Positions) {
+  open("gemma-3-4b-it");
+  EXPECT_EQ(readout(draw(), "frequencies.unseen").text, "48 of 128 pairs");
+}
+
+TEST_F(FrequenciesView, WithoutAnythingAskedALadderIsThatOfTheLengthItIsExtendedFor) {
+  open("phi-3.5-mini-instruct");
+  EXPECT_NE(figure(draw(), "frequencies").lines.at(0).label.find("long list (131\u202f072)"), std::string::npos);
+  // θ₄₇ = 10000^(−94/96) / 64.84…, the last of its long_factor.
+  EXPECT_NEAR(figure(draw(), "frequencies").lines.at(0).series->ys.back(),
+              2 * M_PI * std::pow(10000, 94.0 / 96) * 64.83999633789062, 1e-6);
+  experiment.rope.scaling.length = 4096;
+  EXPECT_NE(figure(draw(), "frequencies").lines.at(0).label.find("short list (4\u202f096)"), std::string::npos);
+  experiment.rope = RopeKnobs();
+  experiment.rope.scaling.method = "dynamic";
+  EXPECT_NE(figure(draw(), "frequencies").lines.at(0).label.find("dynamic ×4 at 16\u202f384"), std::string::npos);
+}
+
 TEST_F(FrequenciesView, TheRatioRunsFromKeptToInterpolated) {
   open("llama-3.1-8b");
   const auto ratio = draw().panels.at(1).figure.lines.at(0).series->ys;

@@ -109,7 +109,8 @@ void add_pairs(Atlas& atlas) {
   }
   const double width = channels ? 2 : 1;
   for (Eigen::Index pair = 0; pair < frequencies.size(); ++pair) {
-    if (!(std::abs(frequencies[pair]) * context < kQuarterTurn)) continue;
+    const double angle = std::abs(frequencies[pair]) * context;
+    if (!(angle > 0 && angle < kQuarterTurn)) continue;
     const double low = width * static_cast<double>(pair) - 0.5;
     if (atlas.quarter.empty() || atlas.quarter.back().high < low) atlas.quarter.push_back({low, low});
     atlas.quarter.back().high = low + width;

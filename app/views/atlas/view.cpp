@@ -121,6 +121,7 @@ ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& 
   if (wants(knobs, "variance")) result.panels.push_back({variance_figure(shown), 0.22});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = atlas_readouts(shown.atlas, shown.rows, text);
+  if (!shown.extension.empty()) add_ladder_in_use(result.readouts, "atlas", experiment.rope, text);
   if (!result.stale) result.status = status_of(shown);
   return result;
 }
@@ -139,11 +140,15 @@ void describe_atlas(Fields& fields, Experiment& experiment) {
   }
 }
 
+/// As many as there are words, or positions.
+double row_count(const Experiment& experiment) {
+  const std::size_t words = shown_words(experiment.atlas).size();
+  return words > 0 ? static_cast<double>(words) : std::round(experiment.atlas.positions);
+}
+
 void react_atlas(Experiment& experiment, const FigureEvent& event) {
   if (event.kind != FigureEvent::Kind::click || !is_map(event.figure)) return;
-  const auto words = static_cast<std::int64_t>(shown_words(experiment.atlas).size());
-  const std::int64_t rows = words > 0 ? words : std::llround(experiment.atlas.positions);
-  experiment.atlas.row = static_cast<double>(clamped_row(event.y, rows));
+  experiment.atlas.row = static_cast<double>(clamped_row(event.y, std::llround(row_count(experiment))));
 }
 
 /// What a text of columns may hold, whatever the table has.
@@ -159,6 +164,7 @@ constinit const View kAtlasView{.id = "atlas",
                                 .figures = atlas_figures,
                                 .empty = no_atlas,
                                 .react = react_atlas,
+                                .length = row_count,
                                 .compares_ropes = false,
                                 .follows_pointer = true,
                                 .check = check_columns};

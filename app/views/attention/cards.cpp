@@ -169,12 +169,12 @@ Readout half_readout(const AttentionShown& shown, const PairEnergy& pairs) {
 Readout slow_readout(const AttentionShown& shown, const PairEnergy& pairs, const Eigen::VectorXd& frequencies) {
   Readout readout = start_card("attention.slow", shown.text);
   const double tokens = shown.subject.content.tokens;
-  const Eigen::Index finished = finished_pairs(frequencies, tokens), slow = frequencies.size() - finished;
-  const double share = pairs.product.tail(slow).sum() / pairs.product.sum();
+  const SlowPairs slow = slow_pairs(frequencies, tokens);
+  const double share = pairs.product.segment(slow.first, slow.count).sum() / pairs.product.sum();
   readout.value = Quantity{with_digits(100 * share, 3), "percent", "readout.percent"};
   readout.note = shown.text.format(
       "readout.attention.slow.note",
-      {{"count", counted(slow)}, {"pairs", counted(frequencies.size())}, {"tokens", counted(tokens)}});
+      {{"count", counted(slow.count)}, {"pairs", counted(frequencies.size())}, {"tokens", counted(tokens)}});
   return readout;
 }
 

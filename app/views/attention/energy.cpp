@@ -8,6 +8,7 @@
 #include "app/views/shared/axes.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/encodings.h"
+#include "core/decay/analysis.h"
 #include "core/rotary/frequencies.h"
 
 namespace ropescope {
@@ -68,15 +69,19 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
   figure.y.label = text["view.attention.energy_label"];
   figure.legend = true;
   const double tokens = shown.subject.content.tokens;
-  const Eigen::Index finished = finished_pairs(frequencies, tokens);
-  if (finished < frequencies.size()) {
-    Span still;
-    still.low = static_cast<double>(finished) - 0.5;
-    still.high = pairs - 0.5;
-    still.role = Role::secondary;
-    still.label = text.format("view.attention.unfinished", {{"tokens", counted(tokens)}});
-    figure.spans.push_back(still);
-  }
+  const auto shade = [&](Eigen::Index first, Eigen::Index count, const std::string& label) {
+    if (count == 0) return;
+    Span span;
+    span.low = static_cast<double>(first) - 0.5;
+    span.high = std::min(static_cast<double>(first + count), pairs) - 0.5;
+    span.role = Role::secondary;
+    span.label = label;
+    figure.spans.push_back(span);
+  };
+  const SlowPairs slow = slow_pairs(frequencies, tokens);
+  const Eigen::Index still = slow.first + slow.count;
+  shade(slow.first, slow.count, text.format("view.attention.unfinished", {{"tokens", counted(tokens)}}));
+  shade(still, frequencies.size() - still, text["view.frequencies.still"]);
   return figure;
 }
 
@@ -95,10 +100,10 @@ Eigen::VectorXd frequencies_of(const AttentionShown& shown, Eigen::Index count) 
 
 }  // namespace
 
-Eigen::Index finished_pairs(const Eigen::VectorXd& frequencies, double tokens) {
-  Eigen::Index count = 0;
-  for (const double frequency : frequencies) count += frequency * tokens >= 2 * std::numbers::pi ? 1 : 0;
-  return count;
+SlowPairs slow_pairs(const Eigen::VectorXd& frequencies, double tokens) {
+  const auto turning = (frequencies.array() != 0).count();
+  const Eigen::Index count = unfinished_pairs(frequencies, tokens);
+  return {turning - count, count};
 }
 
 ViewResult attention_energy(const AttentionShown& shown) {

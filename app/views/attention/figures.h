@@ -30,8 +30,11 @@ ViewResult attention_shuffle(const AttentionShown& shown);
 ViewResult attention_cost(const AttentionShown& shown);
 ViewResult attention_energy(const AttentionShown& shown);
 
-/// The pairs that finish a turn over these tokens.
-Eigen::Index finished_pairs(const Eigen::VectorXd& frequencies, double tokens);
+/// The pairs that turn, but finish no turn over these tokens: as many from a place on, as frequencies fall.
+struct SlowPairs {
+  Eigen::Index first = 0, count = 0;
+};
+SlowPairs slow_pairs(const Eigen::VectorXd& frequencies, double tokens);
 
 /// One empty figure with a sentence, or none while it is being computed.
 ViewResult attention_message(const std::string& words, bool stale = false);

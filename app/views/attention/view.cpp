@@ -151,6 +151,12 @@ ViewResult attention_figures(const Experiment& experiment, const Text& text, Sto
   return result;
 }
 
+/// The farthest position that a token is put at, counted from 1.
+double last_position(const Experiment& experiment) {
+  const AttentionKnobs& knobs = experiment.attention;
+  return token_count(knobs) + (knobs.show == "shift" ? knobs.shift : 0);
+}
+
 /// A token of the lower line is taken to another place of it.
 void drag_token(AttentionKnobs& knobs, const FigureEvent& event) {
   const std::optional<TokenHandle> handle = read_token_handle(event.handle);
@@ -204,6 +210,7 @@ constinit const View kAttentionView{.id = "attention",
                                     .react = react_attention,
                                     .open = open_attention,
                                     .opens = ".npz .npy .safetensors",
+                                    .length = last_position,
                                     .compares_ropes = false,
                                     .files = attention_files,
                                     .check = check_order};

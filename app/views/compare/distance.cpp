@@ -67,7 +67,12 @@ Figure scores_figure(const std::vector<ShownCurve>& curves, const Experiment& ex
   }
   figure.y = value_axis(named_axis("compare", "score", text, axis_scale_of(knobs.score_axis)), fit_scores(figure.lines),
                         knobs.score_range);
-  if (knobs.normalised) figure.y.label = text["view.compare.normalised"];
+  if (knobs.normalised) {
+    const bool louder = std::any_of(curves.begin(), curves.end(), [](const ShownCurve& shown) {
+      return shown.ready.settings.ladder && shown.ready.settings.ladder->amplitude != 1;
+    });
+    figure.y.label = text[louder ? "view.compare.normalised_with_amplitude" : "view.compare.normalised"];
+  }
   figure.zero_line = true;
   figure.legend = true;
   return figure;

@@ -5,6 +5,7 @@
 
 #include "app/views/compare/figures.h"
 #include "app/views/shared/messages.h"
+#include "app/views/shared/sentence.h"
 #include "core/error.h"
 
 namespace ropescope {
@@ -45,6 +46,14 @@ ViewResult compare_figures(const Experiment& experiment, const Text& text, Store
   return compare_distance(experiment, text, store);
 }
 
+/// The farthest position that a token is put at, counted from 1.
+double last_position(const Experiment& experiment) {
+  const CompareKnobs& knobs = experiment.compare;
+  if (knobs.show == "matrix") return knobs.first_position + knobs.size;
+  if (knobs.show == "phrase") return static_cast<double>(words_of(knobs.sentence).size()) + knobs.move;
+  return knobs.key_position + knobs.span;
+}
+
 void react_compare(Experiment& experiment, const FigureEvent& event) {
   if (event.kind != FigureEvent::Kind::click) return;
   CompareKnobs& knobs = experiment.compare;
@@ -64,6 +73,7 @@ constinit const View kCompareView{.id = "compare",
                                   .figures = compare_figures,
                                   .empty = no_scores,
                                   .react = react_compare,
+                                  .length = last_position,
                                   .compares_ropes = false,
                                   .follows_pointer = true};
 

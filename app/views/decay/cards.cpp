@@ -5,6 +5,7 @@
 
 #include "app/figure/number_text.h"
 #include "app/views/shared/cards.h"
+#include "app/views/shared/training_cards.h"
 #include "core/decay/kernel.h"
 
 namespace ropescope {
@@ -68,7 +69,8 @@ Readout unfinished(const Context& c) {
   Readout readout = start(c, "unfinished");
   const double length = c.current.rope.trained_length;
   readout.note = c.text.format(length > 0 ? "readout.decay.unfinished.note" : "readout.decay.unfinished.no_length",
-                               {{"length", counted(length)}});
+                               {{"length", counted(length)}}) +
+                 beside_unfinished({length, &c.current.trained, &c.current.frequencies}, c.text);
   return with_pin(std::move(readout), c.current, c.pinned, unfinished_of, c.text);
 }
 

@@ -39,8 +39,8 @@ struct DifferencesShown {
   const Text& text;
 };
 
-/// A row for each difference: its cause, the sentence, its largest change of K and where that exceeds 0.05; below them
-/// what changes no score.
+/// A row for each difference: its cause, the sentence, its largest change of A²K and where that exceeds 0.05; below
+/// them what changes no score.
 Figure differences_figure(const DifferencesShown& shown);
 /// Lines of text in that figure.
 double difference_lines(const DifferencesShown& shown);

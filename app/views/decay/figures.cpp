@@ -50,7 +50,11 @@ FigureAxis distance_axis(const DecayKnobs& knobs, const Text& text) {
 
 FigureAxis similarity_axis(const DecayKnobs& knobs, const Text& text, const std::vector<Line>& lines) {
   FigureAxis axis = named_axis("decay", "similarity", text, axis_scale_of(knobs.similarity_axis));
-  if (knobs.content == "random") axis.label = text["view.decay.score"];
+  const bool random = knobs.content == "random";
+  if (random) axis.label = text["view.decay.score"];
+  if (knobs.with_amplitude) {
+    axis.label = text[random ? "view.decay.score_with_amplitude" : "view.decay.similarity_with_amplitude"];
+  }
   return value_axis(axis, fit_values(lines, axis.scale), knobs.similarity_range);
 }
 
@@ -87,8 +91,9 @@ void add_rules(Figure& figure, const Experiment& experiment, const std::vector<D
 void add_plain_line(Figure& figure, const Experiment& experiment, const DecayShown& current, const Text& text,
                     Store& store) {
   if (!experiment.decay.show_plain || is_hidden(experiment, current.key)) return;
-  if (current.of.frequencies == current.of.plain) return;
-  DecayInput input = decay_input(current.of.plain, experiment.decay);
+  const bool louder = experiment.decay.with_amplitude && current.of.amplitude != 1;
+  if (current.of.frequencies == current.of.plain && !louder) return;
+  DecayInput input = decay_input(current.of.plain, 1, experiment.decay);
   input.bound = input.trend = false;
   input.envelope = EnvelopeKind::none;
   const auto answer = store.get("current.plain", input);

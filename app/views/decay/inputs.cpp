@@ -12,13 +12,13 @@ namespace {
 
 /// The trend at every distance up to 100, where the fastest pairs still move it, and from there on in steps of a
 /// fiftieth: it bends no faster. None where stopped.
-std::shared_ptr<const Series> trend_series(const SimilarityTrend& trend, std::int64_t span,
+std::shared_ptr<const Series> trend_series(const SimilarityTrend& trend, std::int64_t span, double scale,
                                            const std::stop_token& stop) {
   constexpr std::int64_t kSteps = 50;
   std::vector<double> distances, values;
   for (std::int64_t distance = 0; distance <= span && !stop.stop_requested();) {
     distances.push_back(static_cast<double>(distance));
-    values.push_back(trend_at(trend, distances.back()));
+    values.push_back(scale * trend_at(trend, distances.back()));
     if (distance == span) break;
     distance = std::min(span, distance + std::max<std::int64_t>(1, distance / kSteps));
   }
@@ -34,9 +34,10 @@ std::optional<std::int64_t> first_below_one(const std::vector<double>& bound) {
 
 }  // namespace
 
-DecayInput decay_input(const Eigen::VectorXd& frequencies, const DecayKnobs& knobs) {
+DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayKnobs& knobs) {
   DecayInput input;
   input.frequencies = frequencies;
+  if (knobs.with_amplitude) input.scale = amplitude * amplitude;
   if (knobs.content == "random") {
     input.content = random_content(static_cast<int>(input.frequencies.size()), static_cast<std::uint64_t>(knobs.seed));
   }
@@ -64,7 +65,8 @@ bool DecayInput::operator==(const DecayInput& other) const {
   const bool same_frequencies =
       frequencies.size() == other.frequencies.size() && (frequencies.array() == other.frequencies.array()).all();
   return same_frequencies && span == other.span && order == other.order && bound == other.bound &&
-         trend == other.trend && envelope == other.envelope && window == other.window && content == other.content;
+         trend == other.trend && envelope == other.envelope && window == other.window && content == other.content &&
+         scale == other.scale;
 }
 
 double DecayInput::cost() const {
@@ -90,6 +92,7 @@ std::shared_ptr<const DecayCurves> DecayInput::compute(int threads, const std::s
   if (stop.stop_requested() || curves.similarity.empty()) return nullptr;
   auto result = std::make_shared<DecayCurves>();
   result->summary = summarise_decay(curves.similarity);
+  if (scale != 1) std::for_each(curves.similarity.begin(), curves.similarity.end(), [this](double& k) { k *= scale; });
   if (envelope == EnvelopeKind::from_here) {
     result->envelope = make_series(0, 1, envelope_from(curves.similarity));
   } else if (envelope == EnvelopeKind::window) {
@@ -104,7 +107,7 @@ std::shared_ptr<const DecayCurves> DecayInput::compute(int threads, const std::s
   }
   if (trend && aligned()) {
     if (const auto course = trend_of(frequencies)) {
-      result->trend = trend_series(*course, span, stop);
+      result->trend = trend_series(*course, span, scale, stop);
       result->trend_zero = trend_zero(*course);
     }
     if (stop.stop_requested()) return nullptr;

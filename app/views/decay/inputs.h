@@ -36,6 +36,7 @@ struct DecayInput {
   bool bound = true, trend = false;
   EnvelopeKind envelope = EnvelopeKind::none;
   std::int64_t window = 0;  ///< width in positions of the window envelope
+  double scale = 1;         ///< similarity, envelope and trend are multiplied by it; what is said in numbers is not
 
   bool operator==(const DecayInput& other) const;
   bool aligned() const { return content.amplitudes.size() == 0 && content.phases_radians.size() == 0; }
@@ -43,7 +44,7 @@ struct DecayInput {
   std::shared_ptr<const DecayCurves> compute(int threads, const std::stop_token& stop) const;
 };
 
-/// What the knobs ask of a ladder.
-DecayInput decay_input(const Eigen::VectorXd& frequencies, const DecayKnobs& knobs);
+/// What the knobs ask of a ladder with an amplitude.
+DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayKnobs& knobs);
 
 }  // namespace ropescope

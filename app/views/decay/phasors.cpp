@@ -10,6 +10,7 @@
 #include "app/views/decay/inputs.h"
 #include "app/views/shared/axes.h"
 #include "app/views/shared/counted.h"
+#include "core/decay/analysis.h"
 #include "core/decay/limits.h"
 #include "core/rotary/frequencies.h"
 
@@ -21,7 +22,7 @@ namespace {
 constexpr LineStyle kTurning{0, false}, kSlow{3, false}, kHorizontal{2, false};
 
 bool is_slow(const PhasorState& state, Eigen::Index i) {
-  return state.trained_length > 0 && wavelength(state.trained[state.pair_at(i)]) > state.trained_length;
+  return state.trained_length > 0 && is_unfinished(state.trained[state.pair_at(i)], state.trained_length);
 }
 
 void add(Path& path, double x, double y) {
@@ -180,7 +181,7 @@ PhasorState phasor_state(const Experiment& experiment) {
   const DecayKnobs& knobs = experiment.decay;
   const RopeReading rope = read_rope(experiment.rope);
   // Order and content are those of the curves.
-  const DecayInput input = decay_input(rope.ladder.frequencies, knobs);
+  const DecayInput input = decay_input(rope.ladder.frequencies, 1, knobs);
   PhasorState state;
   state.frequencies = input.frequencies;
   state.trained = trained_frequencies(rope.plain, rope.ladder.frequencies);

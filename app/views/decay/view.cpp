@@ -27,7 +27,7 @@ std::vector<DecayShown> curves_of(const Experiment& experiment, const Text& text
   const auto add = [&](const std::string& key, const RopeKnobs& rope, const std::string& label, int slot) {
     const RopeReading reading = read_rope(rope);
     const Eigen::VectorXd &frequencies = reading.ladder.frequencies, &plain = reading.plain;
-    const DecayInput input = decay_input(frequencies, experiment.decay);
+    const DecayInput input = decay_input(frequencies, reading.ladder.amplitude, experiment.decay);
     const auto answer = store.get(key, input);
     DecayCurvesOf of{
         rope,          frequencies,   plain,         trained_frequencies(plain, frequencies), reading.ladder.amplitude,
@@ -59,6 +59,7 @@ ViewResult phasor_figures(const Experiment& experiment, const Text& text) {
   result.panels.push_back({phasors_figure(state, text), 1});
   result.panels.push_back({chain_figure(state, text), 1, true, 0.75});
   result.readouts = phasor_readouts(state, text);
+  add_ladder_in_use(result.readouts, "decay", experiment.rope, text);
   result.status = text.format("view.decay.status_phasors", {{"pairs", counted(state.pairs())}});
   return result;
 }
@@ -68,6 +69,7 @@ Experiment shown_with_differences(Experiment experiment) {
   DecayKnobs& knobs = experiment.decay;
   knobs.show_similarity = true;
   knobs.show_bound = false;
+  knobs.with_amplitude = true;
   knobs.content = "aligned";
   return experiment;
 }
@@ -120,8 +122,14 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
   for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
   const DecayCurvesOf* pinned = curves.size() > 1 ? &curves[1].of : nullptr;
   result.readouts = decay_readouts(curves.front().of, pinned, text);
+  add_ladder_in_use(result.readouts, "decay", experiment.rope, text);
   if (!result.stale) result.status = status_of(curves.front().of, knobs, text);
   return result;
+}
+
+/// The arrows are those of the curves, and may stand beyond them.
+double longest_distance(const Experiment& experiment) {
+  return std::max(experiment.decay.span, experiment.decay.show == "phasors" ? experiment.decay.distance : 0);
 }
 
 /// What a text of marked pairs may hold, whatever the rope has.
@@ -146,6 +154,7 @@ constinit const View kDecayView{.id = "decay",
                                 .figures = decay_figures,
                                 .empty = empty_decay_figure,
                                 .player = &kDecayPlayer,
+                                .length = longest_distance,
                                 .check = check_marked_pairs};
 
 }  // namespace ropescope

@@ -54,7 +54,7 @@ Readout amplitude(const LadderCurve& current, const LadderCurve* pinned, const T
 }  // namespace
 
 std::vector<Readout> frequencies_readouts(const LadderCurve& current, const LadderCurve* pinned, const Text& text) {
-  const TrainedPairs known = trained_pairs(&current), known_of_pin = trained_pairs(pinned);
+  const TrainedPairs known = trained_pairs(&current, &current.scaled.frequencies), known_of_pin = trained_pairs(pinned);
   return {unseen_card("frequencies", known, known_of_pin, text),
           critical_card("frequencies", known, known_of_pin, text), slowest(current, pinned, text),
           amplitude(current, pinned, text)};

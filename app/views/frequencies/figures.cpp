@@ -96,7 +96,10 @@ void add_training(Figure& figure, const LadderCurve& curve, bool wavelengths, co
   const int critical = critical_dimension(curve.trained, length);
   if (critical <= 0 || critical >= dimension) return;
   // between the last pair that finishes a turn and the first that does not
-  add_rule(figure, critical / 2.0 - 0.5, text.format("view.frequencies.critical", {{"dimension", counted(critical)}}));
+  const bool plain = curve.scaled.frequencies == curve.plain;
+  add_rule(figure, critical / 2.0 - 0.5,
+           text.format(plain ? "view.frequencies.critical" : "view.frequencies.critical_of_plain",
+                       {{"dimension", counted(critical)}}));
 }
 
 }  // namespace

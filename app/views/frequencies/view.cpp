@@ -37,6 +37,7 @@ ViewResult frequencies_figures(const Experiment& experiment, const Text& text, S
   if (knobs.show_ratio) result.panels.push_back({ratio_figure(curves, knobs, text), 0.34});
   const LadderCurve* pinned = curves.size() > 1 ? &curves[1] : nullptr;
   result.readouts = frequencies_readouts(curves.front(), pinned, text);
+  add_ladder_in_use(result.readouts, "frequencies", *curves.front().shown.rope, text);
   result.status =
       text.format("view.frequencies.status", {{"pairs", counted(curves.front().plain.size())},
                                               {"amplitude", readable_number(curves.front().scaled.amplitude, 5)}});
@@ -49,6 +50,7 @@ constinit const View kFrequenciesView{.id = "frequencies",
                                       .group = "explore",
                                       .describe = describe_frequencies,
                                       .figures = frequencies_figures,
-                                      .empty = no_frequencies};
+                                      .empty = no_frequencies,
+                                      .length = [](const Experiment&) { return 0.0; }};
 
 }  // namespace ropescope

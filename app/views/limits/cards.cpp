@@ -85,6 +85,8 @@ Readout moving(const Context& c) {
       c.text.format("readout.limits.moving.note", {{"turn", counted(c.current.information->below_turn)},
                                                    {"quarter", counted(c.current.information->below_quarter)},
                                                    {"length", counted(c.length)}});
+  const auto still = (c.current.frequencies.array() == 0).count();
+  if (still > 0) readout.note += " " + c.text.format("readout.unseen.still", {{"still", counted(still)}});
   return with_pin(std::move(readout), c.current, c.pinned, moving_of, c.text);
 }
 
@@ -93,7 +95,7 @@ Readout moving(const Context& c) {
 std::vector<Readout> limits_readouts(LimitsCards cards, const LimitsOf& current, const LimitsOf* pinned, double context,
                                      const Text& text) {
   const Context c{current, pinned, context, text};
-  const TrainedPairs known = trained_pairs(&current), known_of_pin = trained_pairs(pinned);
+  const TrainedPairs known = trained_pairs(&current, &current.frequencies), known_of_pin = trained_pairs(pinned);
   return {largest_context(c), smallest(c),
           cards == LimitsCards::of_bases ? robust(c) : critical_card("limits", known, known_of_pin, text),
           unseen_card("limits", known, known_of_pin, text), moving(c)};

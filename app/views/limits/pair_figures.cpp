@@ -22,17 +22,24 @@ FigureAxis shown_pairs(const LimitsKnobs& knobs, const std::vector<LimitsOf>& ro
   return pair_axis("limits", most, knobs.pair_range, text);
 }
 
-/// Shades the pairs of a ladder that do not finish a turn; they stand at its end, as frequencies fall.
-void add_unfinished(Figure& figure, const LimitsOf& of, const std::string& label) {
-  const int count = of.information->below_turn;
-  if (count == 0) return;
+/// Shades the pairs of a ladder that do not finish a turn, and those that stand still; they stand at its end in this
+/// order, as frequencies fall.
+void add_unfinished(Figure& figure, const LimitsOf& of, const std::string& label, const std::string& still_label) {
+  const auto still = (of.frequencies.array() == 0).count();
   const double last = static_cast<double>(of.frequencies.size() - 1);
-  Span span;
-  span.low = std::max(0.0, last - count + 0.5);
-  span.high = last;
-  span.role = Role::secondary;
-  span.label = label;
-  figure.spans.push_back(span);
+  double high = last + 0.5;
+  const auto add = [&](auto count, const std::string& words) {
+    if (count == 0) return;
+    Span span;
+    span.low = std::max(0.0, high - static_cast<double>(count));
+    span.high = std::min(last, high);
+    span.role = Role::secondary;
+    span.label = words;
+    figure.spans.push_back(span);
+    high = span.low;
+  };
+  add(still, still_label);
+  add(of.information->below_turn, label);
 }
 
 /// The name of one of several curves of a rope. Short, as a legend names them all: "all 64 pairs", of a pinned rope
@@ -60,7 +67,8 @@ Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& r
   add_level(figure, 1, text["view.limits.one_turn"]);
   add_level(figure, 0.25, text["view.limits.quarter_turn"]);
   add_unfinished(figure, ropes.front(),
-                 text.format("view.limits.unfinished", {{"count", counted(ropes.front().information->below_turn)}}));
+                 text.format("view.limits.unfinished", {{"count", counted(ropes.front().information->below_turn)}}),
+                 text["view.frequencies.still"]);
   return figure;
 }
 
@@ -84,7 +92,7 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
   figure.legend = true;
   const double most = widened({0, 0.5}, figure.lines).high;
   figure.y = value_axis(named_axis("limits", "variance", text), {0, 1.04 * most}, knobs.variance_range);
-  add_unfinished(figure, ropes.front(), {});  // named in the panel above
+  add_unfinished(figure, ropes.front(), {}, {});  // named in the panel above
   return figure;
 }
 

@@ -109,13 +109,18 @@ ViewResult limits_figures(const Experiment& experiment, const Text& text, Store&
   for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
   for (const LimitsOf& of : ropes) result.stale |= !of.current;
   result.readouts = limits_readouts(cards, ropes.front(), ropes.size() > 1 ? &ropes[1] : nullptr, knobs.context, text);
+  add_ladder_in_use(result.readouts, "limits", *ropes.front().shown.rope, text);
   result.status = status_of(result, ropes.front(), progress, text);
   return result;
 }
 
 }  // namespace
 
-constinit const View kLimitsView{
-    .id = "limits", .group = "explore", .describe = describe_limits, .figures = limits_figures, .empty = no_curve};
+constinit const View kLimitsView{.id = "limits",
+                                 .group = "explore",
+                                 .describe = describe_limits,
+                                 .figures = limits_figures,
+                                 .empty = no_curve,
+                                 .length = [](const Experiment& experiment) { return experiment.limits.context; }};
 
 }  // namespace ropescope

@@ -40,6 +40,7 @@ ViewResult draw(const ShownRope& rope, const PrecisionKnobs& knobs, const Text& 
   result.panels.push_back({score_figure(curves, *rope.rope, knobs, text), 0.4});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = precision_readouts(curves, input.length, knobs, text);
+  add_ladder_in_use(result.readouts, "precision", *rope.rope, text);
   if (!result.stale) result.status = status_of(curves, rope, input.frequencies.size(), text);
   return result;
 }
@@ -65,6 +66,7 @@ constinit const View kPrecisionView{.id = "precision",
                                     .group = "explore",
                                     .describe = describe_precision,
                                     .figures = precision_figures,
-                                    .empty = no_errors};
+                                    .empty = no_errors,
+                                    .length = [](const Experiment& experiment) { return experiment.precision.span; }};
 
 }  // namespace ropescope

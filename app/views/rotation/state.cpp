@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "app/experiment/ladder.h"
+#include "core/decay/analysis.h"
+#include "core/decay/limits.h"
 #include "core/decay/random.h"
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
@@ -90,6 +92,7 @@ RotationState rotation_state(const Experiment& experiment) {
   const RopeReading rope = read_rope(experiment.rope);
   const RotarySpec& spec = rope.spec;
   state.ladder = rope.ladder;
+  state.trained = trained_frequencies(rope.plain, rope.ladder.frequencies);
   state.pairing = spec.pairing;
   state.base = rope.shown_axis().base;
   state.trained_length = experiment.rope.trained_length;
@@ -184,7 +187,7 @@ std::vector<Eigen::Index> clock_pairs(const RotationState& state) {
 }
 
 bool finishes_a_turn(const RotationState& state, Eigen::Index pair) {
-  return state.trained_length <= 0 || wavelength(state.ladder.frequencies[pair]) <= state.trained_length;
+  return state.trained_length <= 0 || !is_unfinished(state.trained[pair], state.trained_length);
 }
 
 RotationForms rotation_forms(const RotationState& state) {

@@ -15,6 +15,7 @@ struct RotationState {
   ScaledLadder ladder;  ///< of the axis that is looked at
   Pairing pairing = Pairing::half_split;
   double base = 0, trained_length = 0;
+  Eigen::VectorXd trained;  ///< see trained_frequencies
   Eigen::Index pairs = 0, pair = 0;
   std::pair<int, int> channels;                 ///< of the pair, counted in the head
   double frequency = 0;                         ///< θ of the pair, radians per position

@@ -11,6 +11,7 @@
 #include "app/views/rotation/player.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/messages.h"
+#include "app/views/shared/ropes.h"
 #include "core/error.h"
 #include "core/rotary/frequencies.h"
 
@@ -154,6 +155,7 @@ ViewResult rotation_figures(const Experiment& experiment, const Text& text, Stor
                       : show == "forms"   ? four_forms(state, text)
                       : show == "pairing" ? pairing(state, text, store)
                                           : turn(state, text);
+  if (show != "forms") add_ladder_in_use(result.readouts, "rotation", experiment.rope, text);
   result.status = status_of(state, text);
   return result;
 }
@@ -173,6 +175,13 @@ void react_rotation(Experiment& experiment, const FigureEvent& event) {
   }
 }
 
+/// The farther position, counted from 1; of the mixed pairings as far as their curves reach.
+double last_position(const Experiment& experiment) {
+  const RotationKnobs& knobs = experiment.rotation;
+  if (knobs.show == "pairing") return knobs.reach;
+  return std::max(knobs.query_position, knobs.key_position) + 1;
+}
+
 }  // namespace
 
 constinit const View kRotationView{.id = "rotation",
@@ -182,6 +191,7 @@ constinit const View kRotationView{.id = "rotation",
                                    .empty = no_plane,
                                    .react = react_rotation,
                                    .player = &kRotationPlayer,
+                                   .length = last_position,
                                    .compares_ropes = false,
                                    .settle = settle_rotation};
 

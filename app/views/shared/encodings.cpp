@@ -70,6 +70,9 @@ void describe_encodings(Fields& fields, Experiment& experiment, const std::vecto
   for (const ScalingParameter& parameter : all_scaling_parameters()) {
     if (turns) rope.push_back(parameter.key);
   }
+  for (const ScalingList& list : all_scaling_lists()) {
+    if (turns) rope.push_back(list.key);
+  }
   describe_embedding(fields, experiment.rope, rope);
   describe(fields, experiment.encoding, used);
 }

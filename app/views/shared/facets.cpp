@@ -124,7 +124,8 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 }
 
 /// What names the current rope names it in every cell, where the cells have several.
-void name_in_common(ViewResult& result, const Experiment& cell, const Text& text) {
+void name_in_common(ViewResult& result, const View& view, const Experiment& given, const Text& text) {
+  const Experiment cell = at_shown_length(view, given);
   const std::string own = rope_label(cell.rope, text, labels_need_dimension(cell));
   const std::string& common = text["view.facets.own"];
   for (Panel& panel : result.panels) {
@@ -211,7 +212,7 @@ ViewResult draw_facets(const View& view, const Experiment& experiment, const Tex
     return draw_without(view, experiment, idle, text, store, draw);
   }
   for (std::size_t i = 0; change_rope(pair) && i < cells.size(); ++i) {
-    name_in_common(grid.cells[i].result, cells[i], text);
+    name_in_common(grid.cells[i].result, view, cells[i], text);
   }
   ViewResult all = grid.cells.front().result;
   all.readouts.clear();

@@ -17,7 +17,8 @@ std::string origin_of(const RopeKnobs& rope, const std::string& name, bool plain
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (!rope.axes.empty() && !rope.axis.empty()) add("axis " + rope.axis);
   add("base " + number_text(rope.base));
-  const std::string extension = plain ? std::string() : extension_text(extension_of(rope.scaling));
+  const std::string extension =
+      plain ? std::string() : extension_text(extension_of(rope.scaling), rope.trained_length, rope.scaling.length);
   if (!extension.empty()) add(extension);
   add("d " + shortest_number(rope.rotary_dim));
   return text;

@@ -7,6 +7,7 @@
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/views/shared/axes.h"
+#include "app/views/shared/cards.h"
 #include "app/views/shared/counted.h"
 #include "app/views/shared/model_sides.h"
 #include "core/decay/limits.h"
@@ -22,10 +23,12 @@ std::string extension_label(const RopeKnobs& rope, const Text& text) {
   for (const ScalingParameter& parameter : method.parameters) {
     if (parameter.says_how_far) label += " ×" + readable_number(knobs[parameter.name], 4);
   }
-  if (method.depends_on_length && knobs.length > 0) {
-    label = text.format("view.decay.at_length", {{"extension", label}, {"length", counted(knobs.length)}});
-  }
-  return label;
+  if (!method.depends_on_length || knobs.length <= 0) return label;
+  const bool is_long = takes_long_list(knobs.length, rope.trained_length);
+  return text.format(method.lists.empty() ? "view.decay.at_length"
+                     : is_long            ? "view.decay.long_list"
+                                          : "view.decay.short_list",
+                     {{"extension", label}, {"length", counted(knobs.length)}});
 }
 
 std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimension) {
@@ -68,6 +71,19 @@ std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& tex
     add(pin_key(i), pin.rope, pin_label(pin, text, dimension), pin.slot);
   }
   return ropes;
+}
+
+void add_ladder_in_use(std::vector<Readout>& readouts, std::string_view view, const RopeKnobs& rope, const Text& text) {
+  const ScalingMethod& method = find_scaling_method(rope.scaling.method);
+  const double length = rope.scaling.length;
+  if (!method.depends_on_length || length <= 0) return;
+  Readout readout = start_card(std::string(view) + ".ladder", text, "ladder_in_use");
+  readout.value = as_it_is(text.format(method.lists.empty()                           ? "readout.ladder_in_use.at"
+                                       : takes_long_list(length, rope.trained_length) ? "readout.ladder_in_use.long"
+                                                                                      : "readout.ladder_in_use.short",
+                                       {{"length", counted(length)}}));
+  readout.note = extension_label(rope, text);
+  readouts.push_back(std::move(readout));
 }
 
 void take_preset(Experiment& experiment, const std::string& id) {

@@ -20,14 +20,24 @@ ReadoutValue critical_of(const TrainedPairs& of) {
 
 }  // namespace
 
+std::string beside_unfinished(const TrainedPairs& of, const Text& text) {
+  if (of.length <= 0) return {};
+  std::string note;
+  if (of.in_use) {
+    const int plain = unfinished_pairs(*of.ladder, of.length), extended = unfinished_pairs(*of.in_use, of.length);
+    if (plain != extended) note += " " + text.format("readout.unseen.extended", {{"count", counted(extended)}});
+  }
+  const auto still = (of.ladder->array() == 0).count();
+  if (still > 0) note += " " + text.format("readout.unseen.still", {{"still", counted(still)}});
+  return note;
+}
+
 Readout unseen_card(const std::string& view, const TrainedPairs& current, const TrainedPairs& pinned,
                     const Text& text) {
   Readout readout = start_card(view + ".unseen", text, "unseen");
-  const auto still = (current.ladder->array() == 0).count();
-  readout.note = text.format(current.length <= 0 ? "readout.unseen.none"
-                             : still > 0         ? "readout.unseen.still"
-                                                 : "readout.unseen.note",
-                             {{"length", counted(current.length)}, {"still", counted(still)}});
+  readout.note = text.format(current.length > 0 ? "readout.unseen.note" : "readout.unseen.none",
+                             {{"length", counted(current.length)}}) +
+                 beside_unfinished(current, text);
   return with_pin(std::move(readout), current, pinned.ladder ? &pinned : nullptr, unseen_of, text);
 }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/check/model/ladders.h"
 #include "core/check/reading/planes.h"
 #include "core/error.h"
 #include "core/layouts/places.h"
 #include "core/precision/precision.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -60,6 +62,23 @@ double CheckModel::largest_amplitude() const {
   return std::abs(amplitude) * std::max(std::abs(cosine_factor), std::abs(sine_factor));
 }
 
+namespace {
+
+/// Where neither a length nor positions are given the sequence is as long as its tokens: beyond the trained length some
+/// methods have another ladder.
+void take_length(const CheckReference& reference, std::int64_t tokens, CheckModel& model) {
+  const RotarySpec& spec = *reference.rope;
+  if (reference.length || reference.positions || !find_scaling_method(spec.extension.method).depends_on_length) return;
+  const auto length = static_cast<double>(tokens);
+  if (!(length > spec.trained_length.value_or(length))) return;
+  const RopeLadders ladders = rope_ladders(spec, length);
+  model.length = length;
+  model.tokens.frequencies = ladders.frequencies;
+  model.amplitude = ladders.amplitude;
+}
+
+}  // namespace
+
 CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, std::int64_t tokens) {
   CheckModel model;
   model.tokens = reference.tokens;
@@ -69,6 +88,7 @@ CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, 
   if (reference.rope && !reference.positions) {
     model.tokens.blocks[0].columns = tokens;
   }
+  if (reference.rope) take_length(reference, tokens, model);
   const CheckRows rows = rows_of_part(model.tokens, inputs.part);
   model.rows = rows.stretches;
   model.row_count = rows.count;

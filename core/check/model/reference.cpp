@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "core/check/model/ladders.h"
@@ -14,9 +15,21 @@ CheckReference reference_from_layout(const Layout& layout, const LayoutRequest& 
   return reference;
 }
 
+namespace {
+
+/// As long as the positions say, where that is beyond the trained length and the method looks at it.
+std::optional<double> length_of(const RotarySpec& spec, const std::optional<std::vector<double>>& positions) {
+  if (!positions || positions->empty() || !find_scaling_method(spec.extension.method).depends_on_length) return {};
+  const double length = *std::max_element(positions->begin(), positions->end()) + 1;
+  return std::isfinite(length) && length > spec.trained_length.value_or(length) ? std::optional(length) : std::nullopt;
+}
+
+}  // namespace
+
 CheckReference reference_from_rope(const RotarySpec& spec, std::optional<double> length,
                                    std::optional<std::vector<double>> positions) {
   validate(spec);
+  if (!length) length = length_of(spec, positions);
   check_extension(spec, length);
   CheckReference reference;
   const RopeLadders ladders = rope_ladders(spec, length);

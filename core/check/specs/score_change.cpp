@@ -52,7 +52,8 @@ bool same_head(const Head& a, const Head& b) {
          std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), same_axis);
 }
 
-/// K(Δ), Δ = 0 … span, along the axis of that name; the pairs of other axes, and all where there is none, stand still.
+/// A²K(Δ), Δ = 0 … span, along the axis of that name; the pairs of other axes, and all where there is none, stand
+/// still.
 std::vector<double> scores_along(const Head& head, const std::string& name, double span, int threads,
                                  const std::stop_token& stop) {
   const double square = head.amplitude * head.amplitude, pairs = static_cast<double>(head.pairs);

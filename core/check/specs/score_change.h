@@ -30,9 +30,9 @@ ScorePlaces score_places(const RotarySpec& a, const RotarySpec& b);
 /// gives the same scores. The names of axes count only where there are several. Throws InputError as head_ladder().
 bool same_ladders(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& places);
 
-/// Largest change of K(Δ) = (2/d) Σ cos(Δθ_i)·amplitude², over all places. With several axes Δ runs along one of them
-/// after the other, those of the same name together, while the pairs of the others stand still. Zero and none where
-/// stopped. Throws InputError as head_ladder().
+/// Largest change of A²K(Δ), K(Δ) = (2/d) Σ cos(Δθ_i), A the amplitude, over all places. With several axes Δ runs along
+/// one of them after the other, those of the same name together, while the pairs of the others stand still. Zero and
+/// none where stopped. Throws InputError as head_ladder().
 ScoreChange score_change(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& places, int threads = 0,
                          const std::stop_token& stop = {});
 
