@@ -48,7 +48,7 @@ Eigen::VectorXd feature(LinearKernel kernel, bool of_query, const Eigen::VectorX
 
 /// Weights of linear attention by the formula, one pair of tokens after the other.
 TokenMatrix formula_weights(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options) {
-  const bool added = model.encoding().name == "sinusoidal" || model.encoding().name == "learned";
+  const bool added = !model.plan().rotates_features;
   TokenMatrix numerators = TokenMatrix::Zero(kTokens, kTokens), denominators = numerators;
   for (int i = 0; i < kTokens; ++i) {
     for (int j = 0; j < (options.causal ? i + 1 : kTokens); ++j) {
@@ -176,7 +176,7 @@ TEST_P(AttentionLaws, PastATableRowsThatSeeItAreNotNumbers) {
   const std::int64_t first = model->settings().trained_length - 100;
   const auto attention = softmax_attention<float>(*model, input, {.causal = true, .first_position = first});
   for (int i = 0; i < kTokens; ++i) {
-    EXPECT_EQ(std::isfinite(attention.outputs(i, 0)), i < 100 || encoding().past_trained_length) << i;
+    EXPECT_EQ(std::isfinite(attention.outputs(i, 0)), is_defined_at(encoding(), model->settings(), first + i)) << i;
   }
 }
 
