@@ -46,7 +46,9 @@ Row row_of(const Encoding& encoding) {
   return {std::string(encoding.name),
           encoding.relative ? "yes" : "no",
           encoding.learned ? "yes" : "no",
-          !encoding.positions ? "any" : goes_past(encoding) ? "to its square" : "not past it",
+          !encoding.positions   ? "any"
+          : goes_past(encoding) ? "to its square"
+                                : "not past it",
           std::to_string(parameter_count(encoding)),
           std::string(encoding.source)};
 }

@@ -123,7 +123,8 @@ void add_race_options(Arguments& arguments, RaceOptions& options) {
   arguments.option("--encodings", "A,B,…", options.encodings,
                    "Position encodings that run: rope, p-rope, xpos, none, sinusoidal, learned, alibi, sandwich, t5, "
                    "kerple (default: rope,none)");
-  arguments.option("--attention", "A,B", options.attention, "softmax, linear (elu + 1) or performer, or several (default: softmax)");
+  arguments.option("--attention", "A,B", options.attention,
+                   "softmax, linear (elu + 1) or performer, or several (default: softmax)");
   arguments.option("--task", "TASK|FILE", options.task,
                    "copy:N, nearest, count:N, phrase, sorted, or a text file whose bytes are learned (default: the "
                    "program's own lessons and texts)");

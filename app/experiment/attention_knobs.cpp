@@ -38,7 +38,8 @@ void describe_content(Fields& fields, AttentionKnobs& knobs, bool shown) {
                 knobs.head);
   fields.number(whole_field("attention.page", 1, 64, initial.page, pictured && all_heads), knobs.page);
   fields.number(seed_field("attention.seed", initial.seed, shown && !file), knobs.seed);
-  NumberField tokens = whole_field("attention.tokens", 2, kMostAttentionTokens, initial.tokens, knobs.show == "products" || (shown && !words));
+  NumberField tokens = whole_field("attention.tokens", 2, kMostAttentionTokens, initial.tokens,
+                                   knobs.show == "products" || (shown && !words));
   tokens.unit = "unit.tokens";
   fields.number(tokens, knobs.tokens);
 }
@@ -90,9 +91,10 @@ void describe(Fields& fields, AttentionKnobs& knobs, double tokens) {
              cost = knobs.show == "cost", products = knobs.show == "products", kernel = knobs.show == "kernel",
              energy = knobs.show == "energy";
   fields.group("attention");
-  fields.choice(
-      {.key = "attention.show", .options = {"weights", "shift", "shuffle", "cost", "products", "kernel", "energy"}, .initial = initial.show},
-      knobs.show);
+  fields.choice({.key = "attention.show",
+                 .options = {"weights", "shift", "shuffle", "cost", "products", "kernel", "energy"},
+                 .initial = initial.show},
+                knobs.show);
   fields.choice({.key = "attention.encoding",
                  .options = entry_names(all_encodings()),
                  .initial = initial.encoding,

@@ -48,7 +48,7 @@ struct RotationKnobs {
   double qx = 1, qy = 0, kx = 0.6, ky = 0.5;  ///< q and k of the pair in the plane
   double x1 = 1, x2 = 0.5;                    ///< of picture "weights": a token x in two channels, and W before R_m
   double w11 = 0.8, w12 = -0.6, w21 = 0.3, w22 = 1.1;
-  std::string content = "same";               ///< the other pairs hold the "same" vectors or "random" ones
+  std::string content = "same";  ///< the other pairs hold the "same" vectors or "random" ones
   double seed = 1;
   double key_base = 0;  ///< of the ladder by which the key turns; 0: the rope's
   /// Picture "law": the angle that a vector is turned by, and what its length is multiplied by, over its place m.

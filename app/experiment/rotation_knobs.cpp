@@ -104,9 +104,10 @@ void describe_law(Fields& fields, RotationKnobs& knobs, bool law) {
 void describe(Fields& fields, RotationKnobs& knobs, double pairs) {
   static const RotationKnobs initial;
   fields.group("rotation");
-  fields.choice(
-      {.key = "rotation.show", .options = {"turn", "helix", "weights", "forms", "pairing", "law"}, .initial = initial.show},
-      knobs.show);
+  fields.choice({.key = "rotation.show",
+                 .options = {"turn", "helix", "weights", "forms", "pairing", "law"},
+                 .initial = initial.show},
+                knobs.show);
   const bool turn = knobs.show == "turn", helix = knobs.show == "helix", forms = knobs.show == "forms",
              pairing = knobs.show == "pairing", law = knobs.show == "law";
   describe_law(fields, knobs, law);

@@ -70,11 +70,11 @@ Attention<Cell> softmax_attention(const EncodingModel& model, const AttentionInp
 /// positive, so weights may be negative and rows need not sum to 1. Of random features each block of d turns as a head
 /// of d channels does. none: E = F = 1. sinusoidal, learned: positions are
 /// added before the kernel, φ(q + p), in numerator and denominator alike, so that rows sum to 1.
-/// All other encodings act on the score, which linear attention never forms: named InputError. There is no 1/√d but that
-/// of random features. InputError where their number is out of its range, or features turn and it is no multiple of d.
-/// Features of e^x are formed up to a factor that cancels, with the maximum taken off (of all keys, of each query), so
-/// that they do not overflow. They may underflow: InputError that names the first token whose denominator is too small
-/// for a number, as where all keys that it sees are 750 below the largest one (elu: below 0).
+/// All other encodings act on the score, which linear attention never forms: named InputError. There is no 1/√d but
+/// that of random features. InputError where their number is out of its range, or features turn and it is no multiple
+/// of d. Features of e^x are formed up to a factor that cancels, with the maximum taken off (of all keys, of each
+/// query), so that they do not overflow. They may underflow: InputError that names the first token whose denominator is
+/// too small for a number, as where all keys that it sees are 750 below the largest one (elu: below 0).
 template <class Cell>
 Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInput& input,
                                  const AttentionOptions& options = {}, std::stop_token stop = {});

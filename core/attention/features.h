@@ -42,7 +42,7 @@ class FeatureMaker {
   const AttentionInput& input_;
   AttentionOptions options_;
   TokenMatrix directions_;  ///< ω/d^¼ of random features; else empty
-  double key_shift_ = 0;  ///< taken off what e^x is taken of for keys: the largest of them all
+  double key_shift_ = 0;    ///< taken off what e^x is taken of for keys: the largest of them all
 };
 
 }  // namespace ropescope

@@ -170,8 +170,8 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
   if (input.values.rows() == 0) return {};
   const Eigen::Index tokens = input.queries.rows();
   TokenMatrix outputs(tokens, input.values.cols());
-  Memory memory = options.causal ? Memory(options, maker.width(), input.values.cols())
-                                 : memory_of_all(maker, input, options, stop);
+  Memory memory =
+      options.causal ? Memory(options, maker.width(), input.values.cols()) : memory_of_all(maker, input, options, stop);
   // Unless causal, the memory stays as it is.
   std::optional<RightMatrix<double>> remembered;
   if (!options.causal) remembered = RightMatrix<double>::of(memory.values, 1);

@@ -92,13 +92,13 @@ struct Encoding {
   /// Its own place among the colours and dashes of curves: kin are equal modulo 5 and share a colour (0 rotations, 1
   /// tables by position, 2 fixed biases, 3 tables by distance, 4 content alone or with added sinusoids).
   int slot = -1;
-  std::string_view formula;         ///< the score without its scale, with q = W_q x_m and k = W_k x_k
-  bool explained = false;           ///< the formula needs words: the text "encoding.NAME.formula" around {formula}
-  std::string_view source;          ///< paper and equation, or repository
-  std::string_view scale = {};      ///< "1/√d"; empty: none
-  bool biased = false;              ///< a bias is added after the scale
-  bool relative = false;            ///< the score sees positions only through m − n
-  bool learned = false;             ///< has trained numbers; here seeded, smooth-random ones (KERPLE: the knobs)
+  std::string_view formula;     ///< the score without its scale, with q = W_q x_m and k = W_k x_k
+  bool explained = false;       ///< the formula needs words: the text "encoding.NAME.formula" around {formula}
+  std::string_view source;      ///< paper and equation, or repository
+  std::string_view scale = {};  ///< "1/√d"; empty: none
+  bool biased = false;          ///< a bias is added after the scale
+  bool relative = false;        ///< the score sees positions only through m − n
+  bool learned = false;         ///< has trained numbers; here seeded, smooth-random ones (KERPLE: the knobs)
   /// How many positions it is defined for, from 0 on: the rows of its learned table, or what is made of them. Null: all
   /// integers.
   std::int64_t (*positions)(const EncodingSettings&) = nullptr;

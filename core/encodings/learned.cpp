@@ -25,8 +25,7 @@ std::shared_ptr<const EncodingModel> table_model(const Encoding& encoding, const
                                                  const std::function<void(std::int64_t, std::span<double>)>& row) {
   ScorePlan plan;
   plan.scale = scale_of(settings);
-  add_absolute_terms(plan, settings,
-                     [row](const Place& place, std::span<double> out) { row(place.position, out); });
+  add_absolute_terms(plan, settings, [row](const Place& place, std::span<double> out) { row(place.position, out); });
   plan.values.push_back({"p", numbered("channel", settings.dim), row, {}});
   plan.tables = [table] { return std::vector<EncodingTable>{{"p", table->all()}}; };
   plan.check_position = table_check(encoding.name, encoding.positions(settings));
@@ -45,14 +44,10 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 Words fault_of_alpha(const Encoding&, const EncodingSettings& settings);
 
-constexpr EncodingSetting kAlpha{{.key = "encoding.alpha",
-                                  .minimum = 0.05,
-                                  .maximum = 0.95,
-                                  .initial = 0.4,
-                                  .linear = true,
-                                  .symbol = "A"},
-                                 {},
-                                 fault_of_alpha};
+constexpr EncodingSetting kAlpha{
+    {.key = "encoding.alpha", .minimum = 0.05, .maximum = 0.95, .initial = 0.4, .linear = true, .symbol = "A"},
+    {},
+    fault_of_alpha};
 constexpr EncodingSetting kHierarchicalSettings[] = {kMatrixDim, kTrainedLength, kAlpha, kSeed, kSeededProjections};
 
 /// At ½ the places i·n + j and j·n + i have one and the same vector.

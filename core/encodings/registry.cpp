@@ -6,8 +6,8 @@
 namespace ropescope {
 
 extern const Encoding kNoEncoding, kSinusoidalEncoding, kShawEncoding, kLearnedEncoding, kTransformerXlEncoding,
-    kT5Encoding, kTupeEncoding, kDebertaEncoding, kHierarchicalEncoding, kRopeEncoding, kAlibiEncoding, kKerpleEncoding, kSandwichEncoding,
-    kXposEncoding, kPRopeEncoding;
+    kT5Encoding, kTupeEncoding, kDebertaEncoding, kHierarchicalEncoding, kRopeEncoding, kAlibiEncoding, kKerpleEncoding,
+    kSandwichEncoding, kXposEncoding, kPRopeEncoding;
 
 namespace {
 

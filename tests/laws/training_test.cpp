@@ -83,7 +83,11 @@ TEST_P(TrainedEncodings, HaveTheGradientOfTheirLoss) {
 INSTANTIATE_TEST_SUITE_P(All, TrainedEncodings, testing::ValuesIn(trained_cases()), [](const auto& each) {
   std::string name = each.param.encoding;
   std::erase(name, '-');
-  return name + (each.param.performer ? "Performer" : each.param.linear ? "Linear" : "Softmax") + (each.param.causal ? "Causal" : "Both");
+  return name +
+         (each.param.performer ? "Performer"
+          : each.param.linear  ? "Linear"
+                               : "Softmax") +
+         (each.param.causal ? "Causal" : "Both");
 });
 
 TEST(Training, RefusesWhatItHasNoGradientForAndSaysWhy) {

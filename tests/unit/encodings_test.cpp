@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 #include <numbers>
+#include <numeric>
 #include <tuple>
 
 #include "core/encodings/buckets.h"

@@ -144,8 +144,8 @@ struct CostInput {
   std::shared_ptr<const AttentionCost> compute(int threads, const std::stop_token& stop) const;
 };
 
-/// How far random features are from softmax attention, by their number M (random_feature_error): the mean over seeds, of
-/// the content as it is and of shorter q and k.
+/// How far random features are from softmax attention, by their number M (random_feature_error): the mean over seeds,
+/// of the content as it is and of shorter q and k.
 struct FeatureErrors {
   static constexpr double kScales[] = {1, 0.5, 0.25};  ///< of q and k
   static constexpr int kTokens = 64, kSeeds = 3;       ///< the content's first tokens; seeds 1 … kSeeds

@@ -42,7 +42,8 @@ class ProductDrawing {
     double rows, columns;
     bool large = false;  ///< what the order is about
   };
-  void step(double y, const Matrix& left, const Matrix& right, const Matrix& result, const std::string& said, int slot) {
+  void step(double y, const Matrix& left, const Matrix& right, const Matrix& result, const std::string& said,
+            int slot) {
     constexpr double kPlaces[] = {1.7, 4.9, 8.2}, kSigns[] = {3.3, 6.55};
     const Matrix* const matrices[] = {&left, &right, &result};
     for (int i = 0; i < 3; ++i) matrix(kPlaces[i], y, *matrices[i], slot);
@@ -174,8 +175,7 @@ Figure curves_figure(const AttentionShown& shown) {
     std::vector<double> xs, ys;
     for (double x = -kReach; x <= kReach; x += kStep) xs.push_back(x), ys.push_back(curve.value(x));
     const std::string key = std::string("view.attention.kernel.") + curve.name;
-    figure.lines.push_back(
-        {curve.name, text[key], {slot++, false}, make_series(std::move(xs), std::move(ys)), true});
+    figure.lines.push_back({curve.name, text[key], {slot++, false}, make_series(std::move(xs), std::move(ys)), true});
   }
   figure.x = fixed_axis(named_axis("attention", "kernel_input", text), {-kReach, kReach});
   figure.y = fixed_axis(named_axis("attention", "kernel_value", text), {-0.2, kHighest});
@@ -209,8 +209,9 @@ Figure errors_figure(const AttentionShown& shown, const FeatureErrors* errors) {
   for (std::size_t i = 0; i < errors->errors.size(); ++i) {
     const double scale = FeatureErrors::kScales[i];
     figure.lines.push_back({"scale" + std::to_string(i),
-                            scale == 1 ? text["view.attention.feature_whole"]
-                                       : text.format("view.attention.feature_scale", {{"scale", readable_number(scale)}}),
+                            scale == 1
+                                ? text["view.attention.feature_whole"]
+                                : text.format("view.attention.feature_scale", {{"scale", readable_number(scale)}}),
                             {static_cast<int>(i), false},
                             make_series(errors->features, errors->errors[i]),
                             true});
@@ -243,9 +244,9 @@ std::vector<Readout> kernel_readouts(const AttentionShown& shown, const FeatureE
   const bool some = errors.fault.empty() && !errors.features.empty();
   few.value = some ? Quantity{with_digits(errors.errors.front().back(), 3)} : no_number();
   if (some) {
-    few.note = text.format("readout.attention.feature_error.note",
-                           {{"features", counted(errors.features.back())},
-                            {"quarter", readable_number(errors.errors.back().back(), 3)}});
+    few.note = text.format(
+        "readout.attention.feature_error.note",
+        {{"features", counted(errors.features.back())}, {"quarter", readable_number(errors.errors.back().back(), 3)}});
   }
   const std::optional<double> fall = error_slope(errors);
   slope.value = fall ? Quantity{with_decimals(*fall, 2), "", "readout.attention.feature_slope.value"} : no_number();
@@ -281,10 +282,10 @@ ViewResult attention_kernel(const AttentionShown& shown) {
   result.panels.back().figure.stale = result.stale;
   if (answer.result) result.readouts = kernel_readouts(shown, *answer.result);
   if (!result.stale) {
-    result.status = shown.text.format(
-        "view.attention.status_kernel",
-        {{"tokens", counted(std::min(shown.subject.content.tokens, FeatureErrors::kTokens))},
-         {"seeds", std::to_string(FeatureErrors::kSeeds)}});
+    result.status =
+        shown.text.format("view.attention.status_kernel",
+                          {{"tokens", counted(std::min(shown.subject.content.tokens, FeatureErrors::kTokens))},
+                           {"seeds", std::to_string(FeatureErrors::kSeeds)}});
   }
   return result;
 }

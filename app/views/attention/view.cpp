@@ -98,8 +98,7 @@ bool prepare(AttentionShown& shown) {
   const bool chooses_kind = knobs.show == "weights" || knobs.show == "shift" || knobs.show == "shuffle";
   if (chooses_kind && knobs.kind == "linear") subject.kind = AttentionKind::linear;
   subject.turned_denominator = subject.kind == AttentionKind::linear && knobs.turn_denominator;
-  const bool uses_kernel =
-      subject.kind == AttentionKind::linear || without_content(knobs) || knobs.show == "kernel";
+  const bool uses_kernel = subject.kind == AttentionKind::linear || without_content(knobs) || knobs.show == "kernel";
   if (uses_kernel) {
     subject.kernel = kernel_of(knobs.kernel);
     subject.turned_vectors = knobs.turn_vectors;

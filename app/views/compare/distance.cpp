@@ -61,8 +61,7 @@ Figure scores_figure(const std::vector<ShownCurve>& curves, const Experiment& ex
     const bool marked = end && std::any_of(figure.rules.begin(), figure.rules.end(),
                                            [&end](const Rule& rule) { return rule.at == *end; });
     if (!end || marked) continue;
-    add_rule(figure, *end,
-             text.format("view.compare.table_end", {{"rows", counted(*end + knobs.key_position)}}),
+    add_rule(figure, *end, text.format("view.compare.table_end", {{"rows", counted(*end + knobs.key_position)}}),
              Role::curve, style);
   }
   figure.y = value_axis(named_axis("compare", "score", text, axis_scale_of(knobs.score_axis)), fit_scores(figure.lines),

@@ -113,9 +113,9 @@ void add_between(Figure& figure, const Eigen::Vector2d& query, const Eigen::Vect
 }
 
 std::string vector_tip(const std::string& name, const Eigen::Vector2d& vector, const Text& text) {
-  return text.format("view.rotation.vector_tip", {{"name", name},
-                                                  {"first", readable_number(vector.x(), 4)},
-                                                  {"second", readable_number(vector.y(), 4)}});
+  return text.format(
+      "view.rotation.vector_tip",
+      {{"name", name}, {"first", readable_number(vector.x(), 4)}, {"second", readable_number(vector.y(), 4)}});
 }
 
 void add_vector_handles(Figure& figure, const Eigen::Vector2d& q, const Eigen::Vector2d& k, const Text& text) {

@@ -81,8 +81,8 @@ RotationWeights rotation_weights(const RotationState& state) {
 
 Figure products_of_weights_figure(const RotationWeights& weights, const RotationState& state, const Text& text) {
   Sheet sheet("weights",
-              text.format("view.rotation.weights.title", {{"position", counted(std::floor(state.query_position))},
-                                                          {"pair", counted(state.pair)}}),
+              text.format("view.rotation.weights.title",
+                          {{"position", counted(std::floor(state.query_position))}, {"pair", counted(state.pair)}}),
               7, 10.3);
   sheet.text_size = 1.05;
   add_product(sheet, {0, "W", "x", "W x", weights.weights, weights.x, weights.projected, kTokenSlot, kProjectedSlot});
@@ -107,8 +107,7 @@ Figure plane_of_weights_figure(const RotationWeights& weights, const RotationSta
   Path turn = spiral("turn", weights.projected, angle, {0.2 * reach, 0.32 * reach});
   turn.style = {kTurnedSlot, false};
   figure.paths.push_back(turn);
-  figure.labels.push_back(corner_label({-reach, reach}, 0,
-                                       angle_words(angle, "view.rotation.query_angle", text).angle,
+  figure.labels.push_back(corner_label({-reach, reach}, 0, angle_words(angle, "view.rotation.query_angle", text).angle,
                                        {kTurnedSlot, false}));
   figure.arrows.push_back(arrow_to("x", weights.x, "x", {kTokenSlot, false}));
   figure.arrows.push_back(arrow_to("projected", weights.projected, "W x", {kProjectedSlot, false}));
@@ -122,14 +121,12 @@ std::vector<Readout> weights_readouts(const RotationWeights& weights, const Text
   Readout projected = start_card("rotation.projected", text), turned = start_card("rotation.projected_turned", text),
           order = start_card("rotation.weights_order", text);
   projected.value = Quantity{with_decimals(weights.projected.norm(), 4)};
-  projected.note =
-      text.format("readout.rotation.projected.note",
-                  {{"length", readable_fixed(weights.x.norm(), 4)},
-                   {"degrees", readable_fixed(degrees_between(weights.x, weights.projected), 1)}});
+  projected.note = text.format("readout.rotation.projected.note",
+                               {{"length", readable_fixed(weights.x.norm(), 4)},
+                                {"degrees", readable_fixed(degrees_between(weights.x, weights.projected), 1)}});
   turned.value = Quantity{with_decimals(weights.turned.norm(), 4)};
-  turned.note =
-      text.format("readout.rotation.projected_turned.note",
-                  {{"degrees", readable_fixed(degrees_between(weights.projected, weights.turned), 1)}});
+  turned.note = text.format("readout.rotation.projected_turned.note",
+                            {{"degrees", readable_fixed(degrees_between(weights.projected, weights.turned), 1)}});
   const Eigen::Vector2d other = weights.weights * (weights.turn * weights.x);
   order.value = Quantity{with_digits((weights.turned - other).norm(), 4)};
   order.note = text["readout.rotation.weights_order.note"];
