@@ -302,16 +302,16 @@ std::shared_ptr<const FeatureErrors> FeatureErrorInput::compute(int threads, con
   constexpr int kFewest = 8, kMostNumbers = 1 << 17;  // of ω, so that wide heads take no longer
   auto result = std::make_shared<FeatureErrors>();
   try {
-    AttentionSubject few = subject;
-    few.content.tokens = std::min(few.content.tokens, FeatureErrors::kTokens);
-    if (!few.content.words.empty()) few.content.words.resize(static_cast<std::size_t>(few.content.tokens));
-    const auto model = model_of(few);
-    const AttentionInput input = few.content.make(false);
-    AttentionOptions options = few.options(threads);
-    const int dim = few.settings.dim, most = std::min(kMostFeaturesPerChannel * dim, kMostNumbers / dim);
+    const auto model = model_of(subject);
+    const AttentionInput input = subject.content.make(false);
+    const Eigen::Index tokens = std::min<Eigen::Index>(input.queries.rows(), FeatureErrors::kTokens);
+    AttentionOptions options = subject.options(threads);
+    const int dim = subject.settings.dim, most = std::min(kMostFeaturesPerChannel * dim, kMostNumbers / dim);
     for (int count = std::min(kFewest, dim); count <= most; count *= 2) result->features.push_back(count);
+    result->size = (input.queries.squaredNorm() + input.keys.squaredNorm()) /
+                   (2 * static_cast<double>(input.queries.rows()) * std::sqrt(dim));
     for (const double scale : FeatureErrors::kScales) {
-      const AttentionInput scaled{scale * input.queries, scale * input.keys, {}};
+      const AttentionInput scaled{scale * input.queries.topRows(tokens), scale * input.keys.topRows(tokens), {}};
       std::vector<double>& errors = result->errors.emplace_back();
       for (const double count : result->features) {
         double sum = 0;

@@ -152,6 +152,7 @@ struct FeatureErrors {
   Words fault;
   std::vector<double> features;
   std::vector<std::vector<double>> errors;  ///< by scale
+  double size = 0;                          ///< mean of |q|²/√d and |k|²/√d over all tokens, as they are
   std::size_t bytes() const { return features.size() * (1 + std::size(kScales)) * sizeof(double); }
 };
 struct FeatureErrorInput {

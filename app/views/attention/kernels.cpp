@@ -237,8 +237,7 @@ std::optional<double> error_slope(const FeatureErrors& errors) {
   return std::log(ys.back() / ys[first]) / std::log(errors.features.back() / errors.features[first]);
 }
 
-std::vector<Readout> kernel_readouts(const AttentionShown& shown, const FeatureErrors& errors) {
-  const Text& text = shown.text;
+std::vector<Readout> kernel_readouts(const FeatureErrors& errors, const Text& text) {
   Readout few = start_card("attention.feature_error", text), slope = start_card("attention.feature_slope", text),
           size = start_card("attention.vector_size", text);
   const bool some = errors.fault.empty() && !errors.features.empty();
@@ -251,11 +250,7 @@ std::vector<Readout> kernel_readouts(const AttentionShown& shown, const FeatureE
   const std::optional<double> fall = error_slope(errors);
   slope.value = fall ? Quantity{with_decimals(*fall, 2), "", "readout.attention.feature_slope.value"} : no_number();
   slope.note = text["readout.attention.feature_slope.note"];
-  // |q|²/√d decides how many features are enough.
-  const AttentionInput input = shown.subject.content.make(false);
-  const double dim = shown.subject.settings.dim;
-  const double squared = (input.queries.rowwise().squaredNorm().mean() + input.keys.rowwise().squaredNorm().mean()) / 2;
-  size.value = Quantity{with_digits(squared / std::sqrt(dim), 3)};
+  size.value = some ? Quantity{with_digits(errors.size, 3)} : no_number();
   size.note = text["readout.attention.vector_size.note"];
   return {few, slope, size};
 }
@@ -280,7 +275,7 @@ ViewResult attention_kernel(const AttentionShown& shown) {
   result.panels.push_back({curves_figure(shown), 1, false, 0.9});
   result.panels.push_back({errors_figure(shown, answer.result.get()), 1, true, 1.1});
   result.panels.back().figure.stale = result.stale;
-  if (answer.result) result.readouts = kernel_readouts(shown, *answer.result);
+  if (answer.result) result.readouts = kernel_readouts(*answer.result, shown.text);
   if (!result.stale) {
     result.status =
         shown.text.format("view.attention.status_kernel",
