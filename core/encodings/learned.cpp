@@ -45,7 +45,7 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 Words fault_of_alpha(const Encoding&, const EncodingSettings& settings);
 
 constexpr EncodingSetting kAlpha{
-    {.key = "encoding.alpha", .minimum = 0.05, .maximum = 0.95, .initial = 0.4, .linear = true, .symbol = "A"},
+    {.key = "encoding.coarse", .minimum = 0.05, .maximum = 0.95, .initial = 0.4, .linear = true, .symbol = "A"},
     {},
     fault_of_alpha};
 constexpr EncodingSetting kHierarchicalSettings[] = {kMatrixDim, kTrainedLength, kAlpha, kSeed, kSeededProjections};

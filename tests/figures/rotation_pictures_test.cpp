@@ -1,5 +1,3 @@
-#include <set>
-
 #include "tests/figures/rotation_view_fixture.h"
 
 namespace ropescope {

@@ -191,9 +191,9 @@ TEST(Hierarchical, TakesTheTableApartSoThatItReachesItsSquare) {
   EXPECT_TRUE(model->values("p", std::vector<std::int64_t>{-1, 49}).array().isNaN().all());
   EXPECT_NO_THROW(model->score(constant(6, 1), constant(6, 1), 48, 0));
   EXPECT_THROW(model->score(constant(6, 1), constant(6, 1), 49, 0), InputError);
-  settings.numbers["alpha"] = 0.5;
+  settings.numbers["coarse"] = 0.5;
   EXPECT_THROW(make_model(find_encoding("hierarchical"), settings), InputError) << "i·n + j would be j·n + i";
-  settings.numbers["alpha"] = 0.96;
+  settings.numbers["coarse"] = 0.96;
   EXPECT_THROW(make_model(find_encoding("hierarchical"), settings), InputError);
 }
 
