@@ -46,6 +46,7 @@ TokenMatrix random_directions(int dim, int count, std::uint64_t seed) {
     return vector;
   };
   TokenMatrix directions(count, dim);
+  Eigen::VectorXd lengths(count);
   for (Eigen::Index block = 0; block < count; block += dim) {
     for (Eigen::Index row = block; row < std::min<Eigen::Index>(block + dim, count); ++row) {
       Eigen::RowVectorXd vector = normal_vector();
@@ -53,10 +54,10 @@ TokenMatrix random_directions(int dim, int count, std::uint64_t seed) {
       const auto before = directions.middleRows(block, row - block);
       for (int pass = 0; pass < 2; ++pass) vector -= (vector * before.transpose()) * before;
       directions.row(row) = vector.normalized();
+      lengths[row] = normal_vector().norm();
     }
   }
-  for (Eigen::Index row = 0; row < directions.rows(); ++row) directions.row(row) *= normal_vector().norm();
-  return directions;
+  return lengths.asDiagonal() * directions;
 }
 
 FeatureMaker::FeatureMaker(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options)
