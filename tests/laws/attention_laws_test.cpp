@@ -49,7 +49,8 @@ Eigen::VectorXd random_feature(const TokenMatrix& directions, const Eigen::Vecto
 }
 
 Eigen::VectorXd feature(LinearKernel kernel, bool of_query, const Eigen::VectorXd& x) {
-  if (kernel == LinearKernel::random_features) return random_feature(random_directions(kDim, kBlocks * kDim, 1), x);
+  static const TokenMatrix directions = random_directions(kDim, kBlocks * kDim, 1);
+  if (kernel == LinearKernel::random_features) return random_feature(directions, x);
   if (kernel == LinearKernel::elu_plus_one) return x.unaryExpr([](double v) { return v > 0 ? v + 1 : std::exp(v); });
   const Eigen::VectorXd e = x.array().exp();
   return kernel == LinearKernel::softmax_of_q && of_query ? Eigen::VectorXd(e / e.sum()) : e;
