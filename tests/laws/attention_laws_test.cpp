@@ -121,6 +121,8 @@ TEST_P(AttentionLaws, LinearAttentionByEitherWayIsTheFormula) {
   }
   for (const LinearKernel kernel : kKernels) {
     for (const auto& [causal, turned_vectors] : {std::pair(false, false), {true, false}, {true, true}}) {
+      // What xPos damps is as long as the place says that it is counted from, which cancels only after the kernel.
+      if (turned_vectors && encoding().causal_only) continue;
       SCOPED_TRACE(static_cast<int>(kernel));
       const AttentionOptions options{.causal = causal,
                                      .first_position = 17,
