@@ -39,9 +39,9 @@ constexpr Eigen::Index kRows = 64;
 
 struct Values {
   std::optional<std::string> encoding, kind, kernel, content, input, layer, tokens, first_position, size, theme, output,
-      threads;
+      threads, features;
   EncodingOptions encoding_options;
-  bool causal = false;
+  bool causal = false, turn_vectors = false;
 };
 
 /// The heads' vectors: of a file, or made up.
@@ -129,7 +129,8 @@ LinearKernel read_kernel(const std::optional<std::string>& name, AttentionKind k
   if (!name || *name == "elu") return LinearKernel::elu_plus_one;
   if (*name == "exp") return LinearKernel::exponential;
   if (*name == "softmax") return LinearKernel::softmax_of_q;
-  reject("--kernel", *name, "elu, exp or softmax");
+  if (*name == "performer") return LinearKernel::random_features;
+  reject("--kernel", *name, "elu, exp, softmax or performer");
 }
 
 AttentionKind read_kind(const std::string& kind) {
@@ -186,6 +187,7 @@ Request request_of(const Values& values) {
   request.encoding = &find_encoding(*values.encoding);
   request.kind = read_kind(values.kind.value_or("softmax"));
   request.options.kernel = read_kernel(values.kernel, request.kind);
+  request.options.turned_vectors = values.turn_vectors;
   request.options.causal = values.causal;
   request.options.threads = read_threads(values.threads);
   if (values.first_position) request.options.first_position = read_whole("--first-position", *values.first_position);
@@ -201,6 +203,17 @@ Request request_of(const Values& values) {
     if (values.tokens) ask(read_count("--tokens", *values.tokens, kMostTokens));
     request.settings = settings_of(options, *request.encoding);
     request.content = made_up_content(values, request.settings);
+  }
+  if (values.features && request.options.kernel != LinearKernel::random_features) {
+    throw InputError("--features is given; --kernel performer was expected with it");
+  }
+  if (values.turn_vectors && request.kind != AttentionKind::linear) {
+    throw InputError("--turn-vectors is given, but --kind is softmax; --kind linear was expected with it");
+  }
+  if (request.options.kernel == LinearKernel::random_features) {
+    const std::int64_t features =
+        values.features ? read_count("--features", *values.features, kMostFeaturesPerChannel) : 1;
+    request.options.random_features = static_cast<int>(features) * request.content.dim;
   }
   if (values.input) check_dim(*request.encoding, request.settings, *values.input);
   request.heads = request.content.heads;
@@ -370,8 +383,12 @@ Action declare_attention(Arguments& arguments) {
   arguments.option("--encoding", "NAME", values->encoding, "Which position encoding; the list is below",
                    Arguments::Need::required);
   arguments.option("--kind", "softmax|linear", values->kind, "Kind of attention (default: softmax)");
-  arguments.option("--kernel", "elu|exp|softmax", values->kernel,
-                   "linear: elu(x) + 1, e^x, or softmax of q and e^k (default: elu)");
+  arguments.option("--kernel", "elu|exp|softmax|performer", values->kernel,
+                   "linear: elu(x) + 1, e^x, softmax of q and e^k, or Performer's positive random features (default: "
+                   "elu)");
+  arguments.option("--features", "N", values->features, "performer: random features for each channel, 1 to 16 (1)");
+  arguments.flag("--turn-vectors", values->turn_vectors,
+                 "linear: q and k turn before the kernel, as performer-pytorch has it, not the features after it");
   arguments.flag("--causal", values->causal, "Keys after the query are left out");
   arguments.option("--input", "QK.npz", values->input, "q and k of a model, see below");
   arguments.option("--layer", "N", values->layer,

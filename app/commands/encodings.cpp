@@ -30,6 +30,12 @@ std::int64_t parameter_count(const Encoding& encoding) {
   return encoding.parameters(EncodingSettings{});
 }
 
+/// How far past the length it is trained with; learned tables alone end at all.
+bool goes_past(const Encoding& encoding) {
+  const EncodingSettings settings;
+  return is_defined_at(encoding, settings, settings.trained_length);
+}
+
 std::vector<std::string> names_of(std::span<const EncodingSetting> settings) {
   std::vector<std::string> names;
   for (const EncodingSetting& setting : settings) names.emplace_back(setting.name);
@@ -40,7 +46,9 @@ Row row_of(const Encoding& encoding) {
   return {std::string(encoding.name),
           encoding.relative ? "yes" : "no",
           encoding.learned ? "yes" : "no",
-          encoding.past_trained_length ? "any" : "not past it",
+          !encoding.positions   ? "any"
+          : goes_past(encoding) ? "to its square"
+                                : "not past it",
           std::to_string(parameter_count(encoding)),
           std::string(encoding.source)};
 }
@@ -70,7 +78,7 @@ std::string json_text() {
                     {"title", text.say(title_of(encoding))},
                     {"relative", encoding.relative},
                     {"learned", encoding.learned},
-                    {"past_trained_length", encoding.past_trained_length},
+                    {"past_trained_length", goes_past(encoding)},
                     {"parameters", parameter_count(encoding)},
                     {"causal_only", encoding.causal_only},
                     {"linear_attention", encoding.linear_attention},

@@ -31,6 +31,7 @@ std::string look_command(const TrainedHeads& heads, const std::string& path) {
     command += " --base " + number_text(settings.base);
   }
   if (heads.linear_attention) command += " --kind linear";
+  if (heads.random_features) command += " --kernel performer";
   if (heads.causal) command += " --causal";
   return command + " --input " + path + " --layer 0 -o heads.png";
 }

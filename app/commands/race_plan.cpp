@@ -85,9 +85,10 @@ std::vector<RunnerSpec> runners_of(const RaceOptions& options, const RaceSetup& 
   }
   const std::vector<std::uint64_t> seeds = seeds_of(options.seeds.value_or("1:3"));
   for (const std::string& attention : parts_of("--attention", options.attention.value_or("softmax"))) {
-    if (attention != "softmax" && attention != "linear") reject("--attention", attention, "softmax or linear");
+    const bool performer = attention == "performer", linear = performer || attention == "linear";
+    if (attention != "softmax" && !linear) reject("--attention", attention, "softmax, linear or performer");
     for (const std::string& encoding : parts_of("--encodings", options.encodings.value_or("rope,none"))) {
-      RunnerSpec spec{encoding, attention == "linear", 1, settings};
+      RunnerSpec spec{encoding, linear, 1, settings, performer};
       find_encoding(encoding);
       Runner::bytes_wanted(setup, spec, 1);  // refuses what cannot be trained
       for (const std::uint64_t seed : seeds) {
@@ -122,7 +123,8 @@ void add_race_options(Arguments& arguments, RaceOptions& options) {
   arguments.option("--encodings", "A,B,…", options.encodings,
                    "Position encodings that run: rope, p-rope, xpos, none, sinusoidal, learned, alibi, sandwich, t5, "
                    "kerple (default: rope,none)");
-  arguments.option("--attention", "A,B", options.attention, "softmax, linear or both (default: softmax)");
+  arguments.option("--attention", "A,B", options.attention,
+                   "softmax, linear (elu + 1) or performer, or several (default: softmax)");
   arguments.option("--task", "TASK|FILE", options.task,
                    "copy:N, nearest, count:N, phrase, sorted, or a text file whose bytes are learned (default: the "
                    "program's own lessons and texts)");

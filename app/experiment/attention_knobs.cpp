@@ -3,6 +3,7 @@
 #include "app/experiment/entry_names.h"
 #include "app/experiment/experiment.h"
 #include "app/experiment/whole_fields.h"
+#include "core/attention/attention.h"
 #include "core/encodings/encoding.h"
 
 namespace ropescope {
@@ -37,7 +38,8 @@ void describe_content(Fields& fields, AttentionKnobs& knobs, bool shown) {
                 knobs.head);
   fields.number(whole_field("attention.page", 1, 64, initial.page, pictured && all_heads), knobs.page);
   fields.number(seed_field("attention.seed", initial.seed, shown && !file), knobs.seed);
-  NumberField tokens = whole_field("attention.tokens", 2, kMostAttentionTokens, initial.tokens, shown && !words);
+  NumberField tokens = whole_field("attention.tokens", 2, kMostAttentionTokens, initial.tokens,
+                                   knobs.show == "products" || (shown && !words));
   tokens.unit = "unit.tokens";
   fields.number(tokens, knobs.tokens);
 }
@@ -86,11 +88,13 @@ void describe_ranges(Fields& fields, AttentionKnobs& knobs) {
 void describe(Fields& fields, AttentionKnobs& knobs, double tokens) {
   static const AttentionKnobs initial;
   const bool weights = knobs.show == "weights", shift = knobs.show == "shift", shuffle = knobs.show == "shuffle",
-             cost = knobs.show == "cost", energy = knobs.show == "energy";
+             cost = knobs.show == "cost", products = knobs.show == "products", kernel = knobs.show == "kernel",
+             energy = knobs.show == "energy";
   fields.group("attention");
-  fields.choice(
-      {.key = "attention.show", .options = {"weights", "shift", "shuffle", "cost", "energy"}, .initial = initial.show},
-      knobs.show);
+  fields.choice({.key = "attention.show",
+                 .options = {"weights", "shift", "shuffle", "cost", "products", "kernel", "energy"},
+                 .initial = initial.show},
+                knobs.show);
   fields.choice({.key = "attention.encoding",
                  .options = entry_names(all_encodings()),
                  .initial = initial.encoding,
@@ -101,16 +105,30 @@ void describe(Fields& fields, AttentionKnobs& knobs, double tokens) {
                  .initial = initial.kind,
                  .control = weights || shift || shuffle},
                 knobs.kind);
-  const bool linear = cost || (knobs.kind == "linear" && !energy);
-  fields.choice(
-      {.key = "attention.kernel", .options = {"elu", "exp", "softmax"}, .initial = initial.kernel, .control = linear},
-      knobs.kernel);
+  const bool linear = cost || products || kernel || (knobs.kind == "linear" && !energy);
+  fields.choice({.key = "attention.kernel",
+                 .options = {"elu", "exp", "softmax", "performer"},
+                 .initial = initial.kernel,
+                 .control = linear},
+                knobs.kernel);
+  fields.number({.key = "attention.features",
+                 .minimum = 1,
+                 .maximum = kMostFeaturesPerChannel,
+                 .initial = initial.features,
+                 .logarithmic = true,
+                 .whole = true,
+                 .control = linear && knobs.kernel == "performer"},
+                knobs.features);
+  fields.toggle({.key = "attention.turn_vectors",
+                 .initial = initial.turn_vectors,
+                 .control = linear && !products && !kernel && turns(knobs.encoding)},
+                knobs.turn_vectors);
   fields.toggle({.key = "attention.turn_denominator",
                  .initial = initial.turn_denominator,
-                 .control = linear && !cost && turns(knobs.encoding)},
+                 .control = linear && !cost && !products && !kernel && !knobs.turn_vectors && turns(knobs.encoding)},
                 knobs.turn_denominator);
-  fields.toggle({.key = "attention.causal", .initial = initial.causal}, knobs.causal);
-  describe_content(fields, knobs, !cost);
+  fields.toggle({.key = "attention.causal", .initial = initial.causal, .control = !products}, knobs.causal);
+  describe_content(fields, knobs, !cost && !products);
   describe_row(fields, knobs, tokens, weights);
   NumberField moved = whole_field("attention.shift", 1, 65'536, initial.shift, shift);
   moved.unit = "unit.positions";

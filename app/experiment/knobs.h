@@ -33,7 +33,7 @@ struct RopeKnobs {
 
 /// One pair in the plane, all pairs as clocks, the helix, the four forms, and the two pairings.
 struct RotationKnobs {
-  std::string show = "turn";  ///< "turn" (plane and clocks), "helix", "forms", "pairing" or "law"
+  std::string show = "turn";  ///< "turn" (plane and clocks), "helix", "weights", "forms", "pairing" or "law"
   double pair = 8;            ///< a rope with fewer pairs shows its last one
   double query_position = 7, key_position = 3;
   bool locked = false;  ///< both positions move together: see keep_distance
@@ -46,7 +46,9 @@ struct RotationKnobs {
   double form_dim = 4;  ///< channels of the vector that the four forms turn
   double permute = 0;   ///< 0…1: channels on their way from interleaved to half split
   double qx = 1, qy = 0, kx = 0.6, ky = 0.5;  ///< q and k of the pair in the plane
-  std::string content = "same";               ///< the other pairs hold the "same" vectors or "random" ones
+  double x1 = 1, x2 = 0.5;                    ///< of picture "weights": a token x in two channels, and W before R_m
+  double w11 = 0.8, w12 = -0.6, w21 = 0.3, w22 = 1.1;
+  std::string content = "same";  ///< the other pairs hold the "same" vectors or "random" ones
   double seed = 1;
   double key_base = 0;  ///< of the ladder by which the key turns; 0: the rope's
   /// Picture "law": the angle that a vector is turned by, and what its length is multiplied by, over its place m.
@@ -78,6 +80,7 @@ inline constexpr std::string_view kEncodingOrder[] = {"dim",
                                                       "heads",
                                                       "head",
                                                       "trained_length",
+                                                      "coarse",
                                                       "clip",
                                                       "buckets",
                                                       "max_distance",
@@ -135,10 +138,12 @@ inline constexpr double kMostComparePosition = 131'072;
 
 /// Attention over a sequence.
 struct AttentionKnobs {
-  std::string show = "weights";  ///< "weights", "shift", "shuffle", "cost" or "energy"
+  std::string show = "weights";  ///< "weights", "shift", "shuffle", "cost", "products", "kernel" or "energy"
   std::string encoding = "rope";
   std::string kind = "softmax";  ///< "softmax" or "linear"
-  std::string kernel = "elu";    ///< of linear attention: "elu" (+ 1), "exp", or "softmax" of q with e^k
+  std::string kernel = "elu";    ///< of linear attention: "elu" (+ 1), "exp", "softmax" of q with e^k, or "performer"
+  double features = 1;           ///< of "performer": random features for each channel
+  bool turn_vectors = false;     ///< linear attention: what turns, turns q and k before the kernel
   bool causal = false;
   double tokens = 256;
   bool turn_denominator = false;    ///< linear attention divides by the sum of the turned features
@@ -298,7 +303,7 @@ struct CurveKnobs {
 /// own.
 struct RaceKnobs {
   std::vector<std::string> encodings = {"none", "sinusoidal", "rope"};
-  std::string attention = "softmax";  ///< "linear", or "both"
+  std::string attention = "softmax";  ///< "linear", "both" of them, or "performer"
   std::string also;                   ///< further runners: "rope/linear, rope/base=500000, rope/yarn=4"
   std::string task = "text";          ///< "text", "copy", "nearest", "count", "phrase" or "sorted"
   std::string file;                   ///< of "text"; empty: the program's own lessons

@@ -80,8 +80,9 @@ void describe(Fields& fields, RaceKnobs& knobs, const std::optional<std::string>
   fields.group("race");
   fields.names({.key = "race.encodings", .options = kRunners, .initial = initial.encodings, .labels = "encoding"},
                knobs.encodings);
-  fields.choice({.key = "race.attention", .options = {"softmax", "linear", "both"}, .initial = initial.attention},
-                knobs.attention);
+  fields.choice(
+      {.key = "race.attention", .options = {"softmax", "linear", "both", "performer"}, .initial = initial.attention},
+      knobs.attention);
   fields.text({.key = "race.also"}, knobs.also);
   fields.action({.key = "race.add", .control = added.has_value()}, [&knobs, &added] { knobs.also = *added; });
   describe_task(fields, knobs);

@@ -38,8 +38,8 @@ class Entry {
     const std::string name = trimmed(part.substr(0, equals));
     const std::optional<double> number =
         equals == std::string::npos ? std::nullopt : parse_number(trimmed(part.substr(equals + 1)));
-    if (part == "softmax" || part == "linear") {
-      runner.linear = part == "linear";
+    if (part == "softmax" || part == "linear" || part == "performer") {
+      runner.linear = part != "softmax", runner.performer = part == "performer";
     } else if (name == "base" && number && *number >= kLeastBase && *number <= kMostBase) {
       if (!takes(*encoding_, "base")) takes_none("race.part.base");
       runner.base = *number;
@@ -88,7 +88,7 @@ bool can_race(const ScalingMethod& method) {
 
 std::string key_of(const RaceRunner& runner) {
   std::string key = runner.encoding;
-  if (runner.linear) key += "/linear";
+  if (runner.linear) key += runner.performer ? "/performer" : "/linear";
   if (runner.base) key += "/base=" + number_text(*runner.base);
   if (!runner.extension) return key;
   key += "/" + runner.extension->method;
@@ -101,8 +101,9 @@ std::vector<RaceRunner> race_runners(const RaceKnobs& knobs) {
   for (const std::string& name : knobs.encodings) {
     const bool both = knobs.attention == "both";
     if (both || knobs.attention == "softmax") add(runners, {name, false, {}, {}});
-    if (knobs.attention == "linear" || (both && find_encoding(name).linear_attention)) {
-      add(runners, {name, true, {}, {}});
+    const bool performer = knobs.attention == "performer";
+    if (performer || knobs.attention == "linear" || (both && find_encoding(name).linear_attention)) {
+      add(runners, {name, true, {}, {}, performer});
     }
   }
   for (const std::string& part : split(knobs.also, ',')) {
@@ -117,7 +118,8 @@ std::vector<RaceRunner> race_runners(const RaceKnobs& knobs) {
 }
 
 std::optional<std::string> with_present_rope(const RaceKnobs& knobs, const RopeKnobs& rope) {
-  RaceRunner runner{"rope", knobs.attention == "linear", rope.base, {}};
+  const bool performer = knobs.attention == "performer";
+  RaceRunner runner{"rope", performer || knobs.attention == "linear", rope.base, {}, performer};
   if (rope.scaling.method != "none") {
     if (!can_race(find_scaling_method(rope.scaling.method))) return std::nullopt;
     runner.extension = with_defaults({rope.scaling.method, {{"factor", rope.scaling["factor"]}}, {}});

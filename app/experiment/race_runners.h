@@ -15,6 +15,7 @@ struct RaceRunner {
   bool linear = false;
   std::optional<double> base;
   std::optional<Extension> extension;  ///< "none" is one of its own, too
+  bool performer = false;              ///< of linear: with Performer's kernel
   bool operator==(const RaceRunner&) const = default;
 };
 inline constexpr std::size_t kMostRaceRunners = 6;

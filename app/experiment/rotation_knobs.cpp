@@ -26,16 +26,24 @@ NumberField component_field(std::string_view key, double initial, bool control) 
 
 void describe_vectors(Fields& fields, RotationKnobs& knobs) {
   static const RotationKnobs initial;
-  const bool law = knobs.show == "law", turn = knobs.show == "turn" || law, forms = knobs.show == "forms";
+  const bool law = knobs.show == "law", turn = knobs.show == "turn" || law, forms = knobs.show == "forms",
+             weights = knobs.show == "weights";
   if (!forms) fields.group("vectors");
   fields.number(component_field("rotation.qx", initial.qx, turn), knobs.qx);
   fields.number(component_field("rotation.qy", initial.qy, turn), knobs.qy);
   fields.number(component_field("rotation.kx", initial.kx, turn), knobs.kx);
   fields.number(component_field("rotation.ky", initial.ky, turn), knobs.ky);
+  fields.number(component_field("rotation.x1", initial.x1, weights), knobs.x1);
+  fields.number(component_field("rotation.x2", initial.x2, weights), knobs.x2);
+  fields.number(component_field("rotation.w11", initial.w11, weights), knobs.w11);
+  fields.number(component_field("rotation.w12", initial.w12, weights), knobs.w12);
+  fields.number(component_field("rotation.w21", initial.w21, weights), knobs.w21);
+  fields.number(component_field("rotation.w22", initial.w22, weights), knobs.w22);
+  const bool others = !forms && !law && !weights;
   fields.choice(
-      {.key = "rotation.content", .options = {"same", "random"}, .initial = initial.content, .control = !forms && !law},
+      {.key = "rotation.content", .options = {"same", "random"}, .initial = initial.content, .control = others},
       knobs.content);
-  fields.number(seed_field("rotation.seed", initial.seed, forms || (knobs.content == "random" && !law)), knobs.seed);
+  fields.number(seed_field("rotation.seed", initial.seed, forms || (knobs.content == "random" && others)), knobs.seed);
 }
 
 /// A slider that is dragged ends where a pair stands; a rope with fewer pairs shows its last one and keeps the choice.
@@ -96,13 +104,14 @@ void describe_law(Fields& fields, RotationKnobs& knobs, bool law) {
 void describe(Fields& fields, RotationKnobs& knobs, double pairs) {
   static const RotationKnobs initial;
   fields.group("rotation");
-  fields.choice(
-      {.key = "rotation.show", .options = {"turn", "helix", "forms", "pairing", "law"}, .initial = initial.show},
-      knobs.show);
+  fields.choice({.key = "rotation.show",
+                 .options = {"turn", "helix", "weights", "forms", "pairing", "law"},
+                 .initial = initial.show},
+                knobs.show);
   const bool turn = knobs.show == "turn", helix = knobs.show == "helix", forms = knobs.show == "forms",
              pairing = knobs.show == "pairing", law = knobs.show == "law";
   describe_law(fields, knobs, law);
-  describe_pair(fields, knobs, pairs, turn || helix);
+  describe_pair(fields, knobs, pairs, turn || helix || knobs.show == "weights");
   fields.number(position_field("rotation.query_position", initial.query_position), knobs.query_position);
   fields.number(position_field("rotation.key_position", initial.key_position), knobs.key_position);
   fields.number({.key = "rotation.key_base",

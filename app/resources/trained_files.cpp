@@ -55,7 +55,7 @@ std::string safetensors_of(const Trainer<float>& trainer) {
 std::string dump_of(const TrainedHeads& heads) {
   Tensors tensors;
   tensors.say("encoding", heads.encoding);
-  tensors.say("attention", heads.linear_attention ? "linear" : "softmax");
+  tensors.say("attention", !heads.linear_attention ? "softmax" : heads.random_features ? "performer" : "linear");
   tensors.say("causal", heads.causal ? "yes" : "no");
   tensors.say("base", number_text(heads.settings.front().base));
   tensors.say("pairing", heads.settings.front().pairing == Pairing::half_split ? "half" : "interleaved");

@@ -20,12 +20,28 @@ struct AttentionInput {
 /// elu_plus_one: φ(x) = elu(x) + 1 for q and k (Katharopoulos et al., arXiv 2006.16236).
 /// exponential: φ(x) = e^x for q and k.
 /// softmax_of_q: φ_q = softmax over the channels of q, φ_k = e^k (Shen et al., arXiv 1812.01243).
-enum class LinearKernel { elu_plus_one, exponential, softmax_of_q };
+/// random_features: Performer's positive orthogonal ones (FAVOR+, Choromanski et al., arXiv 2009.14794, lemma 1), φ(x)
+/// = exp(ω_j·y − |y|²/2)/√M with y = x/d^¼ for j = 1 … M, ω the rows of random_directions(): φ(q)·φ(k) is exp(q·k/√d)
+/// on average over seeds, its error falling as 1/√M.
+enum class LinearKernel { elu_plus_one, exponential, softmax_of_q, random_features };
+
+/// Most random features for each channel.
+inline constexpr int kMostFeaturesPerChannel = 16;
+/// ω of `count` random features [count × dim]: independent blocks of dim rows that are orthogonal to each other (the
+/// last one may be cut off), each row as long as an independent standard normal vector, so that each by itself is one.
+/// The same for a seed everywhere. Throws InputError unless count is 1 … 16·dim and count·dim at most 2²¹.
+TokenMatrix random_directions(int dim, int count, std::uint64_t seed);
 
 struct AttentionOptions {
   bool causal = false;              ///< keys after the query are left out: weight 0
   std::int64_t first_position = 0;  ///< token i stands at first_position + i
   LinearKernel kernel = LinearKernel::elu_plus_one;
+  int random_features = 0;         ///< M; 0: as many as there are channels
+  std::uint64_t feature_seed = 1;  ///< of their directions
+  /// What turns, turns q and k before the kernel, which is what performer-pytorch (lucidrains, commit 023945c, on which
+  /// the paper's Figure 3 was made) does, and not the features after it (eq. 19): weights are then positive and sum to
+  /// 1, and with random features they are those of softmax attention on average.
+  bool turned_vectors = false;
   /// Linear attention divides by the sum over the features as the encoding turned them, Σ_j E φ(q) · F φ(k_j), of any
   /// sign, where it turns them at all.
   bool turned_denominator = false;
@@ -51,12 +67,14 @@ Attention<Cell> softmax_attention(const EncodingModel& model, const AttentionInp
 /// Linear attention (RoFormer eq. 17–19) by its quadratic formula, for looking at:
 ///   weights_ij = E_i φ_q(q_i) · F_j φ_k(k_j) / Σ_j φ_q(q_i) · φ_k(k_j).
 /// RoPE, p-RoPE, xPos: E and F turn (and damp) the features in the numerator only; the denominator stays unrotated and
-/// positive, so weights may be negative and rows need not sum to 1. none: E = F = 1. sinusoidal, learned: positions are
+/// positive, so weights may be negative and rows need not sum to 1. Of random features each block of d turns as a head
+/// of d channels does. none: E = F = 1. sinusoidal, learned: positions are
 /// added before the kernel, φ(q + p), in numerator and denominator alike, so that rows sum to 1.
-/// All other encodings act on the score, which linear attention never forms: named InputError. There is no 1/√d.
-/// Features of e^x are formed up to a factor that cancels, with the maximum taken off (of all keys, of each query), so
-/// that they do not overflow. They may underflow: InputError that names the first token whose denominator is too small
-/// for a number, as where all keys that it sees are 750 below the largest one (elu: below 0).
+/// All other encodings act on the score, which linear attention never forms: named InputError. There is no 1/√d but
+/// that of random features. InputError where their number is out of its range, or features turn and it is no multiple
+/// of d. Features of e^x are formed up to a factor that cancels, with the maximum taken off (of all keys, of each
+/// query), so that they do not overflow. They may underflow: InputError that names the first token whose denominator is
+/// too small for a number, as where all keys that it sees are 750 below the largest one (elu: below 0).
 template <class Cell>
 Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInput& input,
                                  const AttentionOptions& options = {}, std::stop_token stop = {});
@@ -72,6 +90,10 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
 /// to one row, or to all keys, is taken off.
 Eigen::VectorXd linear_attention_denominators(const EncodingModel& model, const AttentionInput& input,
                                               const AttentionOptions& options = {});
+
+/// ‖weights of random features − those of softmax attention‖ / ‖the latter‖, Frobenius, where what turns, turns q and k
+/// (options.turned_vectors): falls as 1/√M, from a number that grows as e^(|q+k|²/2√d).
+double random_feature_error(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options);
 
 enum class AttentionKind { softmax, linear };
 /// Rows begin … begin + count − 1 of the weights alone [count × tokens], for matrices that are too large to be held:

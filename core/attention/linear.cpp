@@ -60,7 +60,7 @@ void require_positive(const Eigen::VectorXd& denominators, Eigen::Index first, c
 template <class Cell>
 RowMatrix<Cell> placed_keys(const FeatureMaker& maker, const AttentionInput& input, int threads,
                             const std::stop_token& stop) {
-  RowMatrix<Cell> keys(input.keys.rows(), input.keys.cols());
+  RowMatrix<Cell> keys(input.keys.rows(), maker.width());
   share_blocks(keys.rows(), kTokenBlock, threads, stop, [&](Eigen::Index begin, Eigen::Index count) {
     keys.middleRows(begin, count) = maker.keys(begin, count).placed.template cast<Cell>();
   });
@@ -79,7 +79,7 @@ void fill_weights(const Features& queries, const Eigen::VectorXd& divisors, cons
 Memory memory_of_all(const FeatureMaker& maker, const AttentionInput& input, const AttentionOptions& options,
                      const std::stop_token& stop) {
   const Eigen::Index tokens = input.keys.rows();
-  Memory memory(options, input.keys.cols(), input.values.cols());
+  Memory memory(options, maker.width(), input.values.cols());
   for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
     const Eigen::Index count = block_size(begin, tokens);
     memory.add(maker.keys(begin, count), RightMatrix<double>::of(input.values.middleRows(begin, count), 1));
@@ -94,7 +94,7 @@ Eigen::VectorXd linear_attention_denominators(const EncodingModel& model, const 
   const FeatureMaker maker(model, input, options);
   const Eigen::Index tokens = input.queries.rows();
   Eigen::VectorXd result(tokens);
-  Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(input.keys.cols());
+  Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(maker.width());
   for (Eigen::Index begin = 0; begin < tokens; begin += kTokenBlock) {
     const Eigen::Index count = block_size(begin, tokens);
     const TokenMatrix keys = summed(maker.keys(begin, count), options);
@@ -170,8 +170,8 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
   if (input.values.rows() == 0) return {};
   const Eigen::Index tokens = input.queries.rows();
   TokenMatrix outputs(tokens, input.values.cols());
-  Memory memory = options.causal ? Memory(options, input.keys.cols(), input.values.cols())
-                                 : memory_of_all(maker, input, options, stop);
+  Memory memory =
+      options.causal ? Memory(options, maker.width(), input.values.cols()) : memory_of_all(maker, input, options, stop);
   // Unless causal, the memory stays as it is.
   std::optional<RightMatrix<double>> remembered;
   if (!options.causal) remembered = RightMatrix<double>::of(memory.values, 1);

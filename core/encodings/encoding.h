@@ -92,14 +92,16 @@ struct Encoding {
   /// Its own place among the colours and dashes of curves: kin are equal modulo 5 and share a colour (0 rotations, 1
   /// tables by position, 2 fixed biases, 3 tables by distance, 4 content alone or with added sinusoids).
   int slot = -1;
-  std::string_view formula;         ///< the score without its scale, with q = W_q x_m and k = W_k x_k
-  bool explained = false;           ///< the formula needs words: the text "encoding.NAME.formula" around {formula}
-  std::string_view source;          ///< paper and equation, or repository
-  std::string_view scale = {};      ///< "1/√d"; empty: none
-  bool biased = false;              ///< a bias is added after the scale
-  bool relative = false;            ///< the score sees positions only through m − n
-  bool learned = false;             ///< has trained numbers; here seeded, smooth-random ones (KERPLE: the knobs)
-  bool past_trained_length = true;  ///< defined for positions ≥ trained_length (and below 0)
+  std::string_view formula;     ///< the score without its scale, with q = W_q x_m and k = W_k x_k
+  bool explained = false;       ///< the formula needs words: the text "encoding.NAME.formula" around {formula}
+  std::string_view source;      ///< paper and equation, or repository
+  std::string_view scale = {};  ///< "1/√d"; empty: none
+  bool biased = false;          ///< a bias is added after the scale
+  bool relative = false;        ///< the score sees positions only through m − n
+  bool learned = false;         ///< has trained numbers; here seeded, smooth-random ones (KERPLE: the knobs)
+  /// How many positions it is defined for, from 0 on: the rows of its learned table, or what is made of them. Null: all
+  /// integers.
+  std::int64_t (*positions)(const EncodingSettings&) = nullptr;
   bool causal_only = false;       ///< meant for keys at or before the query; the formula is continued past them (xPos)
   bool linear_attention = false;  ///< acts on q and k themselves, so that linear attention can use it (attention.h)
   bool takes_ladder = false;      ///< turns pairs by a ladder, which may be a model's own (EncodingSettings::ladder)
@@ -115,6 +117,8 @@ struct Encoding {
 
 /// All encodings in the order in which a list shows them: none first, then by age. Law tests run over it.
 std::span<const Encoding> all_encodings();
+/// Whether it is defined for a position.
+bool is_defined_at(const Encoding& encoding, const EncodingSettings& settings, std::int64_t position);
 /// As in a heading: "Transformer-XL".
 Words title_of(const Encoding& encoding);
 /// The formula, with words where it needs some.

@@ -96,7 +96,7 @@ void add_absolute_terms(ScorePlan& plan, const EncodingSettings& settings,
   plan.encode = Product{sum_vector(dim, query), sum_vector(dim, key)};
 }
 
-std::function<void(std::int64_t)> table_check(std::string_view encoding, int rows) {
+std::function<void(std::int64_t)> table_check(std::string_view encoding, std::int64_t rows) {
   return [name = std::string(encoding), rows](std::int64_t position) {
     if (position >= 0 && position < rows) return;
     throw InputError(name, position < 0 ? "encodings.before_table" : "encodings.past_table",

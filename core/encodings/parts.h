@@ -94,7 +94,7 @@ inline constexpr std::string_view kBiasParts[] = {"bias"};
 void add_absolute_terms(ScorePlan& plan, const EncodingSettings& settings,
                         const std::function<void(const Place&, std::span<double>)>& position_vector);
 /// The check for positions past a table of `rows` rows.
-std::function<void(std::int64_t)> table_check(std::string_view encoding, int rows);
+std::function<void(std::int64_t)> table_check(std::string_view encoding, std::int64_t rows);
 
 /// R_m x of the channels of a head of `dim` channels, of which those of `pairs` pairs of `frequencies` turn:
 /// channels(pair) as in pair_channels for a head of 2 · pair_count rotated channels, which are multiplied by the

@@ -6,8 +6,8 @@
 namespace ropescope {
 
 extern const Encoding kNoEncoding, kSinusoidalEncoding, kShawEncoding, kLearnedEncoding, kTransformerXlEncoding,
-    kT5Encoding, kTupeEncoding, kDebertaEncoding, kRopeEncoding, kAlibiEncoding, kKerpleEncoding, kSandwichEncoding,
-    kXposEncoding, kPRopeEncoding;
+    kT5Encoding, kTupeEncoding, kDebertaEncoding, kHierarchicalEncoding, kRopeEncoding, kAlibiEncoding, kKerpleEncoding,
+    kSandwichEncoding, kXposEncoding, kPRopeEncoding;
 
 namespace {
 
@@ -21,6 +21,7 @@ const Encoding kEncodings[] = {
     kT5Encoding,             // October 2019
     kDebertaEncoding,        // June 5th, 2020
     kTupeEncoding,           // June 28th, 2020
+    kHierarchicalEncoding,   // December 2020
     kRopeEncoding,           // April 2021
     kAlibiEncoding,          // August 2021
     kKerpleEncoding,         // May 2022
@@ -43,6 +44,10 @@ const Encoding& find_encoding(std::string_view name) {
   Words::List known;
   for (const Encoding& encoding : encodings) known.push_back(as_it_is(encoding.name));
   throw InputError("encodings.unknown", {{"name", name}, {"known", known}});
+}
+
+bool is_defined_at(const Encoding& encoding, const EncodingSettings& settings, std::int64_t position) {
+  return !encoding.positions || (position >= 0 && position < encoding.positions(settings));
 }
 
 Words title_of(const Encoding& encoding) {

@@ -43,18 +43,19 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
 
 /// RoFormer eq. 9: positions meet positions through weights of their own; b by T5's buckets (TUPE-R). Without the
 /// paper's special treatment of [CLS].
-extern constinit const Encoding kTupeEncoding{.name = "tupe",
-                                              .slot = 6,
-                                              .formula = "q·k + (U_q p_m)·(U_k p_n) + b[bucket(n − m)]",
-                                              .source = "Ke, He and Liu 2021, arXiv 2006.15595, section 3.1",
-                                              .scale = "1/√(2d)",
-                                              .biased = true,
-                                              .learned = true,
-                                              .past_trained_length = false,
-                                              .values_by = ValuesBy::position,
-                                              .value_parts = kParts,
-                                              .settings = kSettings,
-                                              .parameters = parameters,
-                                              .make = make};
+extern constinit const Encoding kTupeEncoding{
+    .name = "tupe",
+    .slot = 6,
+    .formula = "q·k + (U_q p_m)·(U_k p_n) + b[bucket(n − m)]",
+    .source = "Ke, He and Liu 2021, arXiv 2006.15595, section 3.1",
+    .scale = "1/√(2d)",
+    .biased = true,
+    .learned = true,
+    .positions = [](const EncodingSettings& settings) { return std::int64_t{settings.trained_length}; },
+    .values_by = ValuesBy::position,
+    .value_parts = kParts,
+    .settings = kSettings,
+    .parameters = parameters,
+    .make = make};
 
 }  // namespace ropescope

@@ -31,7 +31,7 @@ std::optional<Extension> extension_of(const ScalingMethod& method, double factor
 
 /// One that ends with the trained length has nothing to say past it.
 void check_length(const RaceSetup& setup, const RunnerSpec& spec, int factor) {
-  if (factor == 1 || find_encoding(spec.encoding).past_trained_length) return;
+  if (factor == 1 || !find_encoding(spec.encoding).positions) return;
   throw InputError("training.past_table", {{"encoding", spec.encoding}, {"length", setup.length}});
 }
 

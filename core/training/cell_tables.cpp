@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/attention/attention.h"
 #include "core/training/piece.h"
 
 namespace ropescope {
@@ -16,6 +17,12 @@ CellTables<Cell>::CellTables(const PositionTables& tables, const ModelShape& sha
   vectors = cast(tables.vectors), biases = cast(tables.biases);
   query_cosine = cast(tables.query_cosine), query_sine = cast(tables.query_sine);
   key_cosine = cast(tables.key_cosine), key_sine = cast(tables.key_sine);
+  if (shape.random_features) {
+    const int channels = shape.head_width();
+    const TokenMatrix rows =
+        random_directions(channels, channels, 1).transpose() / std::pow(static_cast<double>(channels), 0.25);
+    directions = cast({rows.data(), rows.data() + rows.size()});
+  }
   if (tables.trained == TrainedPositions::vectors) {
     vectors.resize(static_cast<std::size_t>(tables.length) * static_cast<std::size_t>(width));
   } else if (tables.trained != TrainedPositions::none) {
@@ -71,7 +78,19 @@ void CellTables<Cell>::add_bias_gradient(const ParameterLayout& layout, const Ce
   }
 }
 
+template <class Cell>
+void take_features(const CellTables<Cell>& tables, const ModelShape& shape, Cell* query) {
+  if (!shape.random_features) {
+    elu_plus_one(query, 2 * shape.width);
+    return;
+  }
+  take_random_features<Cell>({tables.directions.data(), shape.head_width(), true}, query, shape.heads);
+  take_random_features<Cell>({tables.directions.data(), shape.head_width(), false}, query + shape.width, shape.heads);
+}
+
 template struct CellTables<float>;
 template struct CellTables<double>;
+template void take_features(const CellTables<float>&, const ModelShape&, float*);
+template void take_features(const CellTables<double>&, const ModelShape&, double*);
 
 }  // namespace ropescope

@@ -254,6 +254,50 @@ struct Turn {
   }
 };
 
+constexpr std::int64_t kMostHeadWidth = 256;  // as validate(ModelShape) has it
+constexpr double kLeastFeature = 1e-6;
+
+struct TakeFeatures {
+  template <class Cell>
+  ROPESCOPE_INLINE static void run(const RandomFeatures<Cell>& features, Cell* x, std::int64_t heads) {
+    const std::int64_t width = features.head_width;
+    const Cell half = Cell(0.5) / std::sqrt(static_cast<Cell>(width));
+    for (Cell* head = x; head < x + heads * width; head += width) {
+      Cell exponents[kMostHeadWidth] = {};
+      for (std::int64_t i = 0; i < width; ++i) {
+        const Cell* const row = features.directions + i * width;
+        for (std::int64_t j = 0; j < width; ++j) exponents[j] += head[i] * row[j];
+      }
+      // |y|²/2 takes nothing from a query that its denominator does not, but the largest one.
+      const Cell off = features.of_query ? largest(exponents, width)
+                                         : half * sum<Cell>(width, [&](std::int64_t i) { return head[i] * head[i]; });
+      const Cell least = features.of_query ? Cell{0} : static_cast<Cell>(kLeastFeature);
+      for (std::int64_t j = 0; j < width; ++j) head[j] = exponential(exponents[j] - off) + least;
+    }
+  }
+};
+
+struct FeaturesBackward {
+  template <class Cell>
+  ROPESCOPE_INLINE static void run(const RandomFeatures<Cell>& features, const Cell* x, const Cell* phi, Cell* d,
+                                   std::int64_t heads) {
+    const std::int64_t width = features.head_width;
+    const Cell shrink = 1 / std::sqrt(static_cast<Cell>(width));
+    const Cell least = features.of_query ? Cell{0} : static_cast<Cell>(kLeastFeature);
+    for (std::int64_t at = 0; at < heads * width; at += width) {
+      Cell by_exponent[kMostHeadWidth];
+      for (std::int64_t j = 0; j < width; ++j) by_exponent[j] = d[at + j] * (phi[at + j] - least);
+      // A query's largest exponent was taken off: a factor that its denominator takes off again, as it would |y|²/2.
+      const Cell along =
+          features.of_query ? Cell{0} : shrink * sum<Cell>(width, [&](std::int64_t j) { return by_exponent[j]; });
+      for (std::int64_t i = 0; i < width; ++i) {
+        const Cell* const row = features.directions + i * width;
+        d[at + i] = sum<Cell>(width, [&](std::int64_t j) { return by_exponent[j] * row[j]; }) - along * x[at + i];
+      }
+    }
+  }
+};
+
 template <class Loop, class... Values>
 ROPESCOPE_AVX512 auto run_avx512(Values... values) {
   return Loop::run(values...);
@@ -340,6 +384,16 @@ void elu_plus_one_backward(const Cell* phi, Cell* d, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) d[i] *= phi[i] > 1 ? Cell{1} : phi[i];
 }
 
+template <class Cell>
+void take_random_features(const RandomFeatures<Cell>& features, Cell* x, std::int64_t heads) {
+  on_this_machine<TakeFeatures>(features, x, heads);
+}
+template <class Cell>
+void random_features_backward(const RandomFeatures<Cell>& features, const Cell* x, const Cell* phi, Cell* d,
+                              std::int64_t heads) {
+  on_this_machine<FeaturesBackward>(features, x, phi, d, heads);
+}
+
 #define ROPESCOPE_CELL(Cell)                                                                      \
   template void normalize_rows(const NormRows<Cell>&, const Cell*, Cell*);                        \
   template void renormalize_rows(const NormRows<Cell>&, Cell*);                                   \
@@ -356,7 +410,9 @@ void elu_plus_one_backward(const Cell* phi, Cell* d, std::int64_t count) {
   template void add_rows(const Cell*, Cell*, std::int64_t, std::int64_t);                         \
   template void turn_heads(const PairTurn<Cell>&, Cell*, std::int64_t, std::int64_t);             \
   template void elu_plus_one(Cell*, std::int64_t);                                                \
-  template void elu_plus_one_backward(const Cell*, Cell*, std::int64_t);
+  template void elu_plus_one_backward(const Cell*, Cell*, std::int64_t);                          \
+  template void take_random_features(const RandomFeatures<Cell>&, Cell*, std::int64_t);           \
+  template void random_features_backward(const RandomFeatures<Cell>&, const Cell*, const Cell*, Cell*, std::int64_t);
 ROPESCOPE_CELL(float)
 ROPESCOPE_CELL(double)
 #undef ROPESCOPE_CELL

@@ -82,6 +82,24 @@ void elu_plus_one(Cell* x, std::int64_t count);
 template <class Cell>
 void elu_plus_one_backward(const Cell* phi, Cell* d, std::int64_t count);
 
+/// Performer's positive random features (FAVOR+, Choromanski et al., arXiv 2009.14794, lemma 1), as many as a head has
+/// channels. `directions` [channels × features]: ω/d^¼, transposed. With e_j = ω_j·y − |y|²/2, y = x/d^¼: of a query
+/// exp(e_j − max e), whose factor cancels with the denominator; of a key exp(e_j) + 1e-6, so that no denominator is 0
+/// and no key changes what others say.
+template <class Cell>
+struct RandomFeatures {
+  const Cell* directions;
+  std::int64_t head_width;
+  bool of_query;
+};
+/// φ takes the place of x [heads × head_width].
+template <class Cell>
+void take_random_features(const RandomFeatures<Cell>& features, Cell* x, std::int64_t heads);
+/// d, the gradient by φ, becomes that by x.
+template <class Cell>
+void random_features_backward(const RandomFeatures<Cell>& features, const Cell* x, const Cell* phi, Cell* d,
+                              std::int64_t heads);
+
 /// A step of AdamW (Loshchilov and Hutter 2019, algorithm 2) on some cells.
 struct AdamStep {
   double rate = 1e-3, first_decay = 0.9, second_decay = 0.99, epsilon = 1e-8, weight_decay = 0;

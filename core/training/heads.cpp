@@ -64,6 +64,7 @@ TrainedHeads look_inside(const RaceSetup& setup, const RunnerSpec& spec, std::sp
   result.tokens = tables.length, result.heads = shape.heads, result.channels = shape.head_width();
   result.token_ids.assign(begin, tokens.end());
   result.causal = shape.causal, result.linear_attention = shape.linear_attention;
+  result.random_features = shape.random_features;
   result.encoding = tables.vectors.empty() && tables.trained != TrainedPositions::vectors ? spec.encoding : "none";
   result.settings = head_settings(setup, spec, options, parameter_layout(shape, tables), parameters.data());
   result.losses.resize(length);

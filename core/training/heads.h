@@ -37,7 +37,7 @@ struct TrainedHeads {
   std::vector<EncodingSettings>
       settings;  ///< of that encoding, a set for each head, the same in all layers: dim, base,
                  ///< pairing, ladder of the method, heads and head, KERPLE's trained r₁ and r₂
-  bool causal = true, linear_attention = false;  ///< φ = elu + 1
+  bool causal = true, linear_attention = false, random_features = false;  ///< see ModelShape
   /// T5 alone, whose trained numbers no EncodingSettings can hold (the registry has seeded ones): what is added to the
   /// scores, [heads × (2·tokens − 1)] by m − n + tokens − 1.
   std::vector<float> trained_biases;

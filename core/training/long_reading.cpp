@@ -141,7 +141,7 @@ void LongReading::sum_features() {
   std::vector<float> keys(static_cast<std::size_t>(width));
   for (std::int64_t row = 0; row < length_; ++row) {
     float* const q = &qkv_[at_row(row, 3 * width)];
-    elu_plus_one(q, 2 * width);
+    take_features(tables_, shape_, q);
     if (!shape_.causal) add_cells<float>(q + width, keys.data(), width);
   }
   for (std::int64_t row = 0; row < length_; ++row) {

@@ -37,7 +37,8 @@ std::int64_t Piece<Cell>::cells_wanted(const ModelShape& shape, int sequences, i
   const Multiplier<Cell> multiply;
   const std::int64_t rows = std::int64_t{sequences} * length, width = shape.width;
   const std::int64_t square = std::int64_t{length} * length;
-  const std::int64_t linear = shape.linear_attention ? rows * (2 * width + shape.heads) : 0;
+  const std::int64_t linear =
+      shape.linear_attention ? rows * ((shape.random_features ? 4 : 2) * width + shape.heads) : 0;
   const std::int64_t layer = rows * (2 + 14 * width) + linear + sequences * shape.heads * square;
   const std::int64_t widest = std::max<std::int64_t>(4 * width, shape.vocabulary);
   return shape.layers * (layer + 256) + rows * (10 * width + shape.vocabulary + 1) + kRowsOfSum * width + square +
@@ -71,7 +72,8 @@ Piece<Cell>::Piece(const ModelShape& shape, const ParameterLayout& layout, int s
                rooms(rows_ * 4 * width),
                rooms(rows_ * 4 * width),
                shape.linear_attention ? rooms(rows_ * 2 * width) : nullptr,
-               shape.linear_attention ? rooms(rows_ * shape.heads) : nullptr};
+               shape.linear_attention ? rooms(rows_ * shape.heads) : nullptr,
+               shape.random_features ? rooms(rows_ * 2 * width) : nullptr};
     }
     x_ = rooms(rows_ * width), normed_ = rooms(kRowsOfSum * width), hat_ = rooms(rows_ * width);
     inverse_ = rooms(rows_), picked_ = rooms(rows_ * width), logits_ = rooms(rows_ * shape.vocabulary);
@@ -140,7 +142,7 @@ bool Piece<Cell>::forward_layer(const Way& way, std::size_t index) {
                    normed_);
     multiply_.by(cells<const Cell>(normed_, rows.count, width), weights, cells(qkv, rows.count, 3 * width), false);
     add_to_rows(way.parameters + at.qkv_bias, qkv, rows.count, 3 * width);
-    if (shape_.linear_attention) keep_features(layer, rows);
+    if (shape_.linear_attention) keep_features(way, layer, rows);
     turn(way, layer.qkv, rows, false);
   };
   return for_rows(rows_, kRowsAtOnce, 3 * width * width, way.halt, look) && attend(way, layer) && bend(way, index);

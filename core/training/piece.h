@@ -28,7 +28,14 @@ struct CellTables {
   std::vector<Cell> vectors;  ///< [length × width], what is added to the tokens; empty: nothing
   std::vector<Cell> biases;   ///< [heads × (2·length − 1)]; empty: none
   std::vector<Cell> query_cosine, query_sine, key_cosine, key_sine;
+  /// ω/d^¼ of Performer's features, as many as a head has channels, the same for all heads and layers
+  /// (random_directions with seed 1); empty: elu + 1.
+  std::vector<Cell> directions;
 };
+
+/// φ of linear attention takes the place of the queries and keys of a token [2·width].
+template <class Cell>
+void take_features(const CellTables<Cell>& tables, const ModelShape& shape, Cell* query);
 
 /// Some whole sequences of a batch on their way through the model and back. All room is taken once, by the constructor.
 template <class Cell>
@@ -61,6 +68,7 @@ class Piece {
     Cell *hat, *inverse, *qkv, *weights, *context, *mlp_hat, *mlp_inverse;
     Cell *raised, *bent;  // what GELU bends, from then on its slope there; what it makes of it
     Cell *phi, *sums;     // linear attention: φ(q), φ(k) [n × 2·width] unrotated; denominators [n × heads]
+    Cell* asked;          // random features: q, k that φ was taken of [n × 2·width]
   };
   /// What every part of a way needs.
   struct Way {
@@ -98,10 +106,10 @@ class Piece {
   void weigh(const Way& way, Cell* weights, std::int64_t head, Rows rows) const;
   void weigh_backward(const Way& way, const Cell* weights, std::int64_t head, Rows rows);
   void turn(const Way& way, Cell* qkv, Rows rows, bool back) const;
-  void keep_features(const Layer& layer, Rows rows) const;
+  void keep_features(const Way& way, const Layer& layer, Rows rows) const;
   void divide_context(const Layer& layer, Rows rows) const;
   void divide_backward(const Layer& layer, Rows rows);
-  void features_backward(const Layer& layer, Rows rows) const;
+  void features_backward(const Way& way, const Layer& layer, Rows rows) const;
   std::int64_t last_seen(Rows rows) const { return shape_.causal ? rows.begin + rows.count : length_; }
   Cells<Cell> part(Cell* qkv, Head at, int which) const;
 

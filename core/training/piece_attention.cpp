@@ -27,11 +27,13 @@ void Piece<Cell>::turn(const Way& way, Cell* qkv, Rows rows, bool back) const {
 }
 
 template <class Cell>
-void Piece<Cell>::keep_features(const Layer& layer, Rows rows) const {
+void Piece<Cell>::keep_features(const Way& way, const Layer& layer, Rows rows) const {
   const int width = shape_.width;
   for (std::int64_t row = rows.begin; row < rows.begin + rows.count; ++row) {
-    elu_plus_one(layer.qkv + row * 3 * width, 2 * width);
-    std::copy_n(layer.qkv + row * 3 * width, 2 * width, layer.phi + row * 2 * width);
+    Cell* const query = layer.qkv + row * 3 * width;
+    if (shape_.random_features) std::copy_n(query, 2 * width, layer.asked + row * 2 * width);
+    take_features(way.tables, shape_, query);
+    std::copy_n(query, 2 * width, layer.phi + row * 2 * width);
   }
 }
 
@@ -155,7 +157,7 @@ void Piece<Cell>::divide_backward(const Layer& layer, Rows rows) {
 
 /// What the denominators of a sequence say of φ(q) and φ(k), and through φ.
 template <class Cell>
-void Piece<Cell>::features_backward(const Layer& layer, Rows rows) const {
+void Piece<Cell>::features_backward(const Way& way, const Layer& layer, Rows rows) const {
   const int width = shape_.width, head_width = shape_.head_width();
   const std::int64_t first = rows.begin, end = rows.begin + rows.count;
   Cell* const sums = d_context_ + first * width;  // its own numbers have been used
@@ -185,7 +187,17 @@ void Piece<Cell>::features_backward(const Layer& layer, Rows rows) const {
     add(row, false);
   }
   for (std::int64_t row = first; row < end; ++row) {
-    elu_plus_one_backward(layer.phi + row * 2 * width, d_wide_ + row * 3 * width, 2 * width);
+    const Cell* const phi = layer.phi + row * 2 * width;
+    Cell* const d = d_wide_ + row * 3 * width;
+    if (!shape_.random_features) {
+      elu_plus_one_backward(phi, d, 2 * width);
+      continue;
+    }
+    const Cell* const asked = layer.asked + row * 2 * width;
+    const Cell* const directions = way.tables.directions.data();
+    random_features_backward<Cell>({directions, head_width, true}, asked, phi, d, shape_.heads);
+    random_features_backward<Cell>({directions, head_width, false}, asked + width, phi + width, d + width,
+                                   shape_.heads);
   }
 }
 
@@ -230,7 +242,7 @@ bool Piece<Cell>::attend_backward(const Way& way, const Layer& layer) {
       if (!attend_head_backward(way, layer, {sequence, head})) return false;
     }
     turn(way, d_wide_, rows, true);
-    if (shape_.linear_attention) features_backward(layer, rows);
+    if (shape_.linear_attention) features_backward(way, layer, rows);
   }
   return true;
 }

@@ -103,6 +103,8 @@ PositionTables position_tables(const Encoding& encoding, EncodingSettings settin
   } else if (name == "learned") {
     if (length > shape.length) refuse(encoding, "table");
     put_trained(tables, TrainedPositions::vectors, shape.length, shape.width);
+  } else if (name == "hierarchical") {
+    refuse(encoding, "hierarchical");
   } else {
     refuse(encoding, "inside");
   }

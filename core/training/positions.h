@@ -15,6 +15,7 @@ struct ModelShape {
   int length = 128;               ///< T: tokens of a sequence it is trained on
   bool causal = true;             ///< no token sees later ones
   bool linear_attention = false;  ///< RoFormer eq. 17–19 with φ = elu + 1, else softmax
+  bool random_features = false;   ///< of linear attention: Performer's φ instead, see CellTables::directions
   bool operator==(const ModelShape&) const = default;
   int head_width() const { return width / heads; }
 };

@@ -26,11 +26,12 @@ ModelShape shape_of(const RaceSetup& setup, const RunnerSpec& spec) {
   shape.vocabulary = setup.task.vocabulary;
   shape.layers = setup.layers, shape.width = setup.width, shape.heads = setup.heads, shape.length = setup.length;
   shape.causal = setup.task.causal(), shape.linear_attention = spec.linear_attention;
+  shape.random_features = spec.random_features;
   return shape;
 }
 
 std::string name_of(const RunnerSpec& spec) {
-  return spec.encoding + (spec.linear_attention ? "/linear" : "/softmax");
+  return spec.encoding + (!spec.linear_attention ? "/softmax" : spec.random_features ? "/performer" : "/linear");
 }
 
 Runner::Runner(const RaceSetup& setup, RunnerSpec spec, int threads)

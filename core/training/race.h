@@ -29,6 +29,7 @@ struct RunnerSpec {
   bool linear_attention = false;
   std::uint64_t seed = 1;  ///< of the first weights and of the batches: runners of one seed see the same ones
   EncodingSettings settings;
+  bool random_features = false;  ///< of linear attention: Performer's kernel instead of elu + 1
 };
 
 /// Mean loss of the steps since the point before, and the test's where one was due.
@@ -54,7 +55,7 @@ struct RunnerState {
 };
 
 ModelShape shape_of(const RaceSetup& setup, const RunnerSpec& spec);
-/// "rope/softmax"
+/// "rope/softmax", "rope/linear", "rope/performer"
 std::string name_of(const RunnerSpec& spec);
 
 /// One model on its way. Not to be used by two threads at a time. The setup must outlive it.

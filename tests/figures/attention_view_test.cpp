@@ -203,6 +203,57 @@ TEST(AttentionSlope, IsThatOfPowers) {
   EXPECT_FALSE(cost_slope(cost));
 }
 
+TEST_F(AttentionView, BothOrdersOfTheProductsAreCounted) {
+  knobs.show = "products";
+  knobs.tokens = 64;
+  ViewResult result = draw();
+  // (QKᵀ)V forms n·n numbers of d products each, and n·d of n; the other order d·d of n, and n·d of d.
+  EXPECT_EQ(std::get<Quantity>(readout(result, "attention.scores_first").value).number.value, 2 * 64 * 64 * 16);
+  EXPECT_EQ(std::get<Quantity>(readout(result, "attention.memory_first").value).number.value, 2 * 64 * 16 * 16);
+  EXPECT_EQ(std::get<Quantity>(readout(result, "attention.product_ratio").value).number.value, 4);
+  const Figure& growth = figure(result, "multiplications");
+  for (std::size_t i = 0; i < growth.lines[0].series->ys.size(); ++i) {
+    const double n = 16 * std::pow(2, static_cast<double>(i));
+    EXPECT_EQ(line(growth, "scores_first").series->ys[i], 32 * n * n);
+    EXPECT_EQ(line(growth, "memory_first").series->ys[i], 512 * n);
+  }
+  EXPECT_EQ(figure(result, "scores_first").boxes.size(), 8u) << "the two that are n × n twice: filled, and outlined";
+  EXPECT_EQ(figure(result, "memory_first").boxes.size(), 8u);
+  knobs.kernel = "performer";
+  knobs.features = 3;
+  result = draw();
+  EXPECT_EQ(std::get<Quantity>(readout(result, "attention.memory_first").value).number.value, 2 * 64 * 48 * 16);
+}
+
+TEST_F(AttentionView, KernelsAreTheirFormulasAndErrorsThoseOfCore) {
+  knobs.show = "kernel";
+  knobs.encoding = "rope";
+  const ViewResult result = draw();
+  const Figure& kernels = figure(result, "kernel");
+  const auto value = [&](const char* name, std::size_t i) { return line(kernels, name).series->ys[i]; };
+  for (std::size_t i = 0; i < 257; i += 16) {
+    const double x = -4 + static_cast<double>(i) / 32;
+    EXPECT_NEAR(value("elu", i), x > 0 ? x + 1 : std::exp(x), 1e-15);
+    EXPECT_NEAR(value("exp", i), std::exp(x), 1e-13);
+    EXPECT_NEAR(value("performer", i), std::exp(x - x * x / 2), 1e-15);
+  }
+  const Figure& errors = figure(result, "feature_error");
+  ASSERT_EQ(errors.lines.size(), 4u) << "three sizes of q and k, and 1/√M";
+  AttentionInput few = content();
+  few.values.resize(0, 0);
+  few.queries *= 0.25, few.keys *= 0.25;
+  double sum = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    sum += random_feature_error(*model("rope"), few, {.random_features = 8, .feature_seed = seed});
+  }
+  EXPECT_NEAR(line(errors, "scale2").series->ys[0], sum / 3, 1e-12);
+  const double slope = std::get<Quantity>(readout(result, "attention.feature_slope").value).number.value;
+  EXPECT_NEAR(slope, -0.5, 0.3);
+  knobs.encoding = "alibi";
+  EXPECT_NE(figure(draw(), "feature_error").empty_message, "");
+  EXPECT_EQ(figure(draw(), "kernel").empty_message, "");
+}
+
 TEST_F(AttentionView, EnergyAndScoresAreThoseOfCore) {
   knobs.show = "energy";
   for (const std::string pairing : {"half", "interleaved"}) {

@@ -148,6 +148,21 @@ std::vector<std::string> runners_of(const Experiment& experiment) {
   return keys;
 }
 
+TEST(RaceRunners, TakePerformersKernel) {
+  Experiment experiment = small_race();
+  experiment.race.encodings = {"rope", "none"};
+  experiment.race.attention = "performer";
+  experiment.race.also = "rope/linear, rope/performer/base=500000";
+  EXPECT_THAT(runners_of(experiment),
+              testing::ElementsAre("rope/performer", "none/performer", "rope/linear", "rope/performer/base=500000"));
+  const std::vector<RunnerSpec> specs = runner_specs(race_start(experiment), race_course(experiment));
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    EXPECT_TRUE(specs[i].linear_attention);
+    EXPECT_EQ(specs[i].random_features, i / 2 != 2) << "two seeds of each";
+  }
+  EXPECT_EQ(name_of(specs[0]), "rope/performer");
+}
+
 TEST(RaceRunners, DifferInEncodingKindBaseAndExtension) {
   Experiment experiment = small_race();
   experiment.race.encodings = {"rope", "alibi"};

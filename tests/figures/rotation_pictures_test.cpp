@@ -67,6 +67,30 @@ TEST_F(RotationView, AStillPairHasAHelixToo) {
   }
 }
 
+TEST_F(RotationView, WComesBeforeTheRotation) {
+  knobs.show = "weights";
+  knobs.pair = 3;
+  knobs.x1 = 0.5, knobs.x2 = -2, knobs.w11 = 1, knobs.w12 = 0.25, knobs.w21 = -1, knobs.w22 = 0.75;
+  const RotationState state = rotation_state(experiment);
+  const RotationWeights weights = rotation_weights(state);
+  EXPECT_EQ(weights.projected, Eigen::Vector2d(0, -2));
+  const double angle = knobs.query_position * state.frequency;
+  EXPECT_NEAR(weights.turned.x(), 2 * std::sin(angle), 1e-15);
+  EXPECT_NEAR(weights.turned.y(), -2 * std::cos(angle), 1e-15);
+  const ViewResult result = draw();
+  const Figure sheet = figure("weights");
+  EXPECT_TRUE(says(sheet, "1.00 · 0.50 + 0.25 · (−2.00)")) << "each product is written out";
+  EXPECT_TRUE(says(sheet, "(−1.00) · 0.50 + 0.75 · (−2.00)"));
+  EXPECT_EQ(std::get<Quantity>(readout(result, "rotation.projected").value).number.value, 2);
+  // W here is no turn, so that the order matters; where it is one, it does not.
+  EXPECT_GT(std::get<Quantity>(readout(result, "rotation.weights_order").value).number.value, 0.1);
+  knobs.w11 = knobs.w22 = 0.6, knobs.w12 = -0.8, knobs.w21 = 0.8;
+  EXPECT_LT(std::get<Quantity>(readout(draw(), "rotation.weights_order").value).number.value, 1e-14);
+  drag("x", 0.25, -1);
+  EXPECT_EQ(knobs.x1, 0.25);
+  EXPECT_EQ(knobs.x2, -1);
+}
+
 TEST_F(RotationView, TheFormsAgreeInBothPairings) {
   knobs.show = "forms";
   for (const char* pairing : {"interleaved", "half"}) {

@@ -15,7 +15,9 @@ namespace ropescope {
 namespace {
 
 constexpr int kTokens = 150, kDim = 12;
-constexpr LinearKernel kKernels[] = {LinearKernel::elu_plus_one, LinearKernel::exponential, LinearKernel::softmax_of_q};
+constexpr LinearKernel kKernels[] = {LinearKernel::elu_plus_one, LinearKernel::exponential, LinearKernel::softmax_of_q,
+                                     LinearKernel::random_features};
+constexpr int kBlocks = 2;  ///< of random features, each as large as a head
 
 class AttentionLaws : public testing::TestWithParam<Encoding> {
  protected:
@@ -40,7 +42,15 @@ Eigen::VectorXd softmax_row(const EncodingModel& model, const AttentionInput& in
   return row / row.sum();
 }
 
+/// φ of lemma 1 of FAVOR+, arXiv 2009.14794, for the softmax kernel exp(q·k/√d).
+Eigen::VectorXd random_feature(const TokenMatrix& directions, const Eigen::VectorXd& x) {
+  const Eigen::VectorXd y = x / std::pow(static_cast<double>(x.size()), 0.25);
+  return (directions * y).array().exp() * std::exp(-y.squaredNorm() / 2) / std::sqrt(directions.rows());
+}
+
 Eigen::VectorXd feature(LinearKernel kernel, bool of_query, const Eigen::VectorXd& x) {
+  static const TokenMatrix directions = random_directions(kDim, kBlocks * kDim, 1);
+  if (kernel == LinearKernel::random_features) return random_feature(directions, x);
   if (kernel == LinearKernel::elu_plus_one) return x.unaryExpr([](double v) { return v > 0 ? v + 1 : std::exp(v); });
   const Eigen::VectorXd e = x.array().exp();
   return kernel == LinearKernel::softmax_of_q && of_query ? Eigen::VectorXd(e / e.sum()) : e;
@@ -48,15 +58,25 @@ Eigen::VectorXd feature(LinearKernel kernel, bool of_query, const Eigen::VectorX
 
 /// Weights of linear attention by the formula, one pair of tokens after the other.
 TokenMatrix formula_weights(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options) {
-  const bool added = model.encoding().name == "sinusoidal" || model.encoding().name == "learned";
+  const bool before = !model.plan().rotates_features || options.turned_vectors;
+  const int dim = model.settings().dim;
+  // The features turn as a head does, block by block.
+  const auto turned = [&](bool of_query, const Eigen::VectorXd& features, std::int64_t position) {
+    Eigen::VectorXd result = features;
+    for (Eigen::Index first = 0; first < features.size(); first += dim) {
+      const Eigen::VectorXd block = features.segment(first, dim);
+      result.segment(first, dim) = of_query ? encode_query(model, block, position) : encode_key(model, block, position);
+    }
+    return result;
+  };
   TokenMatrix numerators = TokenMatrix::Zero(kTokens, kTokens), denominators = numerators;
   for (int i = 0; i < kTokens; ++i) {
     for (int j = 0; j < (options.causal ? i + 1 : kTokens); ++j) {
       const std::int64_t m = options.first_position + i, n = options.first_position + j;
       const Eigen::VectorXd q = input.queries.row(i), k = input.keys.row(j);
-      const Eigen::VectorXd query = feature(options.kernel, true, added ? encode_query(model, q, m) : q);
-      const Eigen::VectorXd key = feature(options.kernel, false, added ? encode_key(model, k, n) : k);
-      numerators(i, j) = added ? query.dot(key) : encode_query(model, query, m).dot(encode_key(model, key, n));
+      const Eigen::VectorXd query = feature(options.kernel, true, before ? encode_query(model, q, m) : q);
+      const Eigen::VectorXd key = feature(options.kernel, false, before ? encode_key(model, k, n) : k);
+      numerators(i, j) = before ? query.dot(key) : turned(true, query, m).dot(turned(false, key, n));
       denominators(i, j) = query.dot(key);
     }
   }
@@ -100,9 +120,15 @@ TEST_P(AttentionLaws, LinearAttentionByEitherWayIsTheFormula) {
     return;
   }
   for (const LinearKernel kernel : kKernels) {
-    for (const bool causal : {false, true}) {
+    for (const auto& [causal, turned_vectors] : {std::pair(false, false), {true, false}, {true, true}}) {
+      // What xPos damps is as long as the place says that it is counted from, which cancels only after the kernel.
+      if (turned_vectors && encoding().causal_only) continue;
       SCOPED_TRACE(static_cast<int>(kernel));
-      const AttentionOptions options{.causal = causal, .first_position = 17, .kernel = kernel};
+      const AttentionOptions options{.causal = causal,
+                                     .first_position = 17,
+                                     .kernel = kernel,
+                                     .random_features = kBlocks * kDim,
+                                     .turned_vectors = turned_vectors};
       const TokenMatrix weights = formula_weights(*model, input, options);
       const auto attention = linear_attention<double>(*model, input, options);
       EXPECT_LT(gap(attention.weights, weights), 1e-12);
@@ -112,6 +138,37 @@ TEST_P(AttentionLaws, LinearAttentionByEitherWayIsTheFormula) {
       EXPECT_LT(gap(linear_attention<float>(*model, input, options).weights.cast<double>(), weights), 1e-5);
       EXPECT_GT(linear_attention_denominators(*model, input, options).minCoeff(), 0);
     }
+  }
+}
+
+TEST_P(AttentionLaws, VectorsThatTurnBeforeTheKernelGiveAverages) {
+  if (!encoding().linear_attention) return;
+  for (const LinearKernel kernel : kKernels) {
+    const auto attention = linear_attention<double>(*model(), input(), {.kernel = kernel, .turned_vectors = true});
+    EXPECT_GT(attention.weights.minCoeff(), 0);
+    EXPECT_LT((attention.row_sums.array() - 1).abs().maxCoeff(), 1e-12);
+  }
+}
+
+TEST_P(AttentionLaws, RandomFeaturesComeNearerToSoftmaxAsTheRootOfTheirNumber) {
+  AttentionInput content = make_content(ContentKind::random, 60, kDim, 1, 5);
+  content.queries *= 0.25, content.keys *= 0.25, content.values.resize(0, 0);
+  if (!encoding().linear_attention) {
+    EXPECT_THROW(random_feature_error(*model(), content, {}), InputError);
+    return;
+  }
+  // Added positions make long vectors, of which many features say little.
+  if (!model()->plan().rotates_features) return;
+  for (const bool causal : {false, true}) {
+    double few = 0, many = 0;
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      few += random_feature_error(*model(), content, {.causal = causal, .random_features = kDim, .feature_seed = seed});
+      many += random_feature_error(*model(), content,
+                                   {.causal = causal, .random_features = 16 * kDim, .feature_seed = seed});
+    }
+    EXPECT_GT(few / many, 3) << causal;
+    EXPECT_LT(few / many, 5.3) << causal;
+    EXPECT_LT(many / 12, 0.1) << causal;
   }
 }
 
@@ -129,6 +186,8 @@ TEST_P(AttentionLaws, LargeNumbersDoNotOverflow) {
   input.queries *= 200;
   input.keys.array() += 1500;
   for (const LinearKernel kernel : kKernels) {
+    // e^(−|q − k|²/2) of so long vectors underflows, which random features say.
+    if (kernel == LinearKernel::random_features) continue;
     EXPECT_TRUE(linear_attention_outputs(*model(), input, {.kernel = kernel}).allFinite());
   }
 }
@@ -176,7 +235,7 @@ TEST_P(AttentionLaws, PastATableRowsThatSeeItAreNotNumbers) {
   const std::int64_t first = model->settings().trained_length - 100;
   const auto attention = softmax_attention<float>(*model, input, {.causal = true, .first_position = first});
   for (int i = 0; i < kTokens; ++i) {
-    EXPECT_EQ(std::isfinite(attention.outputs(i, 0)), i < 100 || encoding().past_trained_length) << i;
+    EXPECT_EQ(std::isfinite(attention.outputs(i, 0)), is_defined_at(encoding(), model->settings(), first + i)) << i;
   }
 }
 
@@ -262,6 +321,7 @@ TEST(LinearAttention, DenominatorsThatUnderflowAreNamed) {
   input.keys.topRows(70).setConstant(-1000);
   input.keys.bottomRows(kTokens - 70).setConstant(1000);
   for (const LinearKernel kernel : kKernels) {
+    if (kernel == LinearKernel::random_features) continue;
     SCOPED_TRACE(static_cast<int>(kernel));
     const AttentionOptions causal{.causal = true, .kernel = kernel}, all{.kernel = kernel};
     EXPECT_THROW(linear_attention<double>(*model, input, causal), InputError);
@@ -333,6 +393,55 @@ TEST(Content, IsWhatItsKindSays) {
   EXPECT_EQ(random.queries, make_content(ContentKind::random, 2000, 8, 8, 1).queries);
   EXPECT_NE(random.queries, make_content(ContentKind::random, 2000, 8, 8, 2).queries);
   EXPECT_THROW(make_content(ContentKind::random, 0, 8, 8, 1), InputError);
+}
+
+TEST(RandomFeatures, AreOrthogonalByBlocksAndAsLongAsNormalVectors) {
+  constexpr int kWide = 24;
+  const TokenMatrix directions = random_directions(kWide, 60, 3);
+  ASSERT_EQ(directions.rows(), 60);
+  for (int a = 0; a < 60; ++a) {
+    for (int b = 0; b < a; ++b) {
+      const double cosine =
+          directions.row(a).dot(directions.row(b)) / (directions.row(a).norm() * directions.row(b).norm());
+      // Rows of different blocks are independent.
+      if (a / kWide == b / kWide) EXPECT_LT(std::abs(cosine), 1e-14) << a << " " << b;
+      EXPECT_LT(std::abs(cosine), 0.9);
+    }
+  }
+  // |ω|² is χ² with d degrees: mean d, variance 2d.
+  const Eigen::ArrayXd squares = random_directions(kWide, 16 * kWide, 4).rowwise().squaredNorm();
+  EXPECT_NEAR(squares.mean(), kWide, 4 * std::sqrt(2.0 * kWide / (16 * kWide)));
+  EXPECT_NEAR((squares - squares.mean()).square().mean() / (2 * kWide), 1, 0.4);
+  EXPECT_EQ(random_directions(kWide, 30, 3), directions.topRows(30)) << "more of them begin with the same blocks";
+  for (const int count : {0, 16 * kWide + 1}) EXPECT_THROW(random_directions(kWide, count, 1), InputError) << count;
+  EXPECT_THROW(random_directions(4096, 4096, 1), InputError);
+}
+
+TEST(RandomFeatures, AreTheSoftmaxKernelOnAverage) {
+  const AttentionInput content = make_content(ContentKind::random, 2, kDim, 1, 8);
+  const Eigen::VectorXd q = 0.7 * content.queries.row(0), k = 0.7 * content.keys.row(1);
+  double sum = 0, squares = 0;
+  constexpr int kSeeds = 4000;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const TokenMatrix directions = random_directions(kDim, kDim, seed);
+    const double product = random_feature(directions, q).dot(random_feature(directions, k));
+    sum += product, squares += product * product;
+  }
+  const double mean = sum / kSeeds, deviation = std::sqrt((squares / kSeeds - mean * mean) / kSeeds);
+  EXPECT_NEAR(mean, std::exp(q.dot(k) / std::sqrt(kDim)), 4 * deviation);
+  // Lemma 2: of independent directions; orthogonal ones are no worse.
+  const double independent =
+      std::exp(2 * q.dot(k) / std::sqrt(kDim)) * (std::exp((q + k).squaredNorm() / std::sqrt(kDim)) - 1) / kDim;
+  EXPECT_LT(squares / kSeeds - mean * mean, 1.1 * independent);
+}
+
+TEST(RandomFeatures, TurnAsHeadsDoOrNotAtAll) {
+  const auto rope = make_model(find_encoding("rope"), {.dim = kDim});
+  const AttentionInput content = make_content(ContentKind::random, 5, kDim, 1, 8);
+  AttentionOptions options{.kernel = LinearKernel::random_features, .random_features = kDim + 2};
+  EXPECT_THROW(linear_attention<double>(*rope, content, options), InputError);
+  options.turned_vectors = true;
+  EXPECT_NO_THROW(linear_attention<double>(*rope, content, options));
 }
 
 }  // namespace ropescope

@@ -101,7 +101,7 @@ TEST_P(EncodingLaws, DeclaredRelativeMeansThatOnlyTheDifferenceCounts) {
       const std::int64_t shift = static_cast<std::int64_t>(1 + trial * 29 % 130);
       const double before = model.score(q, k, m, n), after = model.score(q, k, m + shift, n + shift);
       largest_change = std::max(largest_change, std::abs(after - before));
-      if (encoding().past_trained_length) {
+      if (!encoding().positions) {
         largest_change = std::max(largest_change, std::abs(model.score(q, k, m - 1000, n - 1000) - before));
       }
     }
@@ -202,13 +202,13 @@ TEST_P(EncodingLaws, DefinedPastTheTrainedLengthAsDeclared) {
           model.score_matrix<double>(content, content, {.first_query = first, .first_key = first});
       for (int i = 0; i < 20; ++i) {
         for (int j = 0; j < 20; ++j) {
-          const auto inside = [&](int token) { return first + token >= 0 && first + token < kTrainedLength; };
-          EXPECT_EQ(std::isfinite(scores(i, j)), encoding().past_trained_length || (inside(i) && inside(j)));
+          const auto inside = [&](int token) { return is_defined_at(encoding(), model.settings(), first + token); };
+          EXPECT_EQ(std::isfinite(scores(i, j)), inside(i) && inside(j));
         }
       }
     }
     for (const std::int64_t outside : {std::int64_t{kTrainedLength}, std::int64_t{-1}, std::int64_t{100000}}) {
-      if (encoding().past_trained_length) {
+      if (is_defined_at(encoding(), model.settings(), outside)) {
         EXPECT_TRUE(std::isfinite(model.score(q, k, outside, outside)));
         continue;
       }

@@ -15,18 +15,18 @@ using testing::HasSubstr;
 
 struct TrainedCase {
   const char* encoding;
-  bool linear, causal;
+  bool linear, performer, causal;
 };
 
 std::vector<TrainedCase> trained_cases() {
   std::vector<TrainedCase> cases;
   for (const Encoding& encoding : all_encodings()) {
-    for (const bool linear : {false, true}) {
+    for (const auto& [linear, performer] : {std::pair(false, false), {true, false}, {true, true}}) {
       for (const bool causal : {false, true}) {
-        ModelShape shape{11, 2, 32, 2, 6, causal, linear};
+        ModelShape shape{11, 2, 32, 2, 6, causal, linear, performer};
         try {
           position_tables(encoding, {}, shape, shape.length);
-          cases.push_back({encoding.name.data(), linear, causal});
+          cases.push_back({encoding.name.data(), linear, performer, causal});
         } catch (const InputError&) {
         }
       }
@@ -51,8 +51,8 @@ Sample draw_sample(int count, int vocabulary) {
 }
 
 TEST_P(TrainedEncodings, HaveTheGradientOfTheirLoss) {
-  const auto& [name, linear, causal] = GetParam();
-  const ModelShape shape{11, 2, 32, 2, 6, causal, linear};
+  const auto& [name, linear, performer, causal] = GetParam();
+  const ModelShape shape{11, 2, 32, 2, 6, causal, linear, performer};
   const PositionTables tables = position_tables(find_encoding(name), {}, shape, shape.length);
   TrainingOptions options;
   options.batch = 3;
@@ -83,7 +83,11 @@ TEST_P(TrainedEncodings, HaveTheGradientOfTheirLoss) {
 INSTANTIATE_TEST_SUITE_P(All, TrainedEncodings, testing::ValuesIn(trained_cases()), [](const auto& each) {
   std::string name = each.param.encoding;
   std::erase(name, '-');
-  return name + (each.param.linear ? "Linear" : "Softmax") + (each.param.causal ? "Causal" : "Both");
+  return name +
+         (each.param.performer ? "Performer"
+          : each.param.linear  ? "Linear"
+                               : "Softmax") +
+         (each.param.causal ? "Causal" : "Both");
 });
 
 TEST(Training, RefusesWhatItHasNoGradientForAndSaysWhy) {
@@ -101,6 +105,7 @@ TEST(Training, RefusesWhatItHasNoGradientForAndSaysWhy) {
   }
   ModelShape linear = shape, both = shape;
   linear.linear_attention = true, both.causal = false;
+  EXPECT_THAT(reason("hierarchical", shape), HasSubstr("training.refused.hierarchical"));
   EXPECT_THAT(reason("alibi", linear), HasSubstr("training.refused.linear"));
   EXPECT_THAT(reason("xpos", both), HasSubstr("training.refused.causal"));
 }

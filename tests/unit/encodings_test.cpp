@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <tuple>
 
 #include "core/encodings/buckets.h"
@@ -167,6 +168,33 @@ TEST(Sinusoidal, ScoreIsOfTheSums) {
   const auto terms = model->terms(q, k, 30, 12);
   EXPECT_NEAR(terms[1].value, q.dot(p.row(1)) / std::sqrt(8), 1e-14);
   EXPECT_NEAR(terms[2].value, p.row(0).dot(k) / std::sqrt(8), 1e-14);
+}
+
+TEST(Hierarchical, TakesTheTableApartSoThatItReachesItsSquare) {
+  EncodingSettings settings{.dim = 6, .trained_length = 7};
+  const auto model = make_model(find_encoding("hierarchical"), settings);
+  const TokenMatrix table = model->tables().front().values;
+  ASSERT_EQ(table.rows(), 7);
+  EXPECT_EQ(table, make_model(find_encoding("learned"), settings)->tables().front().values);
+  std::vector<std::int64_t> places(49);
+  std::iota(places.begin(), places.end(), 0);
+  const TokenMatrix p = model->values("p", places);
+  EXPECT_EQ(p.topRows(7), table) << "what was trained stays as it is";
+  // Su's own formula, with u written out: α = 0.4.
+  const TokenMatrix u = (table.rowwise() - 0.4 * table.row(0)) / 0.6;
+  for (int i = 0; i < 7; ++i) {
+    for (int j = 0; j < 7; ++j) {
+      EXPECT_LT((p.row(7 * i + j) - (0.4 * u.row(i) + 0.6 * u.row(j))).cwiseAbs().maxCoeff(), 1e-14) << i << " " << j;
+      if (i != j) EXPECT_GT((p.row(7 * i + j) - p.row(7 * j + i)).cwiseAbs().maxCoeff(), 1e-3) << i << " " << j;
+    }
+  }
+  EXPECT_TRUE(model->values("p", std::vector<std::int64_t>{-1, 49}).array().isNaN().all());
+  EXPECT_NO_THROW(model->score(constant(6, 1), constant(6, 1), 48, 0));
+  EXPECT_THROW(model->score(constant(6, 1), constant(6, 1), 49, 0), InputError);
+  settings.numbers["coarse"] = 0.5;
+  EXPECT_THROW(make_model(find_encoding("hierarchical"), settings), InputError) << "i·n + j would be j·n + i";
+  settings.numbers["coarse"] = 0.96;
+  EXPECT_THROW(make_model(find_encoding("hierarchical"), settings), InputError);
 }
 
 TEST(Shaw, ClipsItsDistance) {

@@ -77,18 +77,19 @@ std::vector<Experiment> states_of_controls() {
   states[2].rope.scaling.method = "proportional";
   states[2].decay.show_envelope = true;
   states[2].decay.envelope = "window";
-  for (const char* show : {"helix", "forms", "pairing", "law"}) states.emplace_back().rotation.show = show;
+  for (const char* show : {"helix", "weights", "forms", "pairing", "law"}) states.emplace_back().rotation.show = show;
   for (const char* angle : {"offsets", "other-key"}) {
     RotationKnobs& knobs = states.emplace_back().rotation;
     knobs.show = "law";
     knobs.angle_law = angle;
     knobs.length_law = "exponential";
   }
-  for (const char* show : {"shift", "shuffle", "cost", "energy"}) {
+  for (const char* show : {"shift", "shuffle", "cost", "products", "kernel", "energy"}) {
     AttentionKnobs& knobs = states.emplace_back().attention;
     knobs.show = show;
     knobs.content = "words";
     knobs.kind = "linear";
+    knobs.kernel = "performer";
   }
   states.emplace_back().atlas.below = {"column"};
   for (const char* show : {"phasors", "differences"}) states.emplace_back().decay.show = show;

@@ -64,6 +64,8 @@ ViewResult attention_cost(const AttentionShown& shown) {
   input.encoding = shown.subject.encoding;
   input.settings = shown.subject.settings;
   input.kernel = shown.subject.kernel;
+  input.random_features = shown.subject.random_features;
+  input.turned_vectors = shown.subject.turned_vectors;
   input.causal = shown.subject.causal;
   input.longest = static_cast<int>(shown.knobs.longest);
   const auto answer = shown.store.get("attention.cost", input);

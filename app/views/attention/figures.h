@@ -29,6 +29,10 @@ ViewResult attention_shift(const AttentionShown& shown);
 ViewResult attention_shuffle(const AttentionShown& shown);
 ViewResult attention_cost(const AttentionShown& shown);
 ViewResult attention_energy(const AttentionShown& shown);
+/// The two orders of the products (RoFormer eq. 17, 18), and how many multiplications each takes.
+ViewResult attention_products(const AttentionShown& shown);
+/// The kernels as curves, and how far random features are from softmax attention.
+ViewResult attention_kernel(const AttentionShown& shown);
 
 /// The pairs that turn, but finish no turn over these tokens: as many from a place on, as frequencies fall.
 struct SlowPairs {

@@ -171,6 +171,8 @@ AttentionOptions AttentionSubject::options(int threads) const {
   AttentionOptions options;
   options.causal = causal;
   options.kernel = kernel;
+  options.random_features = random_features;
+  options.turned_vectors = turned_vectors;
   options.turned_denominator = turned_denominator;
   options.threads = threads;
   return options;
@@ -272,6 +274,8 @@ std::shared_ptr<const AttentionCost> CostInput::compute(int, const std::stop_tok
     AttentionOptions options;
     options.causal = causal;
     options.kernel = kernel;
+    options.random_features = random_features;
+    options.turned_vectors = turned_vectors;
     options.threads = 1;
     const auto measure = [&](MeasuredCost& cost, int tokens, const std::function<void()>& work) {
       const std::vector<double> times = times_of(work, stop);
@@ -287,6 +291,38 @@ std::shared_ptr<const AttentionCost> CostInput::compute(int, const std::stop_tok
         measure(result->linear, tokens, [&] { linear_attention_outputs(*model, input, options, stop); });
       }
       if (stop.stop_requested()) return nullptr;
+    }
+  } catch (const InputError& error) {
+    result->fault = error.words();
+  }
+  return result;
+}
+
+std::shared_ptr<const FeatureErrors> FeatureErrorInput::compute(int threads, const std::stop_token& stop) const {
+  constexpr int kFewest = 8, kMostNumbers = 1 << 17;  // of ω, so that wide heads take no longer
+  auto result = std::make_shared<FeatureErrors>();
+  try {
+    const auto model = model_of(subject);
+    const AttentionInput input = subject.content.make(false);
+    const Eigen::Index tokens = std::min<Eigen::Index>(input.queries.rows(), FeatureErrors::kTokens);
+    AttentionOptions options = subject.options(threads);
+    const int dim = subject.settings.dim, most = std::min(kMostFeaturesPerChannel * dim, kMostNumbers / dim);
+    for (int count = std::min(kFewest, dim); count <= most; count *= 2) result->features.push_back(count);
+    result->size = (input.queries.squaredNorm() + input.keys.squaredNorm()) /
+                   (2 * static_cast<double>(input.queries.rows()) * std::sqrt(dim));
+    for (const double scale : FeatureErrors::kScales) {
+      const AttentionInput scaled{scale * input.queries.topRows(tokens), scale * input.keys.topRows(tokens), {}};
+      std::vector<double>& errors = result->errors.emplace_back();
+      for (const double count : result->features) {
+        double sum = 0;
+        for (int seed = 1; seed <= FeatureErrors::kSeeds; ++seed) {
+          if (stop.stop_requested()) return nullptr;
+          options.random_features = static_cast<int>(count);
+          options.feature_seed = static_cast<std::uint64_t>(seed);
+          sum += random_feature_error(*model, scaled, options);
+        }
+        errors.push_back(sum / FeatureErrors::kSeeds);
+      }
     }
   } catch (const InputError& error) {
     result->fault = error.words();

@@ -57,6 +57,8 @@ struct AttentionSubject {
   AttentionContent content;
   AttentionKind kind = AttentionKind::softmax;
   LinearKernel kernel = LinearKernel::elu_plus_one;
+  int random_features = 0;  ///< of that kernel alone, see AttentionOptions
+  bool turned_vectors = false;
   bool turned_denominator = false;
   bool causal = false;
   bool operator==(const AttentionSubject&) const = default;
@@ -133,11 +135,32 @@ struct CostInput {
   std::string encoding;
   EncodingSettings settings;
   LinearKernel kernel = LinearKernel::elu_plus_one;
+  int random_features = 0;
+  bool turned_vectors = false;
   bool causal = false;
   int longest = 4096;
   bool operator==(const CostInput&) const = default;
   double cost() const;
   std::shared_ptr<const AttentionCost> compute(int threads, const std::stop_token& stop) const;
+};
+
+/// How far random features are from softmax attention, by their number M (random_feature_error): the mean over seeds,
+/// of the content as it is and of shorter q and k.
+struct FeatureErrors {
+  static constexpr double kScales[] = {1, 0.5, 0.25};  ///< of q and k
+  static constexpr int kTokens = 64, kSeeds = 3;       ///< the content's first tokens; seeds 1 … kSeeds
+  Words fault;
+  std::vector<double> features;
+  std::vector<std::vector<double>> errors;  ///< by scale
+  double size = 0;                          ///< mean of |q|²/√d and |k|²/√d over all tokens, as they are
+  std::size_t bytes() const { return features.size() * (1 + std::size(kScales)) * sizeof(double); }
+};
+struct FeatureErrorInput {
+  using Result = FeatureErrors;
+  AttentionSubject subject;
+  bool operator==(const FeatureErrorInput&) const = default;
+  double cost() const { return 2e9; }
+  std::shared_ptr<const FeatureErrors> compute(int threads, const std::stop_token& stop) const;
 };
 
 /// Scores of the content by distance, and who uses which frequency.

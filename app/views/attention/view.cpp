@@ -24,12 +24,18 @@ Figure no_weights() {
 
 LinearKernel kernel_of(const std::string& name) {
   if (name == "exp") return LinearKernel::exponential;
+  if (name == "performer") return LinearKernel::random_features;
   return name == "softmax" ? LinearKernel::softmax_of_q : LinearKernel::elu_plus_one;
+}
+
+/// Pictures without tokens of their own: how many there are is all that they look at, if anything.
+bool without_content(const AttentionKnobs& knobs) {
+  return knobs.show == "cost" || knobs.show == "products";
 }
 
 /// Whether the tokens are the words of the sentence.
 bool uses_words(const AttentionKnobs& knobs) {
-  return knobs.content == "words" && knobs.show != "cost";
+  return knobs.content == "words" && !without_content(knobs);
 }
 
 std::vector<std::string> words_of_tokens(const AttentionKnobs& knobs) {
@@ -92,8 +98,11 @@ bool prepare(AttentionShown& shown) {
   const bool chooses_kind = knobs.show == "weights" || knobs.show == "shift" || knobs.show == "shuffle";
   if (chooses_kind && knobs.kind == "linear") subject.kind = AttentionKind::linear;
   subject.turned_denominator = subject.kind == AttentionKind::linear && knobs.turn_denominator;
-  const bool uses_kernel = subject.kind == AttentionKind::linear || knobs.show == "cost";
-  if (uses_kernel) subject.kernel = kernel_of(knobs.kernel);
+  const bool uses_kernel = subject.kind == AttentionKind::linear || without_content(knobs) || knobs.show == "kernel";
+  if (uses_kernel) {
+    subject.kernel = kernel_of(knobs.kernel);
+    subject.turned_vectors = knobs.turn_vectors;
+  }
   subject.causal = knobs.causal;
   AttentionContent& content = subject.content;
   content.tokens = static_cast<int>(token_count(knobs));
@@ -101,7 +110,7 @@ bool prepare(AttentionShown& shown) {
     content.words = words_of(knobs.sentence);
     if (content.words.size() < 2) throw InputError(Words("view.attention.no_sentence"));
   }
-  const bool file = knobs.content == "file" && knobs.show != "cost";
+  const bool file = knobs.content == "file" && !without_content(knobs);
   content.aligned = knobs.content == "aligned";
   content.seed = file ? 1 : static_cast<std::uint64_t>(knobs.seed);
   if (file) {
@@ -111,6 +120,9 @@ bool prepare(AttentionShown& shown) {
     subject.settings = encoding_settings_of(shown.experiment.rope, shown.experiment.encoding, *shown.encoding);
   }
   content.dim = subject.settings.dim;
+  if (subject.kernel == LinearKernel::random_features) {
+    subject.random_features = static_cast<int>(knobs.features) * content.dim;
+  }
   validate(*shown.encoding, subject.settings);
   if (subject.kind == AttentionKind::linear && !shown.encoding->linear_attention) {
     throw InputError(Words("view.attention.not_linear", {{"encoding", title_of(*shown.encoding)}}));
@@ -141,6 +153,8 @@ ViewResult attention_figures(const Experiment& experiment, const Text& text, Sto
   if (!prepare(shown)) return attention_message({}, true);
   const std::string& show = knobs.show;
   if (show == "cost") return attention_cost(shown);
+  if (show == "products") return attention_products(shown);
+  if (show == "kernel") return attention_kernel(shown);
   ViewResult result = show == "shift"     ? attention_shift(shown)
                       : show == "shuffle" ? attention_shuffle(shown)
                       : show == "energy"  ? attention_energy(shown)
@@ -187,7 +201,7 @@ bool open_attention(Experiment& experiment, const std::string& path) {
   experiment.attention.content = "file";
   experiment.attention.file = path;
   // Neither of the others looks at a file.
-  if (experiment.attention.show == "cost") experiment.attention.show = "weights";
+  if (without_content(experiment.attention)) experiment.attention.show = "weights";
   return true;
 }
 

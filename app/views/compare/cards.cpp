@@ -86,7 +86,7 @@ Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareKnob
   std::vector<const Encoding*> bounded;
   double rows = 0;
   for (const ShownCurve& shown : curves) {
-    if (shown.ready.encoding->past_trained_length) continue;
+    if (is_defined_at(*shown.ready.encoding, shown.ready.settings, shown.ready.settings.trained_length)) continue;
     bounded.push_back(shown.ready.encoding);
     rows = shown.ready.settings.trained_length;
   }

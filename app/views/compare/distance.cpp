@@ -42,8 +42,8 @@ Range fit_scores(const std::vector<Line>& lines) {
 
 /// Where a curve ends because the query's position has no row in the table any more.
 std::optional<double> table_end(const ReadyEncoding& ready, const CompareKnobs& knobs) {
-  if (ready.encoding->past_trained_length) return std::nullopt;
-  const double end = ready.settings.trained_length - knobs.key_position;
+  if (!ready.encoding->positions) return std::nullopt;
+  const double end = static_cast<double>(ready.encoding->positions(ready.settings)) - knobs.key_position;
   return end > 0 ? std::optional(end) : std::nullopt;
 }
 
@@ -61,8 +61,7 @@ Figure scores_figure(const std::vector<ShownCurve>& curves, const Experiment& ex
     const bool marked = end && std::any_of(figure.rules.begin(), figure.rules.end(),
                                            [&end](const Rule& rule) { return rule.at == *end; });
     if (!end || marked) continue;
-    add_rule(figure, *end,
-             text.format("view.compare.table_end", {{"rows", counted(shown.ready.settings.trained_length)}}),
+    add_rule(figure, *end, text.format("view.compare.table_end", {{"rows", counted(*end + knobs.key_position)}}),
              Role::curve, style);
   }
   figure.y = value_axis(named_axis("compare", "score", text, axis_scale_of(knobs.score_axis)), fit_scores(figure.lines),

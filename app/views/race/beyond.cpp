@@ -23,7 +23,7 @@ constexpr int kBuckets = 32;
 /// How many times the trained length a runner can read: a learned table ends where its rows end, a text with its last
 /// tenth.
 int factor_of(const RaceSetup& setup, const RunnerSpec& spec) {
-  if (!find_encoding(spec.encoding).past_trained_length) return 1;
+  if (find_encoding(spec.encoding).positions) return 1;
   for (int factor = kLargestBeyond; factor > 1; --factor) {
     try {
       require_text(setup, factor * setup.length);

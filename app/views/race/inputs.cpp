@@ -144,7 +144,7 @@ RaceStart race_start(const Experiment& experiment) {
   validate(shape);
   const RaceCourse course = race_course(experiment);
   for (const RaceRunner& runner : start.runners) {  // seeds turn alike
-    shape.linear_attention = runner.linear;
+    shape.linear_attention = runner.linear, shape.random_features = runner.performer;
     position_tables(find_encoding(runner.encoding), settings_of(runner, course, knobs), shape,
                     shape.length);  // refuses what cannot be
   }
@@ -162,7 +162,7 @@ std::vector<RunnerSpec> runner_specs(const RaceStart& start, const RaceCourse& c
   for (const RaceRunner& runner : start.runners) {
     RunnerSpec spec;
     spec.encoding = runner.encoding;
-    spec.linear_attention = runner.linear;
+    spec.linear_attention = runner.linear, spec.random_features = runner.performer;
     spec.settings = settings_of(runner, course, start.knobs);
     for (int seed = 1; seed <= whole(start.knobs.seeds); ++seed) {
       spec.seed = static_cast<std::uint64_t>(seed);

@@ -80,7 +80,8 @@ bool look_into(Experiment& experiment, const std::string& key) {
   const bool added = runner->encoding == "sinusoidal" || runner->encoding == "learned";
   attention.encoding = added ? "none" : runner->encoding;
   attention.kind = runner->linear ? "linear" : "softmax", attention.kernel = initial.kernel;
-  attention.turn_denominator = false;
+  if (runner->performer) attention.kernel = "performer";
+  attention.features = initial.features, attention.turn_vectors = attention.turn_denominator = false;
   attention.causal = race.task != "text" || race.objective != "masked";
   attention.tokens = race.length, attention.head = 1, attention.layer = 0, attention.page = 1;
   attention.row = std::floor(race.length / 2);

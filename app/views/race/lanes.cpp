@@ -89,7 +89,9 @@ std::string extension_words(const Extension& extension, const Text& text) {
 
 std::string runner_label(const RaceRunner& runner, bool kinds_differ, const Text& text) {
   std::string label = text["option.encoding." + runner.encoding];
-  if (kinds_differ && runner.linear) label = text.format("view.race.linear", {{"runner", label}});
+  if (kinds_differ && runner.linear) {
+    label = text.format(runner.performer ? "view.race.performer" : "view.race.linear", {{"runner", label}});
+  }
   if (runner.base) {
     label = text.format("view.race.of_base", {{"runner", label}, {"base", readable_number(*runner.base, 7)}});
   }
@@ -100,8 +102,9 @@ std::string runner_label(const RaceRunner& runner, bool kinds_differ, const Text
 
 std::vector<RaceLane> lanes_of(const Race& race, const Text& text) {
   const std::vector<RaceRunner>& runners = race.start.runners;
-  const bool differ = std::any_of(runners.begin(), runners.end(),
-                                  [&](const RaceRunner& runner) { return runner.linear != runners.front().linear; });
+  const bool differ = std::any_of(runners.begin(), runners.end(), [&](const RaceRunner& runner) {
+    return runner.linear != runners.front().linear || runner.performer != runners.front().performer;
+  });
   const std::size_t seeds = race.runners.size() / std::max<std::size_t>(1, runners.size());
   std::vector<RaceLane> lanes;
   for (std::size_t i = 0; i < runners.size(); ++i) {

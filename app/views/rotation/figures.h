@@ -24,6 +24,16 @@ Figure clocks_figure(const RotationState& state, const Text& text);
 /// the floor and sin on the wall, and the places of query and key.
 Figure helix_figure(const RotationState& state, const Text& text);
 
+/// A token x in two channels on its way into a query or key: W x, then R_m W x (RoFormer eq. 13).
+struct RotationWeights {
+  Eigen::Matrix2d weights, turn;  ///< W; amplitude · R_m of the pair
+  Eigen::Vector2d x, projected, turned;
+};
+RotationWeights rotation_weights(const RotationState& state);
+/// Both products in numbers, and the three vectors in the plane, where x is dragged (handle "x").
+Figure products_of_weights_figure(const RotationWeights& weights, const RotationState& state, const Text& text);
+Figure plane_of_weights_figure(const RotationWeights& weights, const RotationState& state, const Text& text);
+
 /// The four forms, and FLUX's code in two writings: each with x, what turns it, and the result.
 Figure matrix_figure(const RotationForms& forms, const Text& text);
 Figure complex_figure(const RotationForms& forms, const Text& text);
@@ -45,6 +55,7 @@ AngleWords angle_words(double angle_radians, const std::string& key, const Text&
 
 /// The cards: of the pair in the plane, of the forms, of the mixed pairings.
 std::vector<Readout> turn_readouts(const RotationState& state, const Text& text);
+std::vector<Readout> weights_readouts(const RotationWeights& weights, const Text& text);
 std::vector<Readout> forms_readouts(const RotationState& state, const RotationForms& forms, const Text& text);
 std::vector<Readout> mixed_readouts(const RotationState& state, const MixedScores& scores, const Text& text);
 

@@ -112,12 +112,16 @@ void add_between(Figure& figure, const Eigen::Vector2d& query, const Eigen::Vect
   figure.paths.push_back(wedge);
 }
 
+std::string vector_tip(const std::string& name, const Eigen::Vector2d& vector, const Text& text) {
+  return text.format(
+      "view.rotation.vector_tip",
+      {{"name", name}, {"first", readable_number(vector.x(), 4)}, {"second", readable_number(vector.y(), 4)}});
+}
+
 void add_vector_handles(Figure& figure, const Eigen::Vector2d& q, const Eigen::Vector2d& k, const Text& text) {
   for (const auto& [name, vector] : {std::pair<std::string, Eigen::Vector2d>("q", q), {"k", k}}) {
-    const std::string tip = text.format("view.rotation.vector_tip", {{"name", text["view.rotation." + name]},
-                                                                     {"first", readable_number(vector.x(), 4)},
-                                                                     {"second", readable_number(vector.y(), 4)}});
-    figure.handles.push_back({name, vector.x(), vector.y(), 0, true, tip});
+    figure.handles.push_back(
+        {name, vector.x(), vector.y(), 0, true, vector_tip(text["view.rotation." + name], vector, text)});
   }
 }
 

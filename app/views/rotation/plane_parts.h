@@ -28,6 +28,8 @@ Label corner_label(Eigen::Vector2d corner, double line, const std::string& words
 Arrow arrow_to(const std::string& key, const Eigen::Vector2d& tip, const std::string& label, const LineStyle& style);
 /// The shape that stays while both are locked: what lies between the two turned arrows, the short way.
 void add_between(Figure& figure, const Eigen::Vector2d& query, const Eigen::Vector2d& key);
+/// What is said over a tip that can be dragged.
+std::string vector_tip(const std::string& name, const Eigen::Vector2d& vector, const Text& text);
 /// The tips of q and k can be dragged: handles "q" and "k".
 void add_vector_handles(Figure& figure, const Eigen::Vector2d& q, const Eigen::Vector2d& k, const Text& text);
 

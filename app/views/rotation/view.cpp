@@ -49,6 +49,15 @@ ViewResult helix(const RotationState& state, const Text& text) {
   return result;
 }
 
+ViewResult weights(const RotationState& state, const Text& text) {
+  const RotationWeights weights = rotation_weights(state);
+  ViewResult result;
+  result.panels.push_back({products_of_weights_figure(weights, state, text), 1, false, 1.2});
+  result.panels.push_back({plane_of_weights_figure(weights, state, text), 1, true, 1});
+  result.readouts = weights_readouts(weights, text);
+  return result;
+}
+
 ViewResult four_forms(const RotationState& state, const Text& text) {
   const RotationForms forms = rotation_forms(state);
   ViewResult result;
@@ -152,6 +161,7 @@ ViewResult rotation_figures(const Experiment& experiment, const Text& text, Stor
   const RotationState state = rotation_state(experiment);
   const std::string& show = state.knobs.show;
   ViewResult result = show == "helix"     ? helix(state, text)
+                      : show == "weights" ? weights(state, text)
                       : show == "forms"   ? four_forms(state, text)
                       : show == "pairing" ? pairing(state, text, store)
                                           : turn(state, text);
@@ -164,8 +174,9 @@ void react_rotation(Experiment& experiment, const FigureEvent& event) {
   constexpr std::string_view kPair = "pair.";
   RotationKnobs& knobs = experiment.rotation;
   if (event.kind == FigureEvent::Kind::drag && event.figure == "plane") {
-    if (event.handle != "q" && event.handle != "k") return;
     if (!std::isfinite(event.x) || !std::isfinite(event.y)) return;
+    if (event.handle == "x") knobs.x1 = on_thousandths(event.x), knobs.x2 = on_thousandths(event.y);
+    if (event.handle != "q" && event.handle != "k") return;
     (event.handle == "q" ? knobs.qx : knobs.kx) = on_thousandths(event.x);
     (event.handle == "q" ? knobs.qy : knobs.ky) = on_thousandths(event.y);
   }
