@@ -183,6 +183,14 @@ Explanation any_pair(Search& search, const CheckModel& model) {
   return found;
 }
 
+/// Whether an explanation gives all rows, those too that were not looked at.
+bool holds(const Explanation& explanation, const Evidence& evidence) {
+  const CheckModel& model = explanation.model;
+  if (explanation.causes.empty()) return false;
+  return model.row_count != evidence.tensors->rows || !has_shape(model, evidence, inputs_of(evidence)) ||
+         compare_all(model, *evidence.tensors, evidence.options).agrees();
+}
+
 /// What was searched before the effort ran out.
 Words searched_words(const Search& search) {
   const Words::Named effort("effort", search.most_effort());
@@ -244,7 +252,21 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
     const bool other_rows = evidence.tensors->rows != 0 && evidence.tensors->rows != model.row_count;
     if (other_rows) found = only_length(search, told);
     if (found.causes.empty()) found = single(search, told);
-    if (found.causes.empty() && !search.stopped()) found = any_pair(search, told);
+    // The same with angles by ggml's recurrence, which may err by more: a way of computing beside a cause.
+    CheckModel recurrent = told;
+    recurrent.recurrence = true;
+    Search by_recurrence(reference, recurrent, evidence, wanted, options);
+    const bool may_recur = evidence.has_rotation() && !told.recurrence && could_recur(told);
+    const auto or_by_recurrence = [&](Explanation (*search_for)(Search&, const CheckModel&)) {
+      if (!may_recur || search.stopped() || holds(found, evidence)) return;
+      Explanation again = search_for(by_recurrence, recurrent);
+      if (found.causes.empty() || holds(again, evidence)) found = std::move(again);
+    };
+    or_by_recurrence(single);
+    if (found.causes.empty() && !search.stopped()) {
+      found = any_pair(search, told);
+      or_by_recurrence(any_pair);
+    }
     if (found.causes.empty() && !search.stopped()) found = beside_collision(search, told);
     if (found.causes.empty() && (search.spent() || search.first_ones_tried < search.first_ones))
       found.searched = searched_words(search);
