@@ -86,6 +86,7 @@ struct RecurrentAxis {
   std::vector<std::size_t> step;  ///< of each pair
   std::vector<double> factor;     ///< what an extension makes of its plain frequency; 1: nothing
   std::vector<float> thetas;
+  std::vector<double> powers;  ///< of the scale
 };
 
 std::vector<RecurrentAxis> recurrent_axes(const CheckModel& model) {
@@ -122,17 +123,28 @@ Recurrence nearest_recurrence(const CheckModel& model, const Evidence& evidence)
   std::vector<double> ids(model.tokens.axes.size());
   const Eigen::Index rows = observed.phase.rows(), looked = std::min(rows, kRows);
   // Squares of deviations in units of what is known of a phase, each up to a bound: neither way has to fit everywhere.
-  const auto misfit_of = [&](Recurrence way, int neighbour) {
+  const auto misfit_of = [&](Recurrence way, double off_by) {
+    for (RecurrentAxis& of : axes) {
+      of.powers.resize(of.thetas.size());
+      for (std::size_t k = 0; k < of.powers.size(); ++k) {
+        of.powers[k] = std::pow(static_cast<double>(of.scale) * (1 + off_by), static_cast<double>(k));
+      }
+    }
     double sum = 0;
     for (Eigen::Index i = 0; i < looked; ++i) {
       const Eigen::Index row = i * rows / looked;
       evaluator.ids(evidence.rows[static_cast<std::size_t>(row)], ids.data());
       for (RecurrentAxis& of : axes) {
         const LayoutAxis& axis = model.tokens.axes[of.axis];
-        const float scale = neighbour == 0 ? of.scale : std::nextafter(of.scale, neighbour < 0 ? 0.0F : 2.0F);
-        recurrent_thetas(way, static_cast<float>(axis.id_scale * ids[of.axis] + axis.id_offset), scale, of.thetas);
+        const double position = axis.id_scale * ids[of.axis] + axis.id_offset;
+        if (way == Recurrence::cpu) {
+          const auto scale = static_cast<float>(static_cast<double>(of.scale) * (1 + off_by));
+          recurrent_thetas(way, static_cast<float>(position), scale, of.thetas);
+        }
         for (std::size_t p = 0; p < of.pairs.size(); ++p) {
-          const double angle = of.factor[p] * static_cast<double>(of.thetas[of.step[p]]);
+          const std::size_t k = of.step[p];
+          const double theta = way == Recurrence::cpu ? static_cast<double>(of.thetas[k]) : position * of.powers[k];
+          const double angle = of.factor[p] * theta;
           const double noise = observed.noise(row, of.pairs[p]) + kRounding * std::abs(angle);
           if (!std::isfinite(noise)) continue;
           const double off = wrapped(observed.phase(row, of.pairs[p]) - angle, kTurn) / noise;
@@ -142,15 +154,16 @@ Recurrence nearest_recurrence(const CheckModel& model, const Evidence& evidence)
     }
     return sum;
   };
-  double least = std::numeric_limits<double>::infinity();
-  Recurrence nearest = Recurrence::cpu;
-  for (const Recurrence way : {Recurrence::cpu, Recurrence::gpu}) {
-    for (const int neighbour : {0, -1, 1}) {
-      const double found = misfit_of(way, neighbour);
-      if (found < least) least = found, nearest = way;
-    }
+  // A neighbour of s on the CPU; on GPUs the logarithm of s is off as well, by any amount.
+  constexpr int kNeighbours = 1, kParts = 40;
+  double of_cpu = std::numeric_limits<double>::infinity(), of_gpu = of_cpu;
+  for (int n = -kNeighbours; n <= kNeighbours; ++n) {
+    of_cpu = std::min(of_cpu, misfit_of(Recurrence::cpu, n * 1.2 * kRounding));
   }
-  return nearest;
+  for (int part = -kParts; part <= kParts; ++part) {
+    of_gpu = std::min(of_gpu, misfit_of(Recurrence::gpu, part * kRounding / 8));
+  }
+  return of_cpu <= of_gpu ? Recurrence::cpu : Recurrence::gpu;
 }
 
 bool Ladders::known() const {

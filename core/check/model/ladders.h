@@ -27,8 +27,9 @@ bool is_mixed(const Eigen::MatrixXd& frequencies);
 bool could_recur(const CheckModel& model);
 /// [axes × pairs] k of θ_k: how many times ggml multiplies by its scale on the way to a pair.
 Eigen::MatrixXd recurrent_steps(const Ladders& ladders);
-/// In which of its two ways ggml would have given the rotation that was read: both are replayed, their scale rounded to
-/// the nearest float32 and to its two neighbours, as powf differs from library to library.
+/// In which of its two ways ggml would have given the rotation that was read: both are replayed, the products with the
+/// nearest float32 and its two neighbours as their scale (powf differs from library to library), the powers with scales
+/// as far apart as powf's own logarithm may err.
 Recurrence nearest_recurrence(const CheckModel& model, const Evidence& evidence);
 
 /// Frequencies with other exponents: exponent(axis, old exponent). The extension of the model is applied again.
