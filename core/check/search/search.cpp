@@ -191,6 +191,12 @@ bool holds(const Explanation& explanation, const Evidence& evidence) {
          compare_all(model, *evidence.tensors, evidence.options).agrees();
 }
 
+/// Whether some number of it stands as it was fitted.
+bool is_fitted(const Explanation& explanation) {
+  return std::any_of(explanation.causes.begin(), explanation.causes.end(),
+                     [](const FoundCause& found) { return found.proposal.doubt == Doubt::fitted; });
+}
+
 /// What was searched before the effort ran out.
 Words searched_words(const Search& search) {
   const Words::Named effort("effort", search.most_effort());
@@ -258,9 +264,12 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
     Search by_recurrence(reference, recurrent, evidence, wanted, options);
     const bool may_recur = evidence.has_rotation() && !told.recurrence && could_recur(told);
     const auto or_by_recurrence = [&](Explanation (*search_for)(Search&, const CheckModel&)) {
-      if (!may_recur || search.stopped() || holds(found, evidence)) return;
+      const bool exact = !is_fitted(found) && holds(found, evidence);
+      if (!may_recur || search.stopped() || exact) return;
       Explanation again = search_for(by_recurrence, recurrent);
-      if (found.causes.empty() || holds(again, evidence)) found = std::move(again);
+      // Of a number that was fitted to powers of a rounded scale the round one near it is the likelier.
+      const bool better = holds(again, evidence) && (!is_fitted(again) || !holds(found, evidence));
+      if (found.causes.empty() || better) found = std::move(again);
     };
     or_by_recurrence(single);
     if (found.causes.empty() && !search.stopped()) {
