@@ -39,7 +39,7 @@ double error_of_ids(const CheckModel& model, std::size_t axis) {
 
 /// Adds what ggml's recurrence errs by.
 void add_recurrence(const CheckModel& model, AngleErrors& errors) {
-  constexpr double kOfScale32 = 2, kOfLog2 = 4 * 0.6931471805599453, kOfExtension = 3;
+  constexpr double kOfScale32 = 2, kOfLog2 = 4 * 0.6931471805599453, kOfExtension = 3, kPlain = 1e-12;
   const Ladders ladders = ladders_of(model);
   const Eigen::MatrixXd steps = recurrent_steps(ladders);
   for (Eigen::Index pair = 0; pair < steps.cols(); ++pair) {
@@ -49,7 +49,9 @@ void add_recurrence(const CheckModel& model, AngleErrors& errors) {
       if (!(ladders.base[a] > 1) || ladders.plain(axis, pair) == 0) continue;
       const double logarithm = ladders.step[a] * std::log(ladders.base[a]);
       of_frequency = std::max(of_frequency, steps(axis, pair) * (kOfScale32 + logarithm + kOfLog2));
-      of_row = std::max(of_row, steps(axis, pair) + kOfExtension);
+      const double factor = model.tokens.frequencies(axis, pair) / ladders.plain(axis, pair);
+      const double of_extension = std::abs(factor - 1) > kPlain ? kOfExtension : 0;
+      of_row = std::max(of_row, steps(axis, pair) + of_extension);
     }
     const auto p = static_cast<std::size_t>(pair);
     errors.of_pair[p] += kRounding * (of_frequency + of_row);

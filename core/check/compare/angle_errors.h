@@ -19,7 +19,9 @@ namespace ropescope {
 ///   exponent
 ///              (|ln s|), is raised to k: k·(2 + |ln s|); GPUs raise it as exp2(k·log2 s) with a log2 that is off by up
 ///              to 2⁻²² (CUDA's __log2f, which ggml compiles powf to): k·4·ln 2;
-///   row        k products, and 3 for freq_scale or a division by a freq_factor and YaRN's two parts with their sum.
+///   row        k products, and where an extension changes the pair 3 for freq_scale or a division by a freq_factor,
+///   and
+///              YaRN's two parts with their sum.
 /// Of a base b that is b·(1 + 5·u·d/2) at most: 2·10⁻⁵ of it where d = 128.
 struct AngleErrors {
   std::vector<double> of_pair;  ///< all of it, [pairs]

@@ -263,19 +263,15 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
     recurrent.recurrence = true;
     Search by_recurrence(reference, recurrent, evidence, wanted, options);
     const bool may_recur = evidence.has_rotation() && !told.recurrence && could_recur(told);
-    const auto or_by_recurrence = [&](Explanation (*search_for)(Search&, const CheckModel&)) {
-      const bool exact = !is_fitted(found) && holds(found, evidence);
-      if (!may_recur || search.stopped() || exact) return;
-      Explanation again = search_for(by_recurrence, recurrent);
+    const bool exact = !is_fitted(found) && holds(found, evidence);
+    if (may_recur && !exact && !search.stopped()) {
+      Explanation again = single(by_recurrence, recurrent);
       // Of a number that was fitted to powers of a rounded scale the round one near it is the likelier.
       const bool better = holds(again, evidence) && (!is_fitted(again) || !holds(found, evidence));
       if (found.causes.empty() || better) found = std::move(again);
-    };
-    or_by_recurrence(single);
-    if (found.causes.empty() && !search.stopped()) {
-      found = any_pair(search, told);
-      or_by_recurrence(any_pair);
     }
+    // Two causes beside it would fit too much.
+    if (found.causes.empty() && !search.stopped()) found = any_pair(search, told);
     if (found.causes.empty() && !search.stopped()) found = beside_collision(search, told);
     if (found.causes.empty() && (search.spent() || search.first_ones_tried < search.first_ones))
       found.searched = searched_words(search);
