@@ -48,8 +48,8 @@ std::string check_junit(const CheckReport& report, const CheckReference& referen
     if (one.result != Result::passed) {
       one.message = one.result == Result::failed ? verdict_line(report, text, true) : "no evidence";
       one.text = input_text(input, text) + (one.result == Result::failed ? causes : "");
-    } else if (!input.agrees) {
-      one.text = causes;
+    } else if (!input.agrees || report.recurrence) {
+      one.text = (report.recurrence ? verdict_line(report, text) + "\n" : "") + causes;
     }
     cases.push_back(std::move(one));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/check/model/ladders.h"
 #include "core/check/report/report.h"
 #include "core/check/search/search.h"
 #include "core/error.h"
@@ -127,19 +128,33 @@ CheckReport check(const CheckReference& given, const CheckInputs& inputs, const 
   Explanation explanation;
   Comparison judged = baseline;
   CheckModel told = model;
+  Recurrence way = Recurrence::cpu;
   if (!baseline.agrees()) {
     const Evidence evidence = gather(tensors, model, options);
     told = with_told_formats(model, evidence);
     const bool formats = told.table_format != model.table_format || told.vector_format != model.vector_format;
     if (formats) judged = compare_overlap(told, tensors, options);
+    CheckModel begun = model;
+    if (!judged.agrees() && evidence.has_rotation() && could_recur(model)) {
+      CheckModel recurrent = told;
+      recurrent.recurrence = true;
+      Comparison by_recurrence = compare_overlap(recurrent, tensors, options);
+      if (by_recurrence.agrees()) {
+        begun.recurrence = true;
+        told = std::move(recurrent);
+        judged = std::move(by_recurrence);
+      }
+    }
     unsigned wrong = 0;
     for (const auto& [which, difference] : judged.inputs) {
       if (!difference.agrees()) wrong |= bit_of(which);
     }
-    explanation = explain(reference, model, evidence, wrong, options);
+    explanation = explain(reference, begun, evidence, wrong, options);
     report.effort = evidence.effort->spent();
+    const CheckModel& found = explanation.causes.empty() ? told : explanation.model;
+    if (found.recurrence) way = nearest_recurrence(found, evidence);
   }
-  write_report({reference, inputs, tensors, told, baseline, judged, explanation, options}, report);
+  write_report({reference, inputs, tensors, told, baseline, judged, explanation, way, options}, report);
   if (options.stop.stop_requested()) report.cancelled = true;
   return report;
 }

@@ -14,6 +14,7 @@
 #include "core/check/reading/stored_tensor.h"
 #include "core/check/search/effort.h"
 #include "core/layouts/layout.h"
+#include "core/precision/precision.h"
 #include "core/rotary/spec.h"
 #include "core/words.h"
 
@@ -130,6 +131,15 @@ struct CheckEvidence {
   std::vector<std::int64_t> lengthless;  ///< pairs that turn, but whose vectors are zero at all tokens where they do
 };
 
+/// Angles were computed by ggml's recurrence in float32: right, and yet off by more than other float32 code is.
+struct CheckRecurrence {
+  Recurrence way = Recurrence::cpu;  ///< which of the two is nearer
+  std::string input;                 ///< where the largest difference is that it explains
+  double difference = 0;             ///< to the reference, with the causes of the report applied
+  double position = 0;               ///< there: largest |id| of the token
+  std::int64_t row = -1, pair = -1;  ///< there
+};
+
 /// No evidence: nothing disagrees, and nothing could have.
 enum class Verdict { agrees, disagrees, no_evidence };
 
@@ -140,7 +150,9 @@ struct CheckReport {
   std::vector<CheckedInput> inputs;
   std::vector<CheckReach> reach;
   CheckEvidence evidence;
-  std::shared_ptr<const CheckModel> explained;  ///< the reference with all causes applied; null where there are none
+  std::optional<CheckRecurrence> recurrence;  ///< without it the inputs would disagree, or be explained by nothing
+  /// The reference with all causes applied, and judged by the recurrence; null where there is none of these.
+  std::shared_ptr<const CheckModel> explained;
   std::int64_t effort = 0;  ///< what the search of causes has computed (effort.h); 0 where none was looked for
   bool cancelled = false;   ///< stopped: nothing else in the report counts
 };

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "core/precision/precision.h"
@@ -52,12 +53,40 @@ void flux_table(const Eigen::VectorXd& frequencies, double position, Eigen::Vect
   }
 }
 
+/// ggml's tables. As the frequencies are all there is here, s is the second over the first, and what an extension
+/// makes of a plain frequency is one factor in float32 (ggml divides by its freq_factors or multiplies by freq_scale).
+/// A chain begins anew where frequencies rise again: with another axis.
+template <Recurrence way>
+void recurrent_table(const Eigen::VectorXd& frequencies, double position, Eigen::VectorXd& cosine,
+                     Eigen::VectorXd& sine) {
+  constexpr double kPlain = 1e-12;
+  cosine.setOnes(frequencies.size());
+  sine.setZero(frequencies.size());
+  std::vector<float> thetas;
+  for (Eigen::Index first = 0, last = 0; first < frequencies.size(); first = last) {
+    for (last = first + 1; last < frequencies.size() && frequencies[last] < frequencies[last - 1];) ++last;
+    const double ratio = last > first + 1 ? frequencies[first + 1] / frequencies[first] : 1;
+    thetas.resize(static_cast<std::size_t>(last - first));
+    recurrent_thetas(way, static_cast<float>(position), static_cast<float>(ratio), thetas);
+    double plain = 1;
+    for (Eigen::Index i = first; i < last; ++i, plain *= ratio) {
+      float angle = thetas[static_cast<std::size_t>(i - first)];
+      const double factor = plain > 0 ? frequencies[i] / plain : 0;
+      if (std::abs(factor - 1) > kPlain) angle *= static_cast<float>(factor);
+      cosine[i] = round_to_float32(std::cos(static_cast<double>(angle)));
+      sine[i] = round_to_float32(std::sin(static_cast<double>(angle)));
+    }
+  }
+}
+
 constexpr Rounding f32 = round_to_float32, bf16 = round_to_bfloat16, f16 = round_to_float16;
 
 // By format, and in each from what ruins the angle to what only blurs the result.
 constexpr PrecisionPolicy kPolicies[] = {
     {"float32", stepwise_table<f32, f32, f32, f32>, f32},
     {"float32-frequencies", stepwise_table<exact, f32, exact, exact>},
+    {"float32-ggml-cpu", recurrent_table<Recurrence::cpu>, f32},
+    {"float32-ggml-gpu", recurrent_table<Recurrence::gpu>, f32},
     {"bfloat16-inputs", stepwise_table<bf16, bf16, f32, f32>, bf16},
     {"bfloat16-product", stepwise_table<bf16, bf16, bf16, f32>, bf16},
     {"bfloat16-everything", stepwise_table<bf16, bf16, bf16, bf16>, bf16},
@@ -74,6 +103,18 @@ constexpr PrecisionPolicy kPolicies[] = {
 };
 
 }  // namespace
+
+void recurrent_thetas(Recurrence way, float position, float scale, std::span<float> thetas) {
+  float theta = position;
+  for (std::size_t k = 0; k < thetas.size(); ++k) {
+    if (way == Recurrence::gpu) {
+      // Rounded once from float64, whatever powf the machine has.
+      theta = position * static_cast<float>(std::pow(static_cast<double>(scale), static_cast<double>(k)));
+    }
+    thetas[k] = theta;
+    if (way == Recurrence::cpu) theta *= scale;
+  }
+}
 
 std::span<const PrecisionPolicy> all_precision_policies() {
   return kPolicies;

@@ -26,8 +26,20 @@ struct PrecisionPolicy {
   Rounding rotation = nullptr;  ///< "…-rotation" policies: every product and sum of the rotation is rounded by it
 };
 
-/// All policies in the order in which a list shows them: the float32 ones, the bfloat16 ones from the most to the least
-/// harmful, the same for float16, and FLUX's. Adding one: a line in policies.cpp and its text.
+/// How ggml computes the angles of a position in float32, with the scale s = float32(b^(−2/d)):
+///   cpu  θ_0 = position, θ_k = float32(θ_{k−1}·s): every product is rounded, and so is the next one's factor;
+///   gpu  θ_k = float32(position·powf(s, k)): the rounding of s alone grows, k times.
+/// Both err by more from pair to pair, where released code in Python rounds each frequency once.
+/// Source: llama.cpp 1f08e2d66271, ggml/src/ggml-cpu/ops.cpp (ggml_rope_cache_init, ggml_mrope_cache_init);
+/// 19d7cef745ee, ggml/src/ggml-cuda/rope.cu, and likewise Vulkan's rope_funcs.glsl. Metal's pow(base, −2k/d) rounds no
+/// s.
+enum class Recurrence { cpu, gpu };
+
+/// θ_0 … θ_{n−1} of a position, n = thetas.size(). powf is taken as correctly rounded.
+void recurrent_thetas(Recurrence way, float position, float scale, std::span<float> thetas);
+
+/// All policies in the order in which a list shows them: the float32 ones, ggml's two, the bfloat16 ones from the most
+/// to the least harmful, the same for float16, and FLUX's. Adding one: a line in policies.cpp and its text.
 std::span<const PrecisionPolicy> all_precision_policies();
 /// Throws InputError that lists the policies.
 const PrecisionPolicy& find_precision_policy(std::string_view name);

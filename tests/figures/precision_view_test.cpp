@@ -76,7 +76,8 @@ TEST_F(PrecisionView, AFamilyShowsItsPoliciesEachWithAStyleOfItsOwn) {
   };
   EXPECT_EQ(shown("common"), (std::vector<std::string>{"float32", "bfloat16-inputs", "bfloat16-tables",
                                                        "float16-inputs", "float16-tables"}));
-  EXPECT_EQ(shown("float32"), (std::vector<std::string>{"float32", "float32-frequencies"}));
+  EXPECT_EQ(shown("float32"),
+            (std::vector<std::string>{"float32", "float32-frequencies", "float32-ggml-cpu", "float32-ggml-gpu"}));
   EXPECT_EQ(shown("bfloat16").size(), 7u);
   EXPECT_EQ(shown("bfloat16").back(), "flux-bfloat16-ids");
   EXPECT_EQ(shown("float16").size(), 6u);

@@ -102,11 +102,11 @@ TEST(Precision, PoliciesHaveTheNamesOfTheCommandLine) {
     names.emplace_back(policy.name);
     EXPECT_FALSE(said(Words("precision_policy." + std::string(policy.name))).empty());
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"float32", "float32-frequencies", "bfloat16-inputs", "bfloat16-product",
-                                             "bfloat16-everything", "bfloat16-tables", "bfloat16-frequencies",
-                                             "bfloat16-rotation", "float16-inputs", "float16-product",
-                                             "float16-everything", "float16-tables", "float16-frequencies",
-                                             "float16-rotation", "flux-bfloat16-ids"}));
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "float32", "float32-frequencies", "float32-ggml-cpu", "float32-ggml-gpu", "bfloat16-inputs",
+                       "bfloat16-product", "bfloat16-everything", "bfloat16-tables", "bfloat16-frequencies",
+                       "bfloat16-rotation", "float16-inputs", "float16-product", "float16-everything", "float16-tables",
+                       "float16-frequencies", "float16-rotation", "flux-bfloat16-ids"}));
   try {
     find_precision_policy("bf16");
     FAIL();
@@ -114,6 +114,64 @@ TEST(Precision, PoliciesHaveTheNamesOfTheCommandLine) {
     const std::string message = said(error);
     EXPECT_NE(message.find("\"bf16\""), std::string::npos) << message;
     EXPECT_NE(message.find("bfloat16-inputs"), std::string::npos) << message;
+  }
+}
+
+/// What ggml's two ways give, computed in NumPy's float32 step by step.
+TEST(Precision, GgmlErrsAsItsOwnStepsDo) {
+  struct Expected {
+    const char* policy;
+    double base, position, max_abs, rms;
+  };
+  constexpr Expected kExpected[] = {{"float32-ggml-cpu", 10000, 1, 5.67046392e-08, 4.00184299e-08},
+                                    {"float32-ggml-cpu", 10000, 4095, 0.000406587739, 0.000194703119},
+                                    {"float32-ggml-cpu", 10000, 32767, 0.00224747092, 0.00117428958},
+                                    {"float32-ggml-cpu", 10000, 131071, 0.0119660093, 0.00525960924},
+                                    {"float32-ggml-gpu", 10000, 1, 5.67046392e-08, 4.33791793e-08},
+                                    {"float32-ggml-gpu", 10000, 4095, 0.00030262583, 0.000157053673},
+                                    {"float32-ggml-gpu", 10000, 32767, 0.00261414791, 0.00129555145},
+                                    {"float32-ggml-gpu", 10000, 131071, 0.0119660093, 0.00518869471},
+                                    {"float32-ggml-cpu", 500000, 4095, 0.000235646673, 6.53411276e-05},
+                                    {"float32-ggml-cpu", 500000, 131071, 0.00368630809, 0.00141065496},
+                                    {"float32-ggml-gpu", 500000, 4095, 0.000137513186, 5.34880601e-05},
+                                    {"float32-ggml-gpu", 500000, 131071, 0.00541355836, 0.00180322245}};
+  for (const Expected& one : kExpected) {
+    const PrecisionError error =
+        precision_error(find_precision_policy(one.policy), plain_frequencies(128, one.base), one.position);
+    // cos and sin of NumPy are off by up to a unit in the last place of float32.
+    EXPECT_NEAR(error.max_abs, one.max_abs, 6e-8 + 1e-4 * one.max_abs) << one.policy << " at " << one.position;
+    EXPECT_NEAR(error.rms, one.rms, 6e-8 + 1e-4 * one.rms) << one.policy << " at " << one.position;
+  }
+}
+
+/// Released code in Python rounds each frequency once; a chain of products errs by more from pair to pair.
+TEST(Precision, GgmlErrsByMoreThanOneRoundedFrequency) {
+  const Eigen::VectorXd frequencies = plain_frequencies(128, 10000);
+  for (const char* name : {"float32-ggml-cpu", "float32-ggml-gpu"}) {
+    EXPECT_GT(precision_error(find_precision_policy(name), frequencies, 131071).max_abs,
+              2 * precision_error(find_precision_policy("float32"), frequencies, 131071).max_abs)
+        << name;
+  }
+}
+
+/// An axis begins at its position again, a pair that stands still stays, and a factor is applied once.
+TEST(Precision, GgmlBeginsEachAxisAnew) {
+  Eigen::VectorXd two(8), still(4), halved(4);
+  two << plain_frequencies(8, 10000), plain_frequencies(8, 10000);
+  still << 1, 0.1, 0, 0;
+  halved << plain_frequencies(8, 10000) / 2;
+  for (const char* name : {"float32-ggml-cpu", "float32-ggml-gpu"}) {
+    const PrecisionPolicy& policy = find_precision_policy(name);
+    Eigen::VectorXd cosine, sine, once, once_sine;
+    policy.table(two, 4095, cosine, sine);
+    policy.table(plain_frequencies(8, 10000), 4095, once, once_sine);
+    EXPECT_EQ(cosine.head(4), once) << name;
+    EXPECT_EQ(cosine.tail(4), once) << name;
+    policy.table(still, 4095, cosine, sine);
+    EXPECT_EQ(cosine.tail(2), Eigen::VectorXd::Ones(2)) << name;
+    EXPECT_EQ(sine.tail(2), Eigen::VectorXd::Zero(2)) << name;
+    policy.table(halved, 8190, cosine, sine);
+    EXPECT_EQ(cosine, once) << name;
   }
 }
 

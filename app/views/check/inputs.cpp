@@ -208,8 +208,10 @@ bool CheckOutcome::has_rows() const {
 }
 
 const CheckModel* CheckOutcome::applied(const std::string& name) const {
+  // What agrees by the recurrence is judged by it wherever it is drawn.
+  const bool recurs = report.recurrence && report.verdict == Verdict::agrees;
+  if (name == "all" || (name.empty() && recurs)) return report.explained.get();
   if (name.empty()) return nullptr;
-  if (name == "all") return report.explained.get();
   const auto cause = std::find_if(report.causes.begin(), report.causes.end(),
                                   [&name](const CheckCause& each) { return each.name == name; });
   return cause == report.causes.end() ? nullptr : cause->applied.get();

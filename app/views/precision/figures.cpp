@@ -25,8 +25,10 @@ struct ShownPolicy {
   int slot;
   bool common;
 };
-constexpr std::array<ShownPolicy, 15> kShown = {{{"float32", 0, true},
+constexpr std::array<ShownPolicy, 17> kShown = {{{"float32", 0, true},
                                                  {"float32-frequencies", 6, false},
+                                                 {"float32-ggml-cpu", 13, false},
+                                                 {"float32-ggml-gpu", 16, false},
                                                  {"bfloat16-inputs", 1, true},
                                                  {"bfloat16-product", 5, false},
                                                  {"bfloat16-everything", 8, false},
@@ -49,7 +51,7 @@ const ShownPolicy* shown_policy(std::string_view name) {
 
 LineStyle style_of(const PrecisionPolicy& policy) {
   const ShownPolicy* shown = shown_policy(policy.name);
-  return {shown ? shown->slot : 16, false};
+  return {shown ? shown->slot : 17, false};
 }
 
 FigureAxis position_axis(const PrecisionKnobs& knobs, const Text& text) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/check/compare/tolerances.h"
+#include "core/check/model/ladders.h"
 
 namespace ropescope {
 
@@ -34,6 +35,28 @@ double error_of_ids(const CheckModel& model, std::size_t axis) {
   if (of.id_scale != 1 || of.id_offset != 0 || model.id_factor != 1) error += kOfScale;
   if (has_fractions(model.tokens, axis)) error += kOfCoordinate;
   return error;
+}
+
+/// Adds what ggml's recurrence errs by.
+void add_recurrence(const CheckModel& model, AngleErrors& errors) {
+  constexpr double kOfScale32 = 2, kOfLog2 = 4 * 0.6931471805599453, kOfExtension = 3, kPlain = 1e-12;
+  const Ladders ladders = ladders_of(model);
+  const Eigen::MatrixXd steps = recurrent_steps(ladders);
+  for (Eigen::Index pair = 0; pair < steps.cols(); ++pair) {
+    double of_frequency = 0, of_row = 0;
+    for (Eigen::Index axis = 0; axis < steps.rows(); ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      if (!(ladders.base[a] > 1) || ladders.plain(axis, pair) == 0) continue;
+      const double logarithm = ladders.step[a] * std::log(ladders.base[a]);
+      of_frequency = std::max(of_frequency, steps(axis, pair) * (kOfScale32 + logarithm + kOfLog2));
+      const double factor = model.tokens.frequencies(axis, pair) / ladders.plain(axis, pair);
+      const double of_extension = std::abs(factor - 1) > kPlain ? kOfExtension : 0;
+      of_row = std::max(of_row, steps(axis, pair) + of_extension);
+    }
+    const auto p = static_cast<std::size_t>(pair);
+    errors.of_pair[p] += kRounding * (of_frequency + of_row);
+    errors.of_row[p] += kRounding * of_row;
+  }
 }
 
 /// Rows spread over all of them without a period: every id of a grid has its turn.
@@ -134,6 +157,7 @@ AngleErrors angle_errors(const CheckModel& model) {
     errors.of_row.push_back(kRounding * of_row);
     errors.of_pair.push_back(of_frequency + of_fit + kRounding * of_row);
   }
+  if (model.recurrence) add_recurrence(model, errors);
   return errors;
 }
 

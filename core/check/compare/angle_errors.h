@@ -14,6 +14,15 @@ namespace ropescope {
 ///              u·(4 + 2|ln θ|), the same in every row of a pair;
 ///   id         whole ones are exact; 4 for a coordinate with a fraction, 2 for a scale or an offset;
 ///   product    1, and 1 more for each further axis that turns the pair.
+/// Where the model says that ggml's recurrence may have computed them, at the pair θ_k besides:
+///   frequency  its scale s = powf(b, −2/d), a whole unit in the last place (2 of what is rounded here) and its
+///   exponent
+///              (|ln s|), is raised to k: k·(2 + |ln s|); GPUs raise it as exp2(k·log2 s) with a log2 that is off by up
+///              to 2⁻²² (CUDA's __log2f, which ggml compiles powf to): k·4·ln 2;
+///   row        k products, and where an extension changes the pair 3 for freq_scale or a division by a freq_factor,
+///   and
+///              YaRN's two parts with their sum.
+/// Of a base b that is b·(1 + 5·u·d/2) at most: 2·10⁻⁵ of it where d = 128.
 struct AngleErrors {
   std::vector<double> of_pair;  ///< all of it, [pairs]
   std::vector<double> of_row;   ///< id and product alone

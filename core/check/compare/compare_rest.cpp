@@ -102,6 +102,9 @@ RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, 
   const StorageUnit usual =
       rounded ? coarser(usual_unit_of(model.vector_format), usual_unit_of(after)) : usual_unit_of(after);
   rule.arithmetic = kRoundings * std::max(usual_unit_of(before).scale, usual.scale) * model.largest_amplitude();
+  // CUDA's cosf and sinf of a kernel compiled for speed, as ggml's are.
+  constexpr double kOfFastCosine = 0x1p-21;
+  if (model.recurrence) rule.arithmetic += kOfFastCosine * model.largest_amplitude();
   rule.angle_error = angle_errors(model).of_pair;
   for (double& error : rule.angle_error) error *= model.largest_amplitude();
   return rule;

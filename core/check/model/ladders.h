@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "core/check/reading/evidence.h"
+#include "core/precision/precision.h"
 
 namespace ropescope {
 
@@ -21,6 +22,15 @@ Ladders ladders_of(const CheckModel& model);
 
 /// Whether some pair is turned by several axes. `frequencies`: [axes × pairs], 0 where an axis does not turn a pair.
 bool is_mixed(const Eigen::MatrixXd& frequencies);
+
+/// Whether ggml could have computed the angles of a model: each pair is turned by one axis, down a ladder with a base.
+bool could_recur(const CheckModel& model);
+/// [axes × pairs] k of θ_k: how many times ggml multiplies by its scale on the way to a pair.
+Eigen::MatrixXd recurrent_steps(const Ladders& ladders);
+/// In which of its two ways ggml would have given the rotation that was read: both are replayed, the products with the
+/// nearest float32 and its two neighbours as their scale (powf differs from library to library), the powers with scales
+/// as far apart as powf's own logarithm may err.
+Recurrence nearest_recurrence(const CheckModel& model, const Evidence& evidence);
 
 /// Frequencies with other exponents: exponent(axis, old exponent). The extension of the model is applied again.
 Eigen::MatrixXd with_exponents(const CheckModel& model, const Ladders& ladders,

@@ -53,6 +53,9 @@ struct CheckModel {
   std::int64_t listed = 0;
 
   double slack = 0;  ///< part of a unit that is allowed more where a parameter was fitted
+  /// Angles may have been computed by ggml's recurrence in float32: a way of computing, so that nothing changes but
+  /// what they may err by (angle_errors.h).
+  bool recurrence = false;
 
   /// Of cos and of sin, whichever is larger: what moves an angle moves them by no more than this times as much.
   double largest_amplitude() const;

@@ -92,6 +92,14 @@ void note_lengths(const Findings& findings, const CheckEvidence& evidence, Words
       Words("check.note.lengthless", {{"pairs", few_of(lengthless)}, {"count", lengthless.size()}, {"all", pairs}}));
 }
 
+void note_recurrence(const CheckReport& report, Words::List& notes) {
+  if (!report.recurrence) return;
+  const CheckRecurrence& of = *report.recurrence;
+  notes.push_back(
+      Words(of.way == Recurrence::cpu ? "check.note.recurrence_cpu" : "check.note.recurrence_gpu",
+            {{"difference", number_for_people(of.difference, 3)}, {"position", of.position}, {"pair", of.pair}}));
+}
+
 void note_square(const Findings& findings, Words::List& notes) {
   for (const TokenBlock& block : findings.model.tokens.blocks) {
     const bool square = block.part == "image" && block.rows == block.columns && block.rows > 1;
@@ -159,6 +167,7 @@ void add_notes(const Findings& findings, CheckReport& report) {
   if (rows != 0 && rows != expected) {
     notes.push_back(Words("check.note.rows", {{"rows", rows}, {"due", expected}}));
   }
+  note_recurrence(report, notes);
   note_counts(findings, notes);
   note_reach(findings, report, notes);
   note_lengths(findings, report.evidence, notes);

@@ -91,7 +91,8 @@ void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckRepor
     input.agrees = judged != nullptr && judged->agrees();
     input.evidence = !input.agrees || shown.inputs.count(which) != 0;
     input.largest_difference = difference.largest;
-    input.tolerance = judged != nullptr && told != ShortFormat::none ? judged->tolerance : difference.tolerance;
+    const bool by_judged = told != ShortFormat::none || findings.model.recurrence;
+    input.tolerance = judged != nullptr && by_judged ? judged->tolerance : difference.tolerance;
     input.row = difference.row;
     input.pair = which == "ids" ? -1 : difference.pair;
     input.head = difference.head;
@@ -201,6 +202,31 @@ void add_causes(const Findings& findings, CheckReport& report) {
   report.explained = std::make_shared<const CheckModel>(explanation.model);
   std::stable_sort(report.causes.begin(), report.causes.end(),
                    [](const CheckCause& a, const CheckCause& b) { return a.harmless < b.harmless; });
+}
+
+/// Of what is explained, or agrees, by ggml's recurrence: how far that is off.
+void add_recurrence(const Findings& findings, CheckReport& report) {
+  if (findings.model.recurrence && !report.explained) {
+    report.explained = std::make_shared<const CheckModel>(findings.model);
+  }
+  if (!report.explained || !report.explained->recurrence) return;
+  const CheckModel& model = *report.explained;
+  const Comparison left = compare_overlap(model, findings.tensors, findings.options);
+  CheckRecurrence found;
+  found.way = findings.way;
+  for (const auto& [which, difference] : left.inputs) {
+    if ((bit_of(which) & (kTables | kHeads)) == 0 || difference.row < 0 || difference.row >= model.row_count) continue;
+    if (!found.input.empty() && difference.largest <= found.difference) continue;
+    found.input = which;
+    found.difference = difference.largest;
+    found.row = difference.row;
+    found.pair = difference.pair;
+  }
+  if (found.input.empty()) return;
+  std::vector<double> ids(model.tokens.axes.size());
+  RowEvaluator(model).ids(found.row, ids.data());
+  for (const double id : ids) found.position = std::max(found.position, std::abs(id));
+  report.recurrence = std::move(found);
 }
 
 /// Rows that one side has alone, and nothing says what they are: named if all rows that both have agree.
@@ -316,14 +342,16 @@ void write_report(const Findings& findings, CheckReport& report) {
   add_inputs(findings, shown, report);
   add_reach(findings, shown.ids, report);
   add_causes(findings, report);
+  add_recurrence(findings, report);
   add_notes(findings, report);
   if (findings.baseline.agrees()) {
     if (shown.inputs.empty()) report.verdict = Verdict::no_evidence;
     return;
   }
-  const bool harmless = !report.causes.empty() && std::all_of(report.causes.begin(), report.causes.end(),
-                                                              [](const CheckCause& cause) { return cause.harmless; });
-  if (report.causes.empty()) add_unknown(findings, report);
+  const bool harmless =
+      (findings.model.recurrence || !report.causes.empty()) &&
+      std::all_of(report.causes.begin(), report.causes.end(), [](const CheckCause& cause) { return cause.harmless; });
+  if (report.causes.empty() && !harmless) add_unknown(findings, report);
   report.verdict = harmless ? Verdict::agrees : Verdict::disagrees;
 }
 

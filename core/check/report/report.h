@@ -34,10 +34,11 @@ struct Findings {
   const CheckReference& reference;
   const CheckInputs& inputs;
   const CheckTensors& tensors;
-  const CheckModel& model;     ///< with the formats that the numbers tell
+  const CheckModel& model;     ///< with the formats that the numbers tell, and the recurrence if that is all there is
   const Comparison& baseline;  ///< judged by the formats of the files
-  const Comparison& judged;    ///< by those that the numbers tell
+  const Comparison& judged;    ///< by those that the numbers tell, and by the recurrence if that is all there is
   const Explanation& explanation;
+  Recurrence way;  ///< of a model with a recurrence
   const CheckOptions& options;
 };
 

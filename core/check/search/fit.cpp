@@ -148,6 +148,9 @@ Fit polished(const Evidence& evidence, const Fit& fit, const std::function<Check
     better.error = std::abs(better.value) * kStep / std::sqrt(curvature);
     if (std::abs(by) < 1e-13) break;
   }
+  // ggml's recurrence errs alike in all rows: more of them do not make a number any more exact.
+  constexpr double kOfRecurrence = 4e-6;
+  if (build(better.value).recurrence) better.error = std::max(better.error, kOfRecurrence * std::abs(better.value));
   return better;
 }
 

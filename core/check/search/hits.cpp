@@ -4,6 +4,8 @@
 #include <tuple>
 
 #include "core/check/compare/all_rows.h"
+#include "core/number_for_people.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -12,6 +14,58 @@ namespace {
 void keep_rounded(std::vector<Hit>& found) {
   const auto is_rounded = [](const Hit& hit) { return hit.as_rounded; };
   if (std::any_of(found.begin(), found.end(), is_rounded)) std::erase_if(found, std::not_fn(is_rounded));
+}
+
+/// Whether two numbers read the same in a report.
+bool prints_as(double a, double b) {
+  constexpr int kDigits = 6;
+  return number_for_people(a, kDigits) == number_for_people(b, kDigits);
+}
+
+/// The reference's own number in place of a parameter of a cause; none where it has none, or the cause names something
+/// else beside it.
+std::optional<double> own_number(const Cause& cause, const std::string& parameter, const CheckModel& model,
+                                 std::size_t axis) {
+  const bool of_scaling = &cause == &kScalingParameters || &cause == &kScalingMissing;
+  if (&cause == &kBase) return model.tokens.axes[axis].base;
+  if (&cause == &kAmplitude) return model.amplitude;
+  if (&cause == &kPositionScale || &cause == &kFrequencyScale) return 1;
+  if (&cause == &kPositionOffset || &cause == &kCentring) return 0;
+  if (!model.rope || !(of_scaling || &cause == &kLengthSwitch)) return std::nullopt;
+  if (parameter == "trained_length") return model.rope->trained_length;
+  if (parameter == "length") return model.length ? model.length : model.rope->trained_length;
+  const auto& numbers = model.rope->extension.numbers;
+  if (const auto found = numbers.find(parameter); found != numbers.end()) return found->second;
+  for (const ScalingParameter& one : find_scaling_method(model.rope->extension.method).parameters) {
+    if (one.name == parameter) return one.initial;
+  }
+  return std::nullopt;
+}
+
+/// A factor that prints as 1, a base that prints as the reference's own, is no cause: who reads it would find nothing
+/// to change.
+bool prints_as_own(const Cause& cause, const Proposal& proposal, const CheckModel& model) {
+  const auto is_own = [&](const CheckParameter& parameter) {
+    std::vector<double> numbers;
+    if (const auto* one = std::get_if<double>(&parameter.value)) numbers = {*one};
+    if (const auto* several = std::get_if<std::vector<double>>(&parameter.value)) numbers = *several;
+    // What is said in words beside a number is which one it is of ("of"), or a difference of its own.
+    if (numbers.empty()) return parameter.name == "of";
+    for (std::size_t axis = 0; axis < numbers.size(); ++axis) {
+      const auto own = own_number(cause, parameter.name, model, std::min(axis, model.tokens.axes.size() - 1));
+      if (!own || !prints_as(numbers[axis], *own)) return false;
+    }
+    return true;
+  };
+  return !proposal.parameters.empty() && std::all_of(proposal.parameters.begin(), proposal.parameters.end(), is_own);
+}
+
+/// What a cause could be on a model.
+std::vector<Proposal> proposals_of(const Cause& cause, const Situation& situation) {
+  std::vector<Proposal> proposals;
+  cause.propose(situation, proposals);
+  std::erase_if(proposals, [&](const Proposal& one) { return prints_as_own(cause, one, situation.model); });
+  return proposals;
 }
 
 }  // namespace
@@ -33,8 +87,7 @@ Hits Search::hits(const CheckModel& model, const Asked& asked, bool alone) {
     if (cause->group == CauseGroup::frequencies && frequencies_fit) continue;
     if (cause == &kCollision && !found.all.empty()) continue;
     if (!asked(*cause) || stopped()) continue;
-    std::vector<Proposal> proposals;
-    cause->propose(situation, proposals);
+    std::vector<Proposal> proposals = proposals_of(*cause, situation);
     keep_first(*cause, proposals, wanted_.all, mends_it, found.all);
     const bool in_part = wanted_.wrong != wanted_.all && (cause != &kCollision || found.wrong.empty());
     if (in_part) keep_first(*cause, proposals, wanted_.wrong, mends_it, found.wrong);
@@ -51,8 +104,7 @@ std::vector<Half> Search::halves(const CheckModel& model, bool fitting) {
     if (stopped()) break;
     // Ids of its own for every row explain too much to be half of anything.
     if (cause == &kCollision || cause->by_shifts) continue;
-    std::vector<Proposal> proposals;
-    cause->propose(situation, proposals);
+    std::vector<Proposal> proposals = proposals_of(*cause, situation);
     int place = 0;
     for (Proposal& proposal : proposals) {
       // Frequencies are fitted after exchanges and formats, and before shifts; a factor of positions shows in them.
@@ -79,8 +131,7 @@ std::optional<Hit> Search::nearly(const CheckModel& model, const Asked& asked) {
   const Situation situation = about(model);
   for (const Cause* cause : all_causes()) {
     if (!cause->by_shifts || !asked(*cause) || stopped()) continue;
-    std::vector<Proposal> proposals;
-    cause->propose(situation, proposals);
+    std::vector<Proposal> proposals = proposals_of(*cause, situation);
     for (Proposal& proposal : proposals) {
       if (share_reproduced(proposal.model, evidence_) >= kMost) return Hit{cause, std::move(proposal)};
     }

@@ -3,6 +3,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "core/check/compare/angle_errors.h"
 #include "core/check/compare/tolerances.h"
 #include "core/check/model/ladders.h"
 
@@ -332,6 +333,14 @@ Measured measure(const Evidence& evidence, const Observed& observed, const Check
   if (given && !evidence.frequencies.empty()) {
     take_given(evidence, model, measured);
     measured.serial = 0;
+  }
+  if (model.recurrence && evidence.has_rotation() && measured.sigma.cols() == model.tokens.pair_count()) {
+    const std::vector<double> errors = angle_errors(model).of_pair;
+    for (Eigen::Index i = 0; i < measured.sigma.size(); ++i) {
+      const double error = errors[static_cast<std::size_t>(i / measured.sigma.rows())];
+      measured.sigma.reshaped()[i] += error * std::abs(measured.frequency.reshaped()[i]);
+    }
+    measured.serial = -measured.serial;
   }
   if (model.frequency_format != ShortFormat::none) {
     const StorageUnit unit = unit_of(model.frequency_format);

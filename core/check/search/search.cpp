@@ -183,6 +183,20 @@ Explanation any_pair(Search& search, const CheckModel& model) {
   return found;
 }
 
+/// Whether an explanation gives all rows, those too that were not looked at.
+bool holds(const Explanation& explanation, const Evidence& evidence) {
+  const CheckModel& model = explanation.model;
+  if (explanation.causes.empty()) return false;
+  return model.row_count != evidence.tensors->rows || !has_shape(model, evidence, inputs_of(evidence)) ||
+         compare_all(model, *evidence.tensors, evidence.options).agrees();
+}
+
+/// Whether some number of it stands as it was fitted.
+bool is_fitted(const Explanation& explanation) {
+  return std::any_of(explanation.causes.begin(), explanation.causes.end(),
+                     [](const FoundCause& found) { return found.proposal.doubt == Doubt::fitted; });
+}
+
 /// What was searched before the effort ran out.
 Words searched_words(const Search& search) {
   const Words::Named effort("effort", search.most_effort());
@@ -244,6 +258,19 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
     const bool other_rows = evidence.tensors->rows != 0 && evidence.tensors->rows != model.row_count;
     if (other_rows) found = only_length(search, told);
     if (found.causes.empty()) found = single(search, told);
+    // The same with angles by ggml's recurrence, which may err by more: a way of computing beside a cause.
+    CheckModel recurrent = told;
+    recurrent.recurrence = true;
+    Search by_recurrence(reference, recurrent, evidence, wanted, options);
+    const bool may_recur = evidence.has_rotation() && !told.recurrence && could_recur(told);
+    const bool exact = !is_fitted(found) && holds(found, evidence);
+    if (may_recur && !exact && !search.stopped()) {
+      Explanation again = single(by_recurrence, recurrent);
+      // Of a number that was fitted to powers of a rounded scale the round one near it is the likelier.
+      const bool better = holds(again, evidence) && (!is_fitted(again) || !holds(found, evidence));
+      if (found.causes.empty() || better) found = std::move(again);
+    }
+    // Two causes beside it would fit too much.
     if (found.causes.empty() && !search.stopped()) found = any_pair(search, told);
     if (found.causes.empty() && !search.stopped()) found = beside_collision(search, told);
     if (found.causes.empty() && (search.spent() || search.first_ones_tried < search.first_ones))
