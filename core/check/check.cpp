@@ -97,13 +97,13 @@ bool begins_as(const CheckReference& reference, const CheckInputs& inputs, const
 /// Tables as [tokens, pairs]; the other way round only where they cannot be read so, or where what they hold says it.
 TablePlanes read_either_way(const CheckReference& reference, const CheckInputs& inputs, const ExpectedShape& expected) {
   const auto turned = turned_tables(inputs, expected);
-  for (const auto* tensor : {&inputs.cosine, &inputs.table}) {
-    if (!turned || reference.cosine || (*tensor && is_declared_only(**tensor))) return read_planes(inputs, expected);
-  }
+  if (!turned || reference.cosine) return read_planes(inputs, expected);
+  // Of which only the shape is known, any that can be read will do.
+  const bool only_shapes = is_declared_only(inputs.cosine ? *inputs.cosine : *inputs.table);
   std::optional<TablePlanes> as_it_is;
   try {
     as_it_is = read_planes(inputs, expected);
-    if (begins_as(reference, inputs, *as_it_is)) return *as_it_is;
+    if (only_shapes || begins_as(reference, inputs, *as_it_is)) return *as_it_is;
   } catch (const InputError&) {
     // Perhaps it is understood when it is turned; if not, this is what is wrong with it.
   }
@@ -111,7 +111,7 @@ TablePlanes read_either_way(const CheckReference& reference, const CheckInputs& 
     TablePlanes other = read_planes(*turned, expected);
     // As many tokens as there should be, which cannot be the pairs: nothing else has this shape.
     const bool only_so = expected.tokens && !as_it_is;
-    if (only_so || begins_as(reference, *turned, other)) {
+    if (only_so || only_shapes || begins_as(reference, *turned, other)) {
       other.transposed = true;
       for (auto& [which, words] : other.understood) words.push_back(Words("check.read.transposed"));
       return other;
