@@ -263,7 +263,7 @@ FREQUENCIES = {
 }
 PORTS = {   # alone only: random_cases draws from the others
     "padded width": ("order", padded_width, PLAIN),
-    "rows negated": (("position-scale", "order"), rows_negated, ("qwen-image", "flux.1", "wan")),
+    "rows negated": ("position-scale", rows_negated, ("qwen-image", "flux.1", "wan")),
     "reversed": ("frequency-ladder", ladder_changed(lambda d, b: rm.ladder(d, b)[::-1]), PLAIN),
 }
 CHANNELS = {
