@@ -196,6 +196,11 @@ void propose_courses(const Situation& situation, std::vector<Proposal>& proposal
     if (!course) continue;
     Proposal proposal = situation.proposal();
     cut(proposal.model, i, course->stretches);
+    proposal.again = [i, stretches = course->stretches](const CheckModel& other) {
+      CheckModel moved = other;
+      if (i < moved.tokens.blocks.size()) cut(moved, i, stretches);
+      return moved;
+    };
     proposal.parameters = {{"kind", named_value(course->kind.name)}, {"rows", course->rows[0]}};
     const bool before = course->kind.name == kLeftPadded.name;
     const Words::Named id("id", before ? course->stretches.front().start : course->stretches.back().start);
