@@ -75,6 +75,64 @@ void put_given_differences(const CheckReference& given, const CheckReference& la
   }
 }
 
+/// Whether the first tokens of the tables are those of the reference. Of a text that begins at 0 the first one is not
+/// turned and the next one is, whatever else is wrong.
+bool begins_as(const CheckReference& reference, const CheckInputs& inputs, const TablePlanes& tables) {
+  constexpr std::int64_t kFew = 32;
+  CheckTensors few;
+  few.tables = tables;
+  few.rows = tables.rows;
+  const CheckModel model = model_of(reference, inputs, tables.rows);
+  few = rows_of(few, 0, std::min({kFew, tables.rows, model.row_count}));
+  if (model.given_tables || few.rows < 2) return false;
+  const bool fits = tables.pairs == model.tokens.pair_count();
+  if (fits && compare_all(model, few, {}).agrees()) return true;
+  const RowEvaluator evaluator(model);
+  std::vector<double> first(static_cast<std::size_t>(evaluator.axes()));
+  evaluator.ids(0, first.data());
+  if (!reference.rope || first.size() != 1 || first[0] != 0) return false;
+  constexpr double kStill = 1e-6, kTurned = 0.05;
+  std::vector<double> sines(static_cast<std::size_t>(2 * tables.pairs));
+  double still = 0, turned = 0;
+  for (const TablePlane& plane : few.tables.planes) {
+    if (plane.holds != Holds::sine) continue;
+    read_rows(plane.numbers, 0, 2, sines.data());
+    for (std::size_t i = 0; i < sines.size(); ++i) {
+      double& most = i < sines.size() / 2 ? still : turned;
+      most = std::max(most, std::abs(sines[i]));
+    }
+  }
+  return still <= kStill && turned >= kTurned;
+}
+
+/// Tables as [tokens, pairs]; the other way round only where they cannot be read so, or where what they hold says it.
+TablePlanes read_either_way(const CheckReference& reference, const CheckInputs& inputs, const ExpectedShape& expected) {
+  const auto turned = turned_tables(inputs, expected);
+  if (!turned || reference.cosine) return read_planes(inputs, expected);
+  // Of which only the shape is known, any that can be read will do.
+  const bool only_shapes = is_declared_only(inputs.cosine ? *inputs.cosine : *inputs.table);
+  std::optional<TablePlanes> as_it_is;
+  try {
+    as_it_is = read_planes(inputs, expected);
+    if (only_shapes || begins_as(reference, inputs, *as_it_is)) return *as_it_is;
+  } catch (const InputError&) {
+    // Perhaps it is understood when it is turned; if not, this is what is wrong with it.
+  }
+  try {
+    TablePlanes other = read_planes(*turned, expected);
+    // As many tokens as there should be, which cannot be the pairs: nothing else has this shape.
+    const bool only_so = expected.tokens && !as_it_is;
+    if (only_so || only_shapes || begins_as(reference, *turned, other)) {
+      other.transposed = true;
+      for (auto& [which, words] : other.understood) words.push_back(Words("check.read.transposed"));
+      return other;
+    }
+  } catch (const InputError&) {
+    // Not understood either way.
+  }
+  return as_it_is ? *as_it_is : read_planes(inputs, expected);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs) {
@@ -91,7 +149,7 @@ CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& in
   expected.other_pairs = other_pair_counts(reference);
   expected.any_pairs = reference.rope && reference.rope->axes.size() == 1;
   expected.pairing = inputs.pairing.value_or(reference.tokens.pairing);
-  tensors.tables = read_planes(inputs, expected);
+  tensors.tables = read_either_way(reference, inputs, expected);
   if (!tensors.tables.planes.empty()) tensors.rows = tensors.tables.rows;
   if (tensors.rows > 0) expected.tokens = tensors.rows;
   tensors.heads = read_heads(inputs, expected);

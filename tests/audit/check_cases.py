@@ -29,7 +29,6 @@ _BUDGET = "the search of pairs on a ramp ends by its budget: the base is not rou
 KNOWN = {
     "image right/qwen2-vl 20x31/bfloat16-twice": "below 6e-5 float16 and then bfloat16 err by more than a unit of bfloat16",
     "own/dinov3 0 to 1": "a scale and an offset of ids give just these numbers",
-    "own/flux.1 sine of the rows negated": "rows from the bottom, counted from below 0, give just these numbers",
     "sly/right: cos float32, sin bfloat16": "one format is told for both tables",
     "sly/many pairs: yarn of 234 channels, offset + base/float32": _BUDGET,
     "sly/many pairs: yarn of 254 channels, offset + base/float32": _BUDGET,

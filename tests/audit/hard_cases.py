@@ -175,7 +175,8 @@ def layouts_own():
     ltx = LAYOUTS["ltx-video"]
     for what, expected, make in (
             ("frames not divided by the rate", "position-scale", lambda: ltx.rope(6, 9, seconds=8.0)),
-            ("not 2c - 1", (UNKNOWN, "position-offset"), lambda: (lambda r: r.but(ids=(r.ids + 1) / 2))(ltx.rope(6, 9))),
+            ("not 2c - 1", "centring", lambda: (lambda r: r.but(ids=(r.ids + 1) / 2))(ltx.rope(6, 9))),
+            ("without pi / 2", "position-scale", lambda: (lambda r: r.but(frequency=r.frequency * 2 / np.pi))(ltx.rope(6, 9))),
             ("base", "base", lambda: ltx.rope(6, 9, base=5000.0)),
             ("patches not times 32", "position-scale", lambda: ltx.rope(6, 9, pixels=1.0)),
             ("padding last", UNKNOWN, lambda: (lambda r: r.but(frequency=np.roll(r.frequency, -1), axis=np.roll(r.axis, -1)))(

@@ -134,6 +134,23 @@ def sides_exchanged(layout, h, w):
     return layout.rope(w, h)
 
 
+def padded_width(layout, h, w):
+    """i // W', i % W' with the width of a padded latent."""
+    rope = layout.rope(h, w)
+    ids, image, row = rope.ids.copy(), rope.where("image"), layout.rows
+    first = ids[image][0, row:row + 2]
+    number = np.arange(image.sum()) % (h * w)
+    ids[image, row], ids[image, row + 1] = first[0] + number // (w + 3), first[1] + number % (w + 3)
+    return rope.but(ids=ids)
+
+
+def rows_negated(layout, h, w):
+    rope = layout.rope(h, w)
+    ids = rope.ids.copy()
+    ids[rope.where("image"), layout.rows] *= -1
+    return rope.but(ids=ids)
+
+
 def image_order(permute):
     def make(layout, h, w):
         rope = layout.rope(h, w)
@@ -244,6 +261,11 @@ FREQUENCIES = {
                                                                                                        "qwen-image")),
     "bfloat16 frequencies": ("frequency-format", frequency_rounded("bfloat16"), ("flux.1", "wan", "qwen-image", "cogview4")),
 }
+PORTS = {   # alone only: random_cases draws from the others
+    "padded width": ("order", padded_width, PLAIN),
+    "rows negated": ("position-scale", rows_negated, ("qwen-image", "flux.1", "wan")),
+    "reversed": ("frequency-ladder", ladder_changed(lambda d, b: rm.ladder(d, b)[::-1]), PLAIN),
+}
 CHANNELS = {
     "other axes": ("axis-dimensions", dims_rotated, DIMS_DIFFER),
 }
@@ -273,7 +295,7 @@ def ties_of(layout, what, h, w):
 
 
 def singles():
-    for group in (IDS, FREQUENCIES, CHANNELS):
+    for group in (IDS, FREQUENCIES, CHANNELS, PORTS):
         for what, (cause, make, names) in group.items():
             for i, name in enumerate(names):
                 layout = LAYOUTS[name]

@@ -98,8 +98,9 @@ def wrong():
         return change
     yield table_case("sly/wrong: zeros as padding", TWO, SPEC, n, UNKNOWN, change=tail(0))
     yield table_case("sly/wrong: padding at position 0", TWO, SPEC, n, UNKNOWN, change=tail(1))
-    yield table_case("sly/wrong: positions stop at 511", TWO, SPEC, np.minimum(n, 511), UNKNOWN)
-    yield table_case("sly/wrong: positions wrap at 512", TWO, SPEC, n % 512, UNKNOWN)
+    yield table_case("sly/wrong: positions stop at 511", TWO, SPEC, np.minimum(n, 511), "position-offset",
+                     parameters={"position-offset": {"kind": "clamped", "rows": 511}})
+    yield table_case("sly/wrong: positions wrap at 512", TWO, SPEC, n % 512, "position-offset")
     yield table_case("sly/wrong: positions squared", TWO, SPEC, n * n / 1000, UNKNOWN)
     yield table_case("sly/wrong: log of positions", TWO, SPEC, np.log1p(n), UNKNOWN)
     random = np.random.default_rng(9)

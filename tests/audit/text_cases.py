@@ -182,12 +182,13 @@ def singles():
         yield table_case(f"frequency-format/{kind}", two, llama2, n, "frequency-format",
                          parameters={"frequency-format": {"format": kind}},
                          mutate=lambda r, kind=kind: r.but(frequency=rm.rounded(r.frequency, kind)))
-        yield table_case(f"angle-format/{kind}", two, llama2, n, UNKNOWN, compute="float64",
+        yield table_case(f"angle-format/{kind}", two, llama2, n, "angle-format", compute="float64",
+                         parameters={"angle-format": {"format": kind}},
                          mutate=lambda r, kind=kind: RoundedAngles(r, kind))
     yield table_case("ladder/from one", two, llama2 | dict(shift=1), n, "frequency-ladder")
     yield table_case("ladder/inclusive", two, llama2 | dict(kind="inclusive"), n, "frequency-ladder")
     yield table_case("ladder/exponent i over d", two, llama2 | dict(base=100.0), n, "base", parameters={"base": {"base": 100.0}})
-    yield table_case("ladder/backwards", two, llama2, n, (UNKNOWN, "frequency-ladder"),
+    yield table_case("ladder/backwards", two, llama2, n, "frequency-ladder", parameters={"frequency-ladder": {"kind": "reversed"}},
                      mutate=lambda r: r.but(frequency=r.frequency[::-1]),
                      ties={("base", "position-scale"): "b^(-(n-1-i)2/d) is the ladder of 1/b, slower by b^(-(d-2)/d)",
                            ("position-scale", "base"): "the same"})
@@ -359,8 +360,10 @@ def odd():
 
     yield table_case("odd/one cell", two, spec, n, UNKNOWN, change=one_cell)
     yield table_case("odd/jump", two, spec, jump(n), UNKNOWN)
-    yield table_case("odd/two sequences packed", two, spec, n % 500, UNKNOWN)
-    yield table_case("odd/left padding", two, spec, np.maximum(n - 37, 0), (UNKNOWN, "position-offset"))
+    yield table_case("odd/two sequences packed", two, spec, n % 500, "position-offset",
+                     parameters={"position-offset": {"kind": "restart", "rows": 500}})
+    yield table_case("odd/left padding", two, spec, np.maximum(n - 37, 0), "position-offset",
+                     parameters={"position-offset": {"kind": "left-padded", "rows": 37}})
     yield table_case("odd/every token twice", two, spec, n // 2, (UNKNOWN, "position-scale"))
     yield table_case("odd/backwards", two, spec, n[::-1], ("order", UNKNOWN),
                      ties={("position-offset", "sign"): "999 - n", ("sign", "position-offset"): "999 - n",
@@ -368,9 +371,9 @@ def odd():
     yield table_case("odd/all at one place", two, spec, n * 0 + 5, (UNKNOWN, "position-scale", "position-offset"))
     yield table_case("odd/cos is 1, sin is 0", two, spec, n * 0, (UNKNOWN, "position-scale"))
     yield table_case("odd/zeros", two, spec, n, (UNKNOWN, "amplitude"), change=lambda c, s: (c * 0, s * 0))
-    yield table_case("odd/cos and sin exchanged", two, spec, n, (UNKNOWN, "sign"), change=lambda c, s: (s, c))
+    yield table_case("odd/cos and sin exchanged", two, spec, n, "cos-sin-exchanged", change=lambda c, s: (s, c))
     yield table_case("odd/sin twice", two, spec, n, UNKNOWN, change=lambda c, s: (s, s))
-    yield table_case("odd/half of the pairs still", two, spec, n, (UNKNOWN, "rotary-dimension", "scaling-kind"),
+    yield table_case("odd/half of the pairs still", two, spec, n, "rotary-dimension",
                      mutate=lambda r: r.but(frequency=np.where(np.arange(64) < 32, r.frequency, 0)))
     yield table_case("odd/sine of another base", two, spec, n, UNKNOWN,
                      change=lambda c, s: (c, rope(spec | dict(base=5e5), n).tables(np.float32)[1]))
@@ -393,7 +396,7 @@ def odd():
     for name, change in shapes.items():
         yield table_case(f"shape/{name}", two, spec, n, (UNUSABLE, UNKNOWN, "rotary-dimension", "length"), change=change, codes=(1,
                          2))
-    yield table_case("shape/turned", two, spec, n, (UNUSABLE, UNKNOWN, "rotary-dimension"), codes=(1, 2), change=lambda c, s: (c.T,
+    yield table_case("shape/turned", two, spec, n, "table-transposed", change=lambda c, s: (c.T,
                      s.T))
     yield table_case("shape/five axes", two, spec, n, ("agrees", UNUSABLE), codes=(0, 2),
                      change=lambda c, s: (c[None, None, None], s[None, None, None]))

@@ -77,7 +77,7 @@ double Dump::angle(std::size_t row, std::size_t pair) const {
     const double frequency = plain(round_frequency, frequencies[axis][pair]);
     sum += frequency * (id_scale[axis] * plain(round_id, ids[row][axis]) + id_offset[axis]);
   }
-  return sum;
+  return round_angle ? round_angle(round_to_float32(sum)) : sum;
 }
 
 CheckCase layout_case(const std::string& name, int rows, int columns) {
@@ -151,8 +151,9 @@ void put_tables(CheckInputs& inputs, const Dump& dump, Storage storage, TableFor
         pair = dump.repeats == Pairing::interleaved ? column / 2 : column % dump.pairs();
       }
       const double angle = dump.angle(row, pair) * (dump.conjugate ? -1 : 1);
-      const double c = plain(dump.round_table, dump.amplitude * std::cos(angle));
-      const double s = plain(dump.round_table, dump.amplitude * std::sin(angle));
+      double c = plain(dump.round_table, dump.amplitude * std::cos(angle));
+      double s = plain(dump.round_table, dump.amplitude * std::sin(angle));
+      if (dump.exchanged) std::swap(c, s);
       cosine.push_back(c);
       sine.push_back(s);
       complex_table.insert(complex_table.end(), {c, s});
@@ -217,7 +218,9 @@ void put_vectors(CheckInputs& inputs, const Dump& dump, Storage storage, int hea
         const bool is_first = adjacent ? c % 2 == 0 : c < pairs;
         const std::size_t companion = adjacent ? (is_first ? c + 1 : c - 1) : (is_first ? c + pairs : c - pairs);
         const double angle = dump.angle(row, pair) * (dump.conjugate ? -1 : 1);
-        const double turned = x[c] * std::cos(angle) + (is_first ? -1 : 1) * x[companion] * std::sin(angle);
+        double cosine = std::cos(angle), sine = std::sin(angle);
+        if (dump.exchanged) std::swap(cosine, sine);
+        const double turned = x[c] * cosine + (is_first ? -1 : 1) * x[companion] * sine;
         after.push_back(dump.amplitude * turned);
       }
       before.insert(before.end(), x.begin(), x.end());

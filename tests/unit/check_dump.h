@@ -17,8 +17,10 @@ struct Dump {
   std::vector<double> id_scale, id_offset;       ///< [axes]
   double amplitude = 1;
   bool conjugate = false;
+  bool exchanged = false;  ///< cos and sin
   Pairing repeats = Pairing::interleaved, companions = Pairing::interleaved;
   std::function<double(double)> round_id, round_frequency, round_table;  ///< null: not rounded
+  std::function<double(double)> round_angle;                             ///< of products in float32; null: not rounded
 
   std::size_t rows() const { return ids.size(); }
   std::size_t axes() const { return frequencies.size(); }

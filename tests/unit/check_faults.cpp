@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/precision/precision.h"
 #include "core/rotary/frequencies.h"
@@ -25,7 +26,7 @@ double whole_unit_at(Storage storage, double value) {
 
 double stored(const Dump& dump, std::size_t row, std::size_t pair, bool sine) {
   const double angle = dump.angle(row, pair) * (dump.conjugate ? -1 : 1);
-  const double exact = dump.amplitude * (sine ? std::sin(angle) : std::cos(angle));
+  const double exact = dump.amplitude * (sine != dump.exchanged ? std::sin(angle) : std::cos(angle));
   return dump.round_table ? dump.round_table(exact) : exact;
 }
 
@@ -213,6 +214,77 @@ std::vector<Fault> value_faults() {
         },
         says);
   }
+  return faults;
+}
+
+std::vector<Fault> port_faults() {
+  std::vector<Fault> faults;
+  const auto add = [&](const std::string& cause, const std::string& variant, char group, auto commit, auto parameters) {
+    faults.push_back({cause, variant, group, commit, parameters, TableForm::once, nullptr});
+  };
+  add(
+      "cos-sin-exchanged", "", 'v',
+      [](const CheckCase&, Dump& dump) {
+        dump.exchanged = true;
+        return true;
+      },
+      nullptr);
+  for (const bool brain : {true, false}) {
+    const auto rounding = brain ? round_to_bfloat16 : round_to_float16;
+    const std::string name = brain ? "bfloat16" : "float16";
+    add(
+        "angle-format", name, 'v',
+        [rounding](const CheckCase&, Dump& dump) {
+          dump.round_angle = rounding;
+          return true;
+        },
+        [name](const CheckCase&, const CheckReport& report) { return text_of(report, "format") == name; });
+  }
+  add(
+      "frequency-ladder", "reversed", 'f',
+      [](const CheckCase&, Dump& dump) {
+        for (std::vector<double>& frequencies : dump.frequencies) {
+          std::vector<double> turning;
+          std::copy_if(frequencies.begin(), frequencies.end(), std::back_inserter(turning),
+                       [](double frequency) { return frequency != 0; });
+          for (double& frequency : frequencies) {
+            if (frequency == 0) continue;
+            frequency = turning.back();
+            turning.pop_back();
+          }
+        }
+        return true;
+      },
+      [](const CheckCase&, const CheckReport& report) { return text_of(report, "kind") == "reversed"; });
+  // i // W', i % W' for the token with number i: W' is the width of a padded latent.
+  const auto strided = [](const CheckCase& one, Dump& dump) {
+    const int row = axis_along(one, Along::row), column = axis_along(one, Along::column);
+    if (row < 0 || column < 0 || image_of(one).part != "image") return false;
+    const std::vector<std::vector<double>> old = dump.ids;
+    for (const TokenBlock& block : one.reference.tokens.blocks) {
+      if (!is_grid(block.part)) continue;
+      const std::int64_t width = block.columns + 2, in_frame = block.rows * block.columns;
+      for (std::int64_t i = 0; i < block.count(); ++i) {
+        const std::int64_t at = i % in_frame;
+        const auto first = static_cast<std::size_t>(block.first_row + i - at);
+        const auto from_first = [&](int axis, std::int64_t steps, std::int64_t next) {
+          const auto a = static_cast<std::size_t>(axis);
+          const double step = old[first + static_cast<std::size_t>(next)][a] - old[first][a];
+          dump.ids[first + static_cast<std::size_t>(at)][a] = old[first][a] + static_cast<double>(steps) * step;
+        };
+        from_first(row, at / width, block.columns);
+        from_first(column, at % width, 1);
+      }
+    }
+    return true;
+  };
+  faults.push_back({"order", "row stride", 'i', strided,
+                    [](const CheckCase& one, const CheckReport& report) {
+                      const std::vector<double> all = list_of(report, "stride");
+                      const double first = all.empty() ? number_of(report, "stride") : all[0];
+                      return first == static_cast<double>(image_of(one).columns + 2);
+                    },
+                    TableForm::once, nullptr});
   return faults;
 }
 

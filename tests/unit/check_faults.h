@@ -32,6 +32,8 @@ std::vector<Fault> channel_faults();
 std::vector<Fault> value_faults();
 /// All of them.
 std::vector<Fault> all_faults();
+/// Those that are committed alone only: cos and sin exchanged, angles rounded, ladders reversed, a padded width.
+std::vector<Fault> port_faults();
 
 /// Whether some number of the tables moved by more than the tolerance allows, as it would be stored. `in_vectors`: some
 /// number of the vectors that put_vectors() makes.

@@ -96,7 +96,9 @@ TEST(CheckFix, EveryCauseSaysWhatToWrite) {
   const std::set<std::string> of_ids = {"axes-swapped",    "order",           "centring",       "text-start",
                                         "reference-index", "position-offset", "position-scale", "position-format",
                                         "length",          "collision"};
-  const std::set<std::string> of_the_program = {"pairing", "table-rotation-mismatch", "sign", "frequency-format"};
+  const std::set<std::string> of_the_program = {"pairing",           "table-rotation-mismatch", "sign",
+                                                "cos-sin-exchanged", "table-transposed",        "frequency-format",
+                                                "angle-format"};
   const CheckCase llama = rope_case("yarn"), flux = layout_case("flux.2");
   for (const Cause* cause : all_causes()) {
     const std::string name(cause->name);

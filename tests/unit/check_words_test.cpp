@@ -362,6 +362,34 @@ void add_counts(Met& met) {
   add_check(reference_from_rope(spec), listed({due.begin(), due.begin() + 16}), met);
 }
 
+/// Positions that do not count on, other numbers of pairs that turn, tables the other way round.
+void add_courses(Met& met) {
+  const CheckReference any = reference_from_rope(*rope_case("plain").reference.rope);
+  const auto dump_of = [&](const std::function<int(int)>& at) {
+    std::vector<double> positions;
+    for (int i = 0; i < 90; ++i) positions.push_back(at(i));
+    return true_dump(reference_from_rope(*any.rope, {}, positions));
+  };
+  add_proposals(any, tables_of(dump_of([](int i) { return i < 50 ? i : i - 50; })), met);
+  add_proposals(any, tables_of(dump_of([](int i) { return i % 30; })), met);
+  add_proposals(any, tables_of(dump_of([](int i) { return std::min(i, 60); })), met);
+  add_proposals(any, tables_of(dump_of([](int i) { return std::max(i - 20, 0); })), met);
+  Dump partly = dump_of([](int i) { return i; });
+  for (std::size_t pair = 20; pair < partly.pairs(); ++pair) partly.frequencies[0][pair] = 0;
+  add_proposals(any, tables_of(partly), met);
+  CheckInputs turned = tables_of(dump_of([](int i) { return i; }));
+  for (auto* tensor : {&turned.cosine, &turned.sine}) {
+    std::swap((*tensor)->shape[0], (*tensor)->shape[1]);
+    std::swap((*tensor)->strides[0], (*tensor)->strides[1]);
+  }
+  add_check(any, turned, met);
+  const CheckCase image = layout_case("flux.1");
+  for (const Fault& fault : port_faults()) {
+    Dump faulty = true_dump(image.reference);
+    if (fault.commit(image, faulty)) add_proposals(image.reference, tables_of(faulty), met);
+  }
+}
+
 /// Layouts whose ids have a scale of their own, each asked for otherwise.
 void add_scales(Met& met) {
   for (const Layout& layout : all_layouts()) {
@@ -393,6 +421,7 @@ TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   add_rare_causes(met);
   add_counts(met);
   add_scales(met);
+  add_courses(met);
   add_notes_and_rests(met);
   Keys left = texts_of(english(), "check.");
   for (const std::string& key : met.keys) left.erase(key);

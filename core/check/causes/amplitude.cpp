@@ -123,7 +123,9 @@ CheckModel with_amplitude(const CheckModel& of, bool cosines, double amplitude) 
 /// An amplitude of cos alone, or of sin alone.
 void propose_alone(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
-  if (model.cosine_factor != 1 || model.sine_factor != 1 || model.amplitude == 0 || model.given_tables) return;
+  if (model.cosine_factor != 1 || model.sine_factor != 1 || model.amplitude == 0 || model.given_tables ||
+      model.exchanged)
+    return;
   const auto two = two_amplitudes(situation);
   if (!two) return;
   constexpr double kErrors = 6, kNear = 1e-6;

@@ -182,6 +182,22 @@ void add(const Situation& situation, std::vector<double> factors, Scaled which, 
   proposals.push_back(std::move(found));
 }
 
+/// The sines of one axis with the other sign: its ids run below 0 where the model's run above, and the reverse.
+void propose_negated(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::size_t axes = situation.model.tokens.axes.size();
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    if (!counts_in_images(situation.model, axis)) continue;
+    std::vector<double> factors(axes, 1);
+    factors[axis] = -1;
+    for (const Scaled which : {Scaled::images, Scaled::all}) {
+      const std::size_t before = proposals.size();
+      add(situation, factors, which, false, proposals);
+      // Rows from the bottom, moved, can give the same ids.
+      if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
+    }
+  }
+}
+
 /// As the frequencies of the axes show it.
 void propose_fitted(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<Fit> fits = axis_fits(situation, family_of(situation, Scaled::all));
@@ -329,6 +345,7 @@ void propose_axis_scales(const Situation& situation, std::vector<Proposal>& prop
   const CheckModel& model = situation.model;
   if (model.rope || model.own_ids || model.given_tables || model.tokens.axes.size() < 2) return;
   propose_settings(situation, proposals);
+  propose_negated(situation, proposals);
   if (situation.evidence.has_ids()) propose_given(situation, proposals);
   if (!situation.evidence.has_rotation()) return;
   propose_fitted(situation, proposals);

@@ -41,7 +41,7 @@ class ObservedCache {
  private:
   struct Key {
     Pairing repeats, companions;
-    bool conjugate;
+    bool conjugate, exchanged;
     double cosine_factor, sine_factor;
     Eigen::Index pairs;
     bool operator==(const Key&) const = default;
@@ -108,6 +108,7 @@ extern const Cause kAxesSwapped, kOrder, kCentring, kTextStart, kReferenceIndex,
 extern const Cause kScalingMissing, kScalingParameters, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase,
     kScalingKindExact, kScalingKind;
 extern const Cause kPairing, kTableRotationMismatch, kSectionLayout, kAxisDimensions;
-extern const Cause kSign, kTableFormat, kAmplitude, kPositionFormat, kFrequencyFormat;
+extern const Cause kSign, kCosSinExchanged, kTableTransposed, kTableFormat, kAmplitude, kPositionFormat,
+    kFrequencyFormat, kAngleFormat;
 
 }  // namespace ropescope

@@ -90,7 +90,29 @@ Proposal centred_otherwise(const Situation& situation, const BlockShifts& shifts
 
 namespace {
 
+/// Coordinates from 0 to 1 taken as they are where the model stretches them to −1 … 1 (LTX).
+CheckModel not_stretched(const CheckModel& of) {
+  CheckModel model = of;
+  for (LayoutAxis& axis : model.tokens.axes) {
+    if (axis.id_offset != 0) axis.id_scale = 1, axis.id_offset = 0;
+  }
+  return model;
+}
+
+void propose_not_stretched(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
+  if (std::all_of(axes.begin(), axes.end(), [](const LayoutAxis& axis) { return axis.id_offset == 0; })) return;
+  Proposal found = situation.proposal();
+  found.model = not_stretched(situation.model);
+  found.again = not_stretched;
+  found.parameters = {{"kind", named_value("not-stretched")}};
+  found.evidence = Words("check.centring.evidence_not_stretched");
+  found.advice = Words("check.centring.advice_not_stretched");
+  proposals.push_back(std::move(found));
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (situation.evidence.has_rotation()) propose_not_stretched(situation, proposals);
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   const BlockShifts& shifts = situation.shifts();
   for (std::size_t i = 0; i < blocks.size(); ++i) {

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "core/check/causes/cause.h"
 
 namespace ropescope {
@@ -28,11 +30,58 @@ void add(const Situation& situation, const std::string& kind, std::string_view e
   proposals.push_back(std::move(found));
 }
 
+/// The frequencies of an axis dealt to its pairs from the last to the first; `still`: those that do not turn, too.
+CheckModel reversed(const CheckModel& of, bool still) {
+  CheckModel model = of;
+  Eigen::MatrixXd& frequencies = model.tokens.frequencies;
+  for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
+    std::vector<Eigen::Index> pairs;
+    for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
+      const bool of_other = frequencies.col(pair).cwiseAbs().sum() != std::abs(frequencies(axis, pair));
+      if (still ? !of_other : frequencies(axis, pair) != 0) pairs.push_back(pair);
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      frequencies(axis, pairs[i]) = of.tokens.frequencies(axis, pairs[pairs.size() - 1 - i]);
+    }
+  }
+  return model;
+}
+
+/// Whether the ladders rise from pair to pair, as LTX has them.
+bool rise(const Eigen::MatrixXd& frequencies) {
+  for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
+    double before = 0;
+    for (const double frequency : frequencies.row(axis)) {
+      if (before != 0 && frequency != 0) return std::abs(frequency) > std::abs(before);
+      if (frequency != 0) before = frequency;
+    }
+  }
+  return false;
+}
+
+void propose_reversed(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
+  const bool some_still = own.rows() == 1 && (own.array() == 0).any();
+  for (const bool still : {false, true}) {
+    if (still && !some_still) continue;
+    Proposal found = situation.proposal();
+    found.model = reversed(situation.model, still);
+    if (found.model.tokens.frequencies == own) continue;
+    found.again = [still](const CheckModel& other) { return reversed(other, still); };
+    found.parameters = {{"kind", named_value("reversed")}};
+    const bool rising = rise(own);
+    found.evidence = Words(rising ? "check.frequency-ladder.evidence_falls" : "check.frequency-ladder.evidence_rises");
+    found.advice = Words(rising ? "check.frequency-ladder.advice_rises" : "check.frequency-ladder.advice_falls");
+    proposals.push_back(std::move(found));
+  }
+}
+
 double rungs(const Ladders& ladders, std::size_t axis) {
   return ladders.own_dim[axis] / 2;
 }
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
+  propose_reversed(situation, proposals);
   const Ladders& ladders = situation.ladders();
   if (!ladders.known()) return;
   add(
@@ -60,7 +109,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 
 }  // namespace
 
-/// θ_i shifted by one, or spaced over [0, 1] inclusive.
+/// θ_i shifted by one, spaced over [0, 1] inclusive, or dealt from the last pair to the first.
 constinit const Cause kFrequencyLadder{
     .name = "frequency-ladder", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose};
 

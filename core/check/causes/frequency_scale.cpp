@@ -38,9 +38,29 @@ void add(const Situation& situation, double factor, const Proposal& like, std::v
   proposals.push_back(std::move(found));
 }
 
+/// Where ids are shifted after they were read (LTX), a factor of the frequencies is none of ids: the ladder without the
+/// unit that it begins with, or with it twice.
+void propose_units(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
+  if (std::all_of(axes.begin(), axes.end(), [](const LayoutAxis& axis) { return axis.id_offset == 0; })) return;
+  for (const double unit : situation.ladders().unit) {
+    if (unit == 1) continue;
+    for (const double factor : {1 / unit, unit, 2.0, 1 / (2 * unit), 0.5}) {
+      const std::size_t before = proposals.size();
+      add(situation, factor, situation.proposal(), proposals);
+      if (factor == 1 / unit) {
+        proposals[before].evidence = Words("check.position-scale.evidence_unit", {{"factor", factor}, {"unit", unit}});
+        proposals[before].advice = Words("check.position-scale.advice_unit", {{"unit", unit}});
+      }
+    }
+    return;
+  }
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const Evidence& evidence = situation.evidence;
   if (situation.model.own_ids || situation.model.given_tables) return;
+  propose_units(situation, proposals);
   if (!evidence.frequencies.empty()) {
     constexpr double kKnown = 1e-7;
     // Another sign is a cause of its own.

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "core/check/causes/other_sizes.h"
@@ -146,17 +148,106 @@ void propose_line(const Situation& situation, std::vector<Proposal>& proposals) 
   proposals.push_back(std::move(found));
 }
 
+/// Whether two of the rows that are looked at stand in the same column, as the pairs that it alone turns show it, and
+/// whether in the same row.
+bool same_on(const Situation& situation, std::size_t axis, Eigen::Index a, Eigen::Index b) {
+  const Evidence& evidence = situation.evidence;
+  const auto column = static_cast<Eigen::Index>(axis);
+  if (evidence.has_ids()) return evidence.ids(a, column) == evidence.ids(b, column);
+  const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
+  const Observed& observed = situation.observed();
+  if (observed.phase.cols() != frequencies.cols()) return false;
+  bool some = false;
+  for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
+    const double turns = std::abs(frequencies(column, pair));
+    if (turns == 0 || frequencies.col(pair).cwiseAbs().sum() != turns) continue;
+    const double noise = observed.noise(a, pair) + observed.noise(b, pair);
+    if (!std::isfinite(noise)) continue;
+    evidence.spend(1);
+    // Angles of large ids err by more than their storing does.
+    constexpr double kErrors = 4, kOfAngle = 1e-4;
+    if (std::abs(wrapped(observed.phase(a, pair) - observed.phase(b, pair), 2 * std::numbers::pi)) >
+        kErrors * noise + kOfAngle)
+      return false;
+    some = true;
+  }
+  return some;
+}
+
+/// The axis that follows a counter in a block; as many as there are where none does.
+std::size_t axis_of(const TokenBlock& block, Along along) {
+  const auto found =
+      std::find_if(block.ids.begin(), block.ids.end(), [along](const AxisIds& ids) { return ids.along == along; });
+  return static_cast<std::size_t>(found - block.ids.begin());
+}
+
+/// Tokens from the first one of an image to the next one in its column, as the inputs show it; 0: nothing shows.
+std::int64_t stride_of(const Situation& situation, const TokenBlock& block) {
+  const std::size_t row_axis = axis_of(block, Along::row), column_axis = axis_of(block, Along::column);
+  if (std::max(row_axis, column_axis) >= block.ids.size()) return 0;
+  // Nobody pads a side to more.
+  constexpr std::int64_t kTimes = 4, kMore = 64;
+  const std::int64_t most = std::min<std::int64_t>(block.rows * block.columns, kTimes * block.columns + kMore);
+  std::vector<Eigen::Index> place(static_cast<std::size_t>(most), -1);
+  for (std::size_t i = 0; i < situation.evidence.rows.size(); ++i) {
+    const std::int64_t at = reference_row(situation.model, situation.evidence.rows[i]) - block.first_row;
+    if (at >= 0 && at < most) place[static_cast<std::size_t>(at)] = static_cast<Eigen::Index>(i);
+  }
+  for (std::int64_t i = 2; i < most && place[0] >= 0; ++i) {
+    const Eigen::Index here = place[static_cast<std::size_t>(i)];
+    if (here < 0 || !same_on(situation, column_axis, here, place[0])) continue;
+    return same_on(situation, row_axis, here, place[0]) ? 0 : i;
+  }
+  return 0;
+}
+
+/// Rows and columns from a token's number with another width than the image's: that of a padded latent.
+void propose_strides(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::vector<TokenBlock>& blocks = model.tokens.blocks;
+  if (!model.strides.empty() || situation.evidence.tensors->rows != model.row_count) return;
+  const bool grids = std::any_of(blocks.begin(), blocks.end(), [](const TokenBlock& block) {
+    return is_grid(block) && block.rows > 1 && block.columns > 1;
+  });
+  if (!grids) return;
+  std::vector<std::int64_t> strides(blocks.size(), 0);
+  std::vector<double> found_ones;
+  std::int64_t due = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!is_grid(blocks[i]) || blocks[i].rows < 2 || !is_looked_at(model, blocks[i])) continue;
+    const std::int64_t stride = stride_of(situation, blocks[i]);
+    if (stride == 0 || stride == blocks[i].columns) continue;
+    strides[i] = stride;
+    found_ones.push_back(static_cast<double>(stride));
+    if (due == 0) due = blocks[i].columns;
+  }
+  if (found_ones.empty()) return;
+  Proposal found = situation.proposal();
+  found.model.strides = strides;
+  found.again = [strides](const CheckModel& other) {
+    CheckModel strided = other;
+    strided.strides = strides;
+    return strided;
+  };
+  found.parameters = {{"order", named_value("row-stride")}, {"stride", found_ones[0]}};
+  if (found_ones.size() > 1) found.parameters[1].value = found_ones;
+  found.evidence = Words("check.order.evidence_stride", {{"stride", found_ones[0]}, {"due", due}});
+  found.advice = Words("check.order.advice_stride");
+  proposals.push_back(std::move(found));
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.model.own_ids) return;
   propose_line(situation, proposals);
   propose_orders(situation, proposals);
+  propose_strides(situation, proposals);
   propose_parts(situation, proposals);
   propose_texts(situation, proposals);
 }
 
 }  // namespace
 
-/// Another order of the tokens of a grid, or of whole parts.
+/// Another order of the tokens of a grid, their numbers divided by another width, or whole parts in another order.
 constinit const Cause kOrder{.name = "order", .group = CauseGroup::ids, .seen_in = "", .propose = propose};
 
 }  // namespace ropescope

@@ -10,6 +10,7 @@ namespace {
 const Cause* const kInOrder[] = {
     &kTableFormat,            // harmless: nothing else is wrong
     &kFrequencyFormat,        // rounding before what is fitted; before ids: small ones are not moved
+    &kAngleFormat,            //
     &kPositionFormat,         //
     &kScalingMissing,         // plain where an extension is asked for
     &kLengthSwitch,           // dynamic NTK at another length; before its factor
@@ -18,6 +19,8 @@ const Cause* const kInOrder[] = {
     &kFrequencyLadder,        // before the factor and the base that give the same rungs
     &kRotaryDimension,        // before the base that gives the same exponents
     &kBase,                   // any other geometric ladder
+    &kCosSinExchanged,        //
+    &kTableTransposed,        // told by the shape, or by what the first tokens hold: never proposed
     &kSign,                   // before the factor -1
     &kAxesSwapped,            // before the order of tokens: on a square they are the same
     &kOrder,                  //

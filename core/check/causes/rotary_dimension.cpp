@@ -154,6 +154,55 @@ void add_given_pairs(const Situation& situation, std::vector<Proposal>& proposal
   add_first_pairs(situation, static_cast<int>(2 * pairs), proposals);
 }
 
+/// Channels of a head that the vectors show turned, or of a table the columns that turn; 0 where nothing shows.
+int turned_channels(const Situation& situation) {
+  const Evidence& evidence = situation.evidence;
+  if (evidence.has_tables()) {
+    for (Eigen::Index pair = evidence.sine.cols(); pair > 0; --pair) {
+      if ((evidence.sine.col(pair - 1).array() != 0).any()) return static_cast<int>(2 * pair);
+    }
+    return 0;
+  }
+  if (!evidence.has_heads()) return 0;
+  const std::int64_t channels = evidence.tensors->heads->channels;
+  for (std::int64_t channel = channels; channel > 0; --channel) {
+    for (Eigen::Index at = channel - 1; at < evidence.before.cols(); at += channels) {
+      if (evidence.before.col(at) != evidence.after.col(at)) return static_cast<int>(channel + channel % 2);
+    }
+  }
+  return 0;
+}
+
+/// Another number of pairs that turn: of a table the others stand still, of vectors they are not there. Exponents are
+/// divided as the model does it, by the channels that turn, or by the head.
+void add_turned(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const Ladders& ladders = situation.ladders();
+  const Eigen::MatrixXd& own = model.tokens.frequencies;
+  const auto live = static_cast<Eigen::Index>((own.array() != 0).count());
+  const int channels = turned_channels(situation);
+  const Eigen::Index turned = channels / 2;
+  const bool tables = situation.evidence.has_tables();
+  const Eigen::Index pairs = tables ? own.cols() : std::max<Eigen::Index>(turned, 1);
+  const std::string& method = model.rope->extension.method;
+  if (turned == 0 || turned == live || live == 0 || turned > pairs) return;
+  if (!(ladders.base[0] > 1) || (method != "none" && method != "proportional")) return;
+  const double head = ladders.head_dim, due = 2.0 * static_cast<double>(live);
+  for (const double over : {ladders.own_dim[0], static_cast<double>(channels), head}) {
+    Proposal found = situation.proposal();
+    Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
+    frequencies = Eigen::MatrixXd::Zero(1, pairs);
+    for (Eigen::Index pair = 0; pair < turned; ++pair) {
+      frequencies(0, pair) = own(0, 0) * std::pow(ladders.base[0], -2.0 * static_cast<double>(pair) / over);
+    }
+    found.parameters = {{"rotary_dimension", static_cast<double>(channels)}};
+    found.evidence = Words("check.rotary-dimension.evidence_live",
+                           {{"pairs", turned}, {"channels", channels}, {"due", due}, {"head", head}});
+    found.advice = Words("check.rotary-dimension.advice_live", {{"due", due}, {"over", ladders.own_dim[0]}});
+    proposals.push_back(std::move(found));
+  }
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const Ladders& ladders = situation.ladders();
   if (!ladders.known()) return;
@@ -175,6 +224,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   add_first_pairs(situation, situation.model.rope->head_dim, proposals);
   add_first_pairs(situation, static_cast<int>(own * own / head), proposals);
   add_given_pairs(situation, proposals);
+  add_turned(situation, proposals);
   // A ladder over the head of which only some pairs turn (Gemma 4): the exponents divided by those.
   const auto live = (situation.model.tokens.frequencies.array() != 0).count();
   if (live == 0 || live == situation.model.tokens.pair_count()) return;

@@ -50,4 +50,21 @@ constinit const Cause kSign{.name = "sign",
                             .harm = Harm::by_weights,
                             .propose = propose};
 
+namespace {
+
+void propose_exchange(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.evidence.has_rotation()) return;
+  Proposal found = situation.proposal();
+  found.model.exchanged = !found.model.exchanged;
+  found.evidence = Words("check.cos-sin-exchanged.evidence");
+  found.advice = Words("check.cos-sin-exchanged.advice");
+  proposals.push_back(std::move(found));
+}
+
+}  // namespace
+
+/// What is taken for cos is the sine, and the reverse: two files, two halves of a packed table, two results.
+constinit const Cause kCosSinExchanged{
+    .name = "cos-sin-exchanged", .group = CauseGroup::values, .seen_in = "", .propose = propose_exchange};
+
 }  // namespace ropescope

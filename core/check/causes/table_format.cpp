@@ -23,6 +23,12 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 
 }  // namespace
 
+/// [pairs, tokens] where [tokens, pairs] is due: told where the tables are read (take_tensors()), and looked through.
+constinit const Cause kTableTransposed{.name = "table-transposed",
+                                       .group = CauseGroup::values,
+                                       .seen_in = "",
+                                       .propose = [](const Situation&, std::vector<Proposal>&) {}};
+
 /// Only cos and sin rounded: the error is flat. Told from the numbers themselves, beside any other cause.
 constinit const Cause kTableFormat{
     .name = "table-format", .group = CauseGroup::values, .seen_in = "", .harm = Harm::none, .propose = propose};

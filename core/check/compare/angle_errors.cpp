@@ -172,6 +172,7 @@ std::vector<double> estimated_angle_errors(const CheckModel& model, const RowEva
     return allowed;
   }
   std::vector<Sums> sums(allowed.size());
+  if (model.exchanged) std::swap(cosine, sine);
   Deviations deviations(model, evaluator, *cosine, *sine);
   for (const std::int64_t row : rows_to_look_at(std::min(tables.rows, model.row_count)))
     deviations.add(row, errors, sums);

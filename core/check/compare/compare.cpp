@@ -123,8 +123,8 @@ StorageUnit unit_of(ShortFormat format) {
 ExpectedRows::ExpectedRows(const CheckModel& model) : model_(model), evaluator_(model) {
   const auto none = ShortFormat::none;
   const bool by_layout = !model.own_ids && !model.given_tables && model.order == TokenOrder::row_major &&
-                         model.id_factor == 1 && model.id_format == none && model.frequency_format == none &&
-                         model.angle_format == none;
+                         model.strides.empty() && model.id_factor == 1 && model.id_format == none &&
+                         model.frequency_format == none && model.angle_format == none;
   if (by_layout) tables_ = std::make_shared<LayoutTables>(model.tokens);
 }
 
@@ -145,11 +145,11 @@ void ExpectedRows::rows(std::int64_t first, std::int64_t count, double* cosine, 
   if (size != nullptr) evaluator_.sizes(first, count, size);
   const double of_cosine = model_.amplitude * model_.cosine_factor;
   const double of_sine = (model_.conjugate ? -1 : 1) * model_.amplitude * model_.sine_factor;
-  if (of_cosine == 1 && of_sine == 1) return;
-  for (std::int64_t i = 0; i < count * pairs; ++i) {
+  for (std::int64_t i = 0; i < count * pairs && (of_cosine != 1 || of_sine != 1); ++i) {
     cosine[i] *= of_cosine;
     sine[i] *= of_sine;
   }
+  if (model_.exchanged) std::swap_ranges(cosine, cosine + count * pairs, sine);
 }
 
 const Difference* Comparison::find(std::string_view which) const {

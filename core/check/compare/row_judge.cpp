@@ -53,7 +53,9 @@ void RowJudge::add_ids(Eigen::Index i, Remainder& left) {
 void RowJudge::compute(Eigen::Index i) {
   evidence_.spend(pairs_);
   evaluator_.row(evidence_.rows[static_cast<std::size_t>(i)], cosine_.data(), sine_.data(), size_.data());
-  for (std::size_t pair = 0; pair < size_.size(); ++pair) size_[pair] = std::min(size_[pair], largest_size_[pair]);
+  for (std::size_t pair = 0; pair < size_.size(); ++pair) {
+    if (size_[pair] < kAnySize) size_[pair] = std::min(size_[pair], largest_size_[pair]);
+  }
 }
 
 double RowJudge::tolerance(Eigen::Index pair, double expected) const {

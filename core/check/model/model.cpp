@@ -16,6 +16,8 @@ namespace {
 
 constexpr Eigen::Index kSeveral = -1, kNone = -2;  ///< for the axis that turns a pair
 constexpr int kMostAxes = 16;
+/// What a product of id and frequency in float32 may err by, relative to its size.
+constexpr double kOfProduct = 2e-6;
 
 /// Fractional coordinates from −1 to 1 are differences of numbers of size 1: near 0 they are no more exact than those.
 double least_size(const TokenLayout& tokens, std::size_t axis) {
@@ -25,6 +27,14 @@ double least_size(const TokenLayout& tokens, std::size_t axis) {
     }
   }
   return 0;
+}
+
+/// The id of a value of its counter, past those that are listed by the step between the last two.
+double id_or_beyond(const AxisIds& ids, std::int64_t value) {
+  const auto count = static_cast<std::int64_t>(ids.listed.size());
+  if (count == 0 || value < count) return ids.at(value);
+  const double step = count > 1 ? ids.at(count - 1) - ids.at(count - 2) : 1;
+  return ids.at(count - 1) + static_cast<double>(value - count + 1) * step;
 }
 
 /// A rope has no name.
@@ -170,11 +180,27 @@ void RowEvaluator::ids(std::int64_t row, double* out) const {
 
 void RowEvaluator::ids_at(TokenPlace place, double* out) const {
   const TokenBlock& block = model_.tokens.blocks[place.block];
+  if (place.block < model_.strides.size() && model_.strides[place.block] != 0) {
+    strided_ids_at(place, model_.strides[place.block], out);
+    return;
+  }
   if (model_.order != TokenOrder::row_major) place = walked(model_.order, block, place);
   for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
     const AxisIds& ids = block.ids[axis];
     const double id = model_.id_factor * ids.at(value_index(block, ids.along, place));
     out[axis] = rounded_to(model_.id_format, id);
+  }
+}
+
+void RowEvaluator::strided_ids_at(TokenPlace place, std::int64_t stride, double* out) const {
+  const TokenBlock& block = model_.tokens.blocks[place.block];
+  const std::int64_t index = place.row * block.columns + place.column;
+  for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
+    const AxisIds& ids = block.ids[axis];
+    const std::int64_t value = ids.along == Along::row      ? index / stride
+                               : ids.along == Along::column ? index % stride
+                                                            : value_index(block, ids.along, place);
+    out[axis] = rounded_to(model_.id_format, model_.id_factor * id_or_beyond(ids, value));
   }
 }
 
@@ -206,6 +232,12 @@ void RowEvaluator::angles(const double* ids, double* angle, double* size) const 
     }
     angle[pair] = rounded_to(model_.angle_format, sum);
     size[pair] = sum_size;
+    if (model_.angle_format == ShortFormat::none) continue;
+    // A product in float32 that comes out on the other side of a middle is rounded to the other number.
+    const double error = kOfProduct * sum_size;
+    if (rounded_to(model_.angle_format, sum - error) != rounded_to(model_.angle_format, sum + error)) {
+      size[pair] = kAnySize;
+    }
   }
 }
 
@@ -227,6 +259,7 @@ void RowEvaluator::read_given(std::int64_t row, double* cosine, double* sine, do
     sine[pair] *= of_sine;
     size[pair] = unit / 7e-7;
   }
+  if (model_.exchanged) std::swap_ranges(cosine, cosine + pairs(), sine);
 }
 
 void RowEvaluator::row(std::int64_t row, double* cosine, double* sine, double* size) const {
@@ -245,6 +278,7 @@ void RowEvaluator::row(std::int64_t row, double* cosine, double* sine, double* s
     cosine[pair] = of_cosine * std::cos(angle);
     sine[pair] = of_sine * std::sin(angle);
   }
+  if (model_.exchanged) std::swap_ranges(cosine, cosine + pairs(), sine);
 }
 
 template <class Act>

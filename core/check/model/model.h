@@ -28,6 +28,9 @@ struct CheckModel {
   double cosine_factor = 1, sine_factor = 1;  ///< by which cos alone and sin alone are multiplied besides
 
   TokenOrder order = TokenOrder::row_major;
+  /// Of each block: a token's number is divided by it into row and column in place of the columns there are; 0: by
+  /// these. Empty: of none.
+  std::vector<std::int64_t> strides;
   double id_factor = 1;                                     ///< ids are multiplied by it before anything else
   std::vector<std::pair<std::int64_t, std::int64_t>> rows;  ///< stretches of rows that the tensors hold
   std::int64_t row_count = 0;                               ///< Σ counts
@@ -41,6 +44,7 @@ struct CheckModel {
   Pairing companions = Pairing::interleaved;  ///< which two channels are turned together
 
   bool conjugate = false;
+  bool exchanged = false;  ///< cos and sin, with all that is in them, stand in each other's place
   ShortFormat id_format = ShortFormat::none, frequency_format = ShortFormat::none, angle_format = ShortFormat::none;
   ShortFormat table_format = ShortFormat::none;   ///< of cos and sin
   ShortFormat vector_format = ShortFormat::none;  ///< of rotated vectors
@@ -70,6 +74,10 @@ std::int64_t reference_row(const CheckModel& model, std::int64_t row);
 std::pair<std::int64_t, std::int64_t> rest_of_stretch(const CheckModel& model, std::int64_t row);
 /// Where it is in the layout.
 TokenPlace place_in(const CheckModel& model, std::int64_t row);
+
+/// The size of an angle that may be any other: it was rounded, and stood so near the middle of two numbers that nobody
+/// can say to which.
+inline constexpr double kAnySize = 1e30;
 
 /// Evaluates rows of a model straight from the formula.
 class RowEvaluator {
@@ -108,6 +116,7 @@ class RowEvaluator {
   template <class Act>
   void walk(std::int64_t first, std::int64_t count, const Act& act) const;
   void ids_at(TokenPlace place, double* out) const;
+  void strided_ids_at(TokenPlace place, std::int64_t stride, double* out) const;
   void sizes_of(const double* ids, double* size) const;
   void reaches(const double* ids, double* reach) const;
   void read_given(std::int64_t row, double* cosine, double* sine, double* size) const;

@@ -308,6 +308,30 @@ Repeats repeats_of(const StoredTensor& list) {
   return found.adjacent ? Repeats::adjacent : Repeats::by_halves;
 }
 
+std::optional<CheckInputs> turned_tables(const CheckInputs& inputs, const ExpectedShape& expected) {
+  CheckInputs turned = inputs;
+  const auto turn = [&](std::optional<StoredTensor>& tensor, std::size_t after) {
+    if (!tensor) return true;
+    const std::size_t rank = tensor->shape.size();
+    if (rank < after + 2) return false;
+    const std::size_t first = rank - after - 2, second = first + 1;
+    const std::int64_t pairs = tensor->shape[first], tokens = tensor->shape[second];
+    if (!is_width(expected, pairs) || tokens < 2 || (expected.tokens && tokens != *expected.tokens)) return false;
+    std::swap(tensor->shape[first], tensor->shape[second]);
+    std::swap(tensor->strides[first], tensor->strides[second]);
+    return true;
+  };
+  std::size_t after = 0;
+  if (inputs.table && !is_complex(inputs.table->storage)) {
+    const std::vector<std::int64_t>& shape = inputs.table->shape;
+    const std::size_t rank = shape.size();
+    if (rank < 3 || shape[rank - 1] != 2) return std::nullopt;
+    after = rank > 3 && shape[rank - 2] == 2 ? 2 : 1;
+  }
+  const bool all = turn(turned.cosine, after) && turn(turned.sine, after) && turn(turned.table, after);
+  return all && (inputs.cosine || inputs.table) ? std::optional(turned) : std::nullopt;
+}
+
 TablePlanes read_planes(const CheckInputs& inputs, const ExpectedShape& expected) {
   TablePlanes tables;
   if (inputs.cosine.has_value() != inputs.sine.has_value()) {

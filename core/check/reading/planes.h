@@ -29,6 +29,7 @@ struct TablePlanes {
   bool told = true;  ///< false: the columns repeat either way, as far as they differ at all
   /// Repeated sines hold the signs of the rotation: −sin for the first channel of a pair, sin for the second.
   bool signs_baked = false;
+  bool transposed = false;  ///< the inputs hold [pairs, tokens]: the planes were turned
   std::int64_t rows = 0, pairs = 0;
   std::vector<std::pair<std::string, Words::List>> understood;  ///< for each input
 };
@@ -52,6 +53,9 @@ StoredTensor columns_of(const StoredTensor& tensor, std::int64_t first, std::int
 
 /// How a list of numbers, [count], gives each of them twice: once where it does not, or where one cannot tell how.
 Repeats repeats_of(const StoredTensor& list);
+/// The same inputs seen as [pairs, tokens], where they have as many rows as the reference could have columns; none
+/// where they have not.
+std::optional<CheckInputs> turned_tables(const CheckInputs& inputs, const ExpectedShape& expected);
 
 /// Takes cos and sin, or a table, apart. Throws InputError that names the tensor where its shape is not understood.
 TablePlanes read_planes(const CheckInputs& inputs, const ExpectedShape& expected);

@@ -75,6 +75,11 @@ ShortFormat told_format_of(const CheckModel& model, const std::string& which) {
   return bit == kTables ? model.table_format : bit == kHeads ? model.vector_format : ShortFormat::none;
 }
 
+/// Whether an input holds [pairs, tokens].
+bool is_turned(const CheckTensors& tensors, const std::string& which) {
+  return tensors.tables.transposed && bit_of(which) == kTables;
+}
+
 void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckReport& report) {
   for (const auto& [which, difference] : findings.baseline.inputs) {
     CheckedInput input;
@@ -88,7 +93,7 @@ void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckRepor
     Words::List understood = understood_as(findings.tensors, which);
     if (told != ShortFormat::none) understood.push_back(Words("check.read.format", {{"format", format_name(told)}}));
     input.understood = list_of(std::move(understood));
-    input.agrees = judged != nullptr && judged->agrees();
+    input.agrees = judged != nullptr && judged->agrees() && !is_turned(findings.tensors, which);
     input.evidence = !input.agrees || shown.inputs.count(which) != 0;
     input.largest_difference = difference.largest;
     const bool by_judged = told != ShortFormat::none || findings.model.recurrence;
@@ -292,6 +297,28 @@ void add_unknown(const Findings& findings, CheckReport& report) {
   report.causes.push_back(std::move(unknown));
 }
 
+/// Tables that were read the other way round: everything else is said of them as they should stand.
+void add_transposed(const Findings& findings, CheckReport& report) {
+  CheckCause cause;
+  cause.name = kTableTransposed.name;
+  cause.confidence = 1;
+  cause.evidence = Words("check.table-transposed.evidence",
+                         {{"pairs", findings.tensors.tables.pairs}, {"rows", findings.tensors.tables.rows}});
+  cause.advice = Words("check.table-transposed.advice");
+  for (const CheckedInput& input : report.inputs) {
+    if (!is_turned(findings.tensors, input.which) || !cause.input.empty()) continue;
+    cause.input = input.which;
+    cause.residual_before = std::abs(findings.model.amplitude);
+    const auto after =
+        report.explained ? compare_overlap(*report.explained, findings.tensors, findings.options) : findings.judged;
+    if (const Difference* left = after.find(input.which)) cause.residual_after = left->largest;
+  }
+  cause.applied = std::make_shared<const CheckModel>(findings.model);
+  if (!report.explained) report.explained = cause.applied;
+  report.causes.insert(report.causes.begin(), std::move(cause));
+  report.verdict = Verdict::disagrees;
+}
+
 }  // namespace
 
 unsigned bit_of(std::string_view which) {
@@ -346,6 +373,7 @@ void write_report(const Findings& findings, CheckReport& report) {
   add_notes(findings, report);
   if (findings.baseline.agrees()) {
     if (shown.inputs.empty()) report.verdict = Verdict::no_evidence;
+    if (findings.tensors.tables.transposed) add_transposed(findings, report);
     return;
   }
   const bool harmless =
@@ -353,6 +381,7 @@ void write_report(const Findings& findings, CheckReport& report) {
       std::all_of(report.causes.begin(), report.causes.end(), [](const CheckCause& cause) { return cause.harmless; });
   if (report.causes.empty() && !harmless) add_unknown(findings, report);
   report.verdict = harmless ? Verdict::agrees : Verdict::disagrees;
+  if (findings.tensors.tables.transposed) add_transposed(findings, report);
 }
 
 }  // namespace ropescope

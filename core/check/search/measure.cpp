@@ -259,7 +259,7 @@ void take_given(const Evidence& evidence, const CheckModel& model, Measured& mea
 /// What a measurement depends on, ids and tables given.
 struct MeasuredKey {
   Pairing repeats, companions;
-  bool conjugate, by_grid;
+  bool conjugate, exchanged, by_grid;
   double cosine_factor, sine_factor;
   Eigen::Index axes, pairs;
   std::vector<std::string> parts;
@@ -286,6 +286,7 @@ Measured measure_rotation(const Evidence& evidence, const Observed& observed, co
   MeasuredKey key{model.repeats,
                   model.companions,
                   model.conjugate,
+                  model.exchanged,
                   by_grid,
                   model.cosine_factor,
                   model.sine_factor,

@@ -77,6 +77,7 @@ Observed observe(const Evidence& evidence, const CheckModel& model) {
   if (evidence.has_tables()) {
     observed.cosine = evidence.cosine;
     observed.sine = evidence.sine;
+    if (model.exchanged) observed.cosine.swap(observed.sine);
     if (model.conjugate) observed.sine *= -1;
     observed.phase.resizeLike(observed.cosine);
     observed.noise.resizeLike(observed.cosine);
@@ -90,6 +91,7 @@ Observed observe(const Evidence& evidence, const CheckModel& model) {
     observed.sine.setZero();
     observed.noise.setConstant(std::numeric_limits<double>::infinity());
     for (Eigen::Index i = 0; i < rows && fits; ++i) solve_rotation(evidence, model, i, observed);
+    if (model.exchanged) observed.cosine.swap(observed.sine);
     if (model.conjugate) observed.sine *= -1;
   }
   if (model.cosine_factor != 0) observed.cosine /= model.cosine_factor;

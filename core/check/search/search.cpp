@@ -65,6 +65,7 @@ CheckModel alone(const std::vector<Half>& halves, const Half& half, const Hit& h
   } else if (hit.cause->group == CauseGroup::ids) {
     only.tokens.blocks = found.tokens.blocks;
     only.order = found.order;
+    only.strides = found.strides;
     only.id_factor = found.id_factor;
     only.rows = found.rows;
     only.row_count = found.row_count;

@@ -353,6 +353,15 @@ bool recover_ids(const Situation& situation, RowMatrixXd& ids) {
   return true;
 }
 
+double recovered_id(const Situation& situation, Eigen::Index i, std::size_t axis) {
+  const auto column = static_cast<Eigen::Index>(axis);
+  if (situation.evidence.has_ids()) return situation.evidence.ids(i, column);
+  const RowEvaluator evaluator(situation.model);
+  std::vector<double> expected(situation.model.tokens.axes.size());
+  evaluator.ids(situation.evidence.rows[static_cast<std::size_t>(i)], expected.data());
+  return expected[axis] + axis_shift(situation.evidence, equations_of(situation, {i}), column, 0);
+}
+
 void shift_blocks(CheckModel& model, const BlockShifts& shifts) {
   // Shifts are of the ids as they stand in the tensors.
   const double factor = model.id_factor == 0 ? 1 : model.id_factor;

@@ -15,6 +15,8 @@ BlockShifts recover_shifts(const Situation& situation);
 /// whole and half numbers, or those of the model, where the evidence allows them. False where axes share pairs, or the
 /// effort is spent.
 bool recover_ids(const Situation& situation, RowMatrixXd& ids);
+/// The id of one axis in row i of the evidence, as the phases of that row alone or a given id show it.
+double recovered_id(const Situation& situation, Eigen::Index i, std::size_t axis);
 /// Moves the ids of the blocks.
 void shift_blocks(CheckModel& model, const BlockShifts& shifts);
 

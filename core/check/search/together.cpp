@@ -19,7 +19,7 @@ IdKind id_kind_of(const Cause& cause) {
 
 /// Whether a cause is a format on the way to the tables.
 bool is_format(const Cause& cause) {
-  return &cause == &kPositionFormat || &cause == &kFrequencyFormat;
+  return &cause == &kPositionFormat || &cause == &kFrequencyFormat || &cause == &kAngleFormat;
 }
 
 }  // namespace
@@ -38,6 +38,8 @@ bool go_together_in_ids(const Cause& a, const Cause& b) {
 void take_values(const Cause& cause, const CheckModel& found, CheckModel& only) {
   if (&cause == &kSign) {
     only.conjugate = found.conjugate;
+  } else if (&cause == &kCosSinExchanged) {
+    only.exchanged = found.exchanged;
   } else if (is_format(cause)) {
     only.id_format = found.id_format;
     only.frequency_format = found.frequency_format;

@@ -1,0 +1,246 @@
+// Mistakes of ports that change how a table is stored, where its positions run on, or how many pairs turn: committed on
+// plain dumps, in every form and on every input in which they can be met.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "check_faults.h"
+#include "core/precision/precision.h"
+#include "tests/store_values.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr TableForm kForms[] = {TableForm::once, TableForm::repeated, TableForm::complex_numbers, TableForm::matrices,
+                                TableForm::real_and_imaginary};
+
+RotarySpec rope_of(int head_dim, int rotary_dim, double base = 10000) {
+  RotarySpec spec;
+  spec.head_dim = head_dim;
+  spec.pairing = Pairing::half_split;
+  spec.axes = {RotaryAxis{.rotary_dim = rotary_dim, .base = base}};
+  return spec;
+}
+
+/// Positions 0, 1, … as the command line gives them: as many as there are.
+CheckCase counted(const RotarySpec& spec, const std::string& name = "counted") {
+  return {name, reference_from_rope(spec)};
+}
+
+Dump dump_at(const CheckCase& one, const std::vector<double>& positions) {
+  return true_dump(reference_from_rope(*one.reference.rope, one.reference.length, positions));
+}
+
+std::vector<double> positions(int count, const std::function<double(int)>& at) {
+  std::vector<double> list;
+  for (int i = 0; i < count; ++i) list.push_back(at(i));
+  return list;
+}
+
+/// A tensor with two of its axes exchanged, its numbers written out anew.
+StoredTensor turned(const StoredTensor& tensor, std::size_t first) {
+  StoredTensor view = tensor;
+  std::swap(view.shape[first], view.shape[first + 1]);
+  std::swap(view.strides[first], view.strides[first + 1]);
+  std::vector<double> numbers(static_cast<std::size_t>(view.count() * (is_complex(view.storage) ? 2 : 1)));
+  read_rows(view, 0, view.shape[0], numbers.data());
+  return store_values(tensor.name, view.shape, numbers, tensor.storage);
+}
+
+CheckInputs turned(CheckInputs inputs) {
+  for (auto* tensor : {&inputs.cosine, &inputs.sine, &inputs.table}) {
+    if (*tensor) *tensor = turned(**tensor, 0);
+  }
+  return inputs;
+}
+
+}  // namespace
+
+/// Alone, on every layout and rope, where some number shows it. What the numbers are too coarse or too few to tell from
+/// another mistake stands beside it.
+TEST(CheckPorts, EveryOneAloneOnEveryLayoutAndRope) {
+  std::vector<CheckCase> cases = layout_cases();
+  for (CheckCase& one : rope_cases()) cases.push_back(std::move(one));
+  int named = 0;
+  for (const CheckCase& one : cases) {
+    const Dump truth = true_dump(one.reference);
+    for (const Fault& fault : port_faults()) {
+      Dump faulty = truth;
+      if (!fault.commit(one, faulty)) continue;
+      for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
+        if (!is_visible(truth, faulty, storage)) continue;
+        SCOPED_TRACE(one.name + ": " + fault.cause + " " + fault.variant + ", " + std::string(storage_name(storage)));
+        const CheckReport report = check(one.reference, tables_of(faulty, storage));
+        EXPECT_EQ(names_of(report), fault.cause);
+        EXPECT_EQ(report.verdict, Verdict::disagrees);
+        EXPECT_TRUE(!fault.parameters || fault.parameters(one, report));
+        ++named;
+      }
+    }
+  }
+  EXPECT_GT(named, 150);
+}
+
+TEST(CheckPorts, CosAndSinExchangedInEveryForm) {
+  for (const CheckCase& one :
+       {rope_case("plain"), rope_case("yarn"), layout_case("flux.1"), layout_case("ltx-video")}) {
+    Dump dump = true_dump(one.reference);
+    dump.exchanged = true;
+    for (const TableForm form : kForms) {
+      const CheckReport report = check(one.reference, tables_of(dump, Storage::float32, form));
+      EXPECT_EQ(names_of(report), "cos-sin-exchanged") << one.name;
+      EXPECT_EQ(report.verdict, Verdict::disagrees);
+    }
+    // Two files given for each other.
+    CheckInputs files = tables_of(true_dump(one.reference));
+    std::swap(files.cosine, files.sine);
+    EXPECT_EQ(names_of(check(one.reference, files)), "cos-sin-exchanged") << one.name;
+    CheckInputs vectors;
+    put_vectors(vectors, dump);
+    EXPECT_EQ(names_of(check(one.reference, vectors)), "cos-sin-exchanged") << one.name;
+  }
+}
+
+TEST(CheckPorts, TablesOfPairsByTokens) {
+  const CheckCase square = counted(rope_of(128, 128));
+  for (const CheckCase& one : {square, layout_case("flux.1"), layout_case("wan")}) {
+    for (const int tokens : {64, 96, 128}) {
+      const Dump dump =
+          one.reference.rope ? dump_at(one, positions(tokens, [](int i) { return i; })) : true_dump(one.reference);
+      for (const TableForm form : kForms) {
+        const CheckInputs inputs = tables_of(dump, Storage::float32, form);
+        EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees") << one.name << tokens;
+        const CheckReport report = check(one.reference, turned(inputs));
+        EXPECT_EQ(names_of(report), "table-transposed") << one.name << tokens;
+        EXPECT_EQ(report.verdict, Verdict::disagrees);
+        ASSERT_FALSE(report.inputs.empty());
+        EXPECT_FALSE(report.inputs[0].agrees);
+      }
+    }
+  }
+  // Beside another mistake.
+  Dump louder = true_dump(layout_case("flux.1").reference);
+  louder.amplitude = 1.3;
+  EXPECT_EQ(names_of(check(layout_case("flux.1").reference, turned(tables_of(louder)))),
+            "table-transposed + amplitude");
+  Dump other = dump_at(square, positions(96, [](int i) { return i; }));
+  other.frequencies = true_dump(reference_from_rope(rope_of(128, 128, 5e5))).frequencies;
+  EXPECT_EQ(names_of(check(square.reference, turned(tables_of(other)))), "table-transposed + base");
+}
+
+TEST(CheckPorts, PositionsThatDoNotCountOn) {
+  const CheckCase one = counted(rope_of(128, 128));
+  const struct {
+    const char* kind;
+    double rows;
+    std::function<double(int)> at;
+  } kCourses[] = {
+      {"restart", 500, [](int i) { return i < 500 ? i : i - 500; }},
+      {"restart", 731, [](int i) { return i < 731 ? i : i - 731; }},
+      {"wrapped", 256, [](int i) { return i % 256; }},
+      {"clamped", 511, [](int i) { return std::min(i, 511); }},
+      {"left-padded", 37, [](int i) { return std::max(i - 37, 0); }},
+      {"left-padded", 37, [](int i) { return i < 37 ? 1 : i - 37; }},
+  };
+  for (const auto& course : kCourses) {
+    const Dump dump = dump_at(one, positions(1000, course.at));
+    CheckInputs vectors, ids;
+    put_vectors(vectors, dump, Storage::float32, 1);
+    put_ids(ids, dump, Storage::int64);
+    for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), vectors, ids}) {
+      const CheckReport report = check(one.reference, inputs);
+      EXPECT_EQ(names_of(report), "position-offset") << course.kind;
+      EXPECT_EQ(text_of(report, "kind"), course.kind);
+      EXPECT_EQ(number_of(report, "rows"), course.rows) << course.kind;
+    }
+    Dump louder = dump;
+    louder.amplitude = 1.3;
+    const CheckReport both = check(one.reference, tables_of(louder));
+    EXPECT_TRUE(names_of(both) == "amplitude + position-offset" || names_of(both) == "position-offset + amplitude")
+        << course.kind << ": " << names_of(both);
+  }
+  // Three sequences of other lengths.
+  const Dump three = dump_at(one, positions(1000, [](int i) { return i < 300 ? i : i < 720 ? i - 300 : i - 720; }));
+  EXPECT_EQ(list_of(check(one.reference, tables_of(three)), "rows"), (std::vector<double>{300, 720}));
+}
+
+TEST(CheckPorts, AnotherNumberOfPairsTurns) {
+  // Gemma 4's ladder over the head, of which a quarter turns.
+  RotarySpec proportional = rope_of(256, 256, 1e6);
+  proportional.extension = {"proportional", {{"factor", 1}, {"live_fraction", 0.25}}, {}};
+  const CheckCase one = counted(proportional, "proportional");
+  for (const int live : {16, 64, 128}) {
+    Dump dump = dump_at(one, positions(300, [](int i) { return i; }));
+    for (int pair = 0; pair < 128; ++pair) {
+      dump.frequencies[0][static_cast<std::size_t>(pair)] = pair < live ? std::pow(1e6, -pair / 128.0) : 0;
+    }
+    const CheckReport report = check(one.reference, tables_of(dump));
+    EXPECT_EQ(names_of(report), "rotary-dimension") << live;
+    EXPECT_EQ(number_of(report, "rotary_dimension"), 2 * live);
+  }
+  // Vectors of which a part turns: half of the head, where the config says a quarter.
+  const CheckCase partial = counted(rope_of(80, 20), "partial");
+  for (const int turns : {10, 40, 60}) {
+    const CheckCase other = counted(rope_of(turns, turns));
+    Dump dump = dump_at(other, positions(100, [](int i) { return i; }));
+    CheckInputs part;
+    put_vectors(part, dump, Storage::float32, 1);
+    // The channels past those that turn are as they were.
+    CheckInputs whole;
+    for (const auto& [from, to] : {std::pair(&part.before, &whole.before), std::pair(&part.after, &whole.after)}) {
+      std::vector<double> turning(static_cast<std::size_t>((*from)->count())), all;
+      read_rows(**from, 0, 100, turning.data());
+      for (std::size_t row = 0; row < 100; ++row) {
+        for (std::size_t c = 0; c < 80; ++c) {
+          const auto t = static_cast<std::size_t>(turns);
+          all.push_back(c < t ? turning[row * t + c] : std::sin(static_cast<double>(row + c)));
+        }
+      }
+      *to = store_values("q", {100, 1, 80}, all, Storage::float32);
+    }
+    const CheckReport report = check(partial.reference, whole);
+    EXPECT_EQ(names_of(report), "rotary-dimension") << turns;
+    EXPECT_EQ(number_of(report, "rotary_dimension"), turns);
+  }
+}
+
+TEST(CheckPorts, LtxWithoutItsHalfTurnOrItsStretch) {
+  const CheckCase one = layout_case("ltx-video");
+  for (const Storage storage : {Storage::float64, Storage::float32, Storage::bfloat16}) {
+    Dump plain = true_dump(one.reference), unstretched = plain;
+    for (auto& frequencies : plain.frequencies) {
+      for (double& frequency : frequencies) frequency *= 2 / std::numbers::pi;
+    }
+    const CheckReport without = check(one.reference, tables_of(plain, storage));
+    EXPECT_EQ(names_of(without), "position-scale");
+    EXPECT_EQ(text_of(without, "of"), "frequencies");
+    EXPECT_NEAR(number_of(without, "factor"), 2 / std::numbers::pi, 1e-12);
+    for (double& scale : unstretched.id_scale) scale = 1;
+    for (double& offset : unstretched.id_offset) offset = 0;
+    const CheckReport report = check(one.reference, tables_of(unstretched, storage));
+    EXPECT_EQ(names_of(report), "centring");
+    EXPECT_EQ(text_of(report, "kind"), "not-stretched");
+  }
+}
+
+/// Rows counted from the bottom, below 0 and above (their sines negated), odd and even sides, in every format.
+TEST(CheckPorts, QwenImagesRowsNegated) {
+  for (const auto& [rows, columns] : {std::pair(5, 7), std::pair(6, 9), std::pair(21, 33), std::pair(20, 32)}) {
+    const CheckCase one = layout_case("qwen-image", rows, columns);
+    Dump dump = true_dump(one.reference);
+    for (std::size_t row = 0; row < dump.rows(); ++row) {
+      if (dump.parts[row] == "image") dump.ids[row][1] *= -1;
+    }
+    for (const Storage storage : {Storage::float32, Storage::bfloat16, Storage::float16}) {
+      const CheckReport report = check(one.reference, tables_of(dump, storage));
+      EXPECT_EQ(names_of(report), "position-scale") << rows << "x" << columns << ", " << storage_name(storage);
+      EXPECT_EQ(list_of(report, "factor"), (std::vector<double>{1, -1, 1}));
+    }
+  }
+}
+
+}  // namespace ropescope
