@@ -20,6 +20,8 @@ constexpr std::size_t kMostBlockLines = 20000;  ///< of all blocks together
 /// Bytes of what a step shows, its notes, or the words before the steps; a paragraph counts as kParagraph more. A
 /// screen holds 2 000, and words are set a dozen times until they fit.
 constexpr std::size_t kMostWords = 20000, kParagraph = 20;
+/// Letters of ASCII without a space: such a table is no word, and would be broken letter by letter.
+constexpr std::size_t kMostOfWord = 1000;
 constexpr int kMostMinutes = 600;
 
 /// A title "Half a turn is minus one {half-turn, reserve}" in its parts.
@@ -232,6 +234,17 @@ class Reader {
         words = words.substr(0, end) + "…";
         cut = true;
       }
+      std::size_t together = 0;
+      bool formula = false;  // has a bound of its own
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i] == '$') formula = !formula;
+        const bool parts = formula || words[i] == ' ' || static_cast<unsigned char>(words[i]) >= 0x80;
+        together = parts ? 0 : together + 1;
+        if (together <= kMostOfWord) continue;
+        words = words.substr(0, i) + "…";
+        cut = true;
+        break;
+      }
       left -= std::min(left, words.size());
     };
     bound(title);
@@ -250,7 +263,7 @@ class Reader {
       for (LessonAsk::Choice& choice : ask->choices) bound(choice.text);
       if (ask->choices.size() > kMostWords / kParagraph) ask->choices.resize(kMostWords / kParagraph), cut = true;
     }
-    if (cut) fault(line, Words("lesson.fault.long", {{"most", kMostWords}}));
+    if (cut) fault(line, Words("lesson.fault.long", {{"most", kMostWords}, {"word", kMostOfWord}}));
   }
 
   void finish_heading() {
