@@ -235,8 +235,10 @@ class Reader {
         cut = true;
       }
       std::size_t together = 0;
+      bool formula = false;  // has a bound of its own
       for (std::size_t i = 0; i < words.size(); ++i) {
-        const bool parts = words[i] == ' ' || static_cast<unsigned char>(words[i]) >= 0x80;
+        if (words[i] == '$') formula = !formula;
+        const bool parts = formula || words[i] == ' ' || static_cast<unsigned char>(words[i]) >= 0x80;
         together = parts ? 0 : together + 1;
         if (together <= kMostOfWord) continue;
         words = words.substr(0, i) + "…";
@@ -261,7 +263,7 @@ class Reader {
       for (LessonAsk::Choice& choice : ask->choices) bound(choice.text);
       if (ask->choices.size() > kMostWords / kParagraph) ask->choices.resize(kMostWords / kParagraph), cut = true;
     }
-    if (cut) fault(line, Words("lesson.fault.long", {{"most", kMostWords}}));
+    if (cut) fault(line, Words("lesson.fault.long", {{"most", kMostWords}, {"word", kMostOfWord}}));
   }
 
   void finish_heading() {
