@@ -177,7 +177,7 @@ TEST(Folders, OpenWhereverAConfigDoes) {
 
 TEST(Compare, RefusesOneFileForTwoResults) {
   const Workplace place;
-  place.bad({"compare", "llama-2-7b", "llama-2-7b", "--junit", "x", "-o", "./x"}, {"-o", "--junit", "./x"});
+  place.bad({"compare", "llama-2-7b", "llama-2-7b", "--junit", "x", "-o", "./x"}, {"-o", "--junit", "\"x\""});
 }
 
 }  // namespace

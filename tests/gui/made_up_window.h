@@ -29,6 +29,7 @@ inline const std::set<std::string, std::less<>> kNames = {
     "D", "L", "N", "200x800",                                                      // printed on keys, and a size
     "ropescope",                                                                   // the program
     "x", "q", "k", "z",                                                            // quantities of formulas
+    "W", "QK", "V", "M", "d", "2n", "2nd",                                         // matrices and sizes of formulas
     "t", "l", "y",                                                                 // axes of the models' papers
     "rope.base", "decay.show", "bound", "model", "false", "true",                  // typed for small multiples
     "llama3", "yarn", "longrope",                                                  // methods as configs spell them

@@ -272,7 +272,7 @@ TEST(Fields, SlidersRunFromEndToEnd) {
     EXPECT_EQ(slider_fraction(field, field.maximum), 1) << field.key;
     const double fraction = slider_fraction(field, field.initial);
     EXPECT_TRUE(fraction >= 0 && fraction <= 1) << field.key;
-    EXPECT_NEAR(slider_value(field, fraction), field.initial, 1e-9 * field.initial) << field.key;
+    EXPECT_NEAR(slider_value(field, fraction), field.initial, 1e-9 * std::abs(field.initial)) << field.key;
   }
   const NumberField base{.key = "b", .minimum = 1, .maximum = 1e4, .initial = 10, .logarithmic = true};
   EXPECT_NEAR(slider_value(base, 0.5), 100, 1e-9);

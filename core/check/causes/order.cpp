@@ -216,7 +216,8 @@ void propose_strides(const Situation& situation, std::vector<Proposal>& proposal
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (!is_grid(blocks[i]) || blocks[i].rows < 2 || !is_looked_at(model, blocks[i])) continue;
     const std::int64_t stride = stride_of(situation, blocks[i]);
-    if (stride == 0 || stride == blocks[i].columns) continue;
+    // A width that divides the tokens is that of an image of another size, or of one with exchanged sides.
+    if (stride == 0 || stride == blocks[i].columns || blocks[i].rows * blocks[i].columns % stride == 0) continue;
     strides[i] = stride;
     found_ones.push_back(static_cast<double>(stride));
     if (due == 0) due = blocks[i].columns;
