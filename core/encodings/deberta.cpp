@@ -39,7 +39,11 @@ std::shared_ptr<const EncodingModel> make(const Encoding& encoding, const Encodi
   plan.terms.push_back(
       {"distance-content", ContentByDistance{.of_key = true, .rows = by_opposite, .weights = query_weights}, true});
   plan.values.push_back({"p", numbered("channel", dim), row, {}});
-  plan.tables = [table] { return std::vector<EncodingTable>{{"p", table->all()}}; };
+  plan.tables = [table, query_weights, key_weights, dim] {
+    const auto matrix = [dim](const Weights& w) { return w ? *w : TokenMatrix(TokenMatrix::Identity(dim, dim)); };
+    return std::vector<EncodingTable>{
+        {"p", table->all()}, {"W_q", matrix(query_weights)}, {"W_k", matrix(key_weights)}};
+  };
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
