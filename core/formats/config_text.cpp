@@ -259,7 +259,7 @@ Profile read_profile(const TextTower& tower, const TextLayers& layers) {
   const Read<int> head = latent ? *latent : read_head_dim(tower, layers);
   Read<int> rotary = latent ? *latent : read_rotary_dim(tower, layers, head, profile.notes);
   const Read<double> base = read_base(tower, layers);
-  if (base.value == 1) throw InputError(tower.section.source, "config.base_of_one", {{"field", base.origin}});
+  if (base.value == 1) throw InputError(tower.section.source, "config.base_that_holds_still", {{"field", base.origin}});
 
   RotarySpec& spec = profile.spec;
   RotaryAxis axis;
