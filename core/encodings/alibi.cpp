@@ -36,7 +36,7 @@ std::vector<double> alibi_slopes(int heads) {
 extern constinit const Encoding kAlibiEncoding{
     .name = "alibi",
     .slot = 2,
-    .formula = "q·k − slope_h·|m − n|, slope_h = 2^(−8h/H) for H a power of 2",
+    .formula = "q·k − slope_h·|m − n|, slope_h = 2^(−8h/H), H = 2^j",
     .source = "Press, Smith and Lewis 2022, arXiv 2108.12409, section 3",
     .scale = "1/√d",
     .biased = true,

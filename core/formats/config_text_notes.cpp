@@ -207,7 +207,7 @@ void take_pretrained_length(std::vector<Profile>& profiles) {
   if (!divided) return;
   for (Profile& profile : profiles) {
     profile.context_length = std::exchange(profile.spec.trained_length, kPretrained);
-    profile.origin["trained_length"] = as_it_is("Gemma 3 technical report");
+    profile.origin["trained_length"] = as_it_is("arXiv 2503.19786");
   }
 }
 

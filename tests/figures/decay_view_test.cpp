@@ -251,7 +251,7 @@ TEST_F(DecayView, PairsThatStandStillNeverFinishATurn) {
   experiment.rope.scaling.method = "proportional";
   experiment.rope.scaling["live_fraction"] = 0.25;
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "decay.unfinished").text, "192 of 256 pairs") << "58 on a plain ladder";
+  EXPECT_EQ(readout(result, "decay.unfinished").text, "0 of 256 pairs") << "they turn nowhere; 58 on a plain ladder";
   EXPECT_EQ(readout(result, "decay.trend").text, "none");
   EXPECT_EQ(readout(result, "decay.trend").note, text["readout.decay.trend.never"]);
 }
@@ -259,6 +259,7 @@ TEST_F(DecayView, PairsThatStandStillNeverFinishATurn) {
 TEST_F(DecayView, PairsThatHoldStillByDesignAreNotLost) {
   experiment.rope.scaling.method = "proportional";
   experiment.rope.scaling["live_fraction"] = 0.02;  // 1 of 64 pairs turns, by 1 radian a position
+  experiment.rope.scaling["factor"] = 1;
   const ViewResult designed = draw();
   for (const Readout& each : designed.readouts) EXPECT_NE(each.name, "decay.resolution");
   experiment.rope.scaling["factor"] = 2;  // and here by half a radian
