@@ -8,6 +8,7 @@
 
 #include "app/figure/series.h"
 #include "app/resources/models.h"
+#include "app/views/shared/counted.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {
