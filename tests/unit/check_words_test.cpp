@@ -353,7 +353,8 @@ void add_counts(Met& met) {
   fewer.frequencies[0].pop_back();
   add_check(rope.reference, tables_of(fewer), met);
   std::vector<double> shared;
-  for (const double frequency : true_dump(axial.reference).frequencies[0]) {
+  const Dump of_axes = true_dump(axial.reference);
+  for (const double frequency : of_axes.frequencies[0]) {
     if (frequency != 0) shared.push_back(frequency);
   }
   add_check(axial.reference, listed(shared), met);
