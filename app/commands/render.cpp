@@ -90,10 +90,7 @@ std::string painted(const ViewResult& result, const Experiment& experiment, cons
   PageStyle style = read_style(values, format);
   style.carries = figure_text(experiment);
   const PageSize size = read_size(values);
-  if (page == PageFormat::png) {
-    const double dots = size.millimetres ? style.dpi / 25.4 : 1;
-    check_picture_memory({dots * size.width, dots * size.height, false});
-  }
+  if (page == PageFormat::png) check_picture_memory(in_pixels(size, style.dpi));
   const EndOnInterrupt interrupt("before the picture was drawn");
   return paint_page(shown, page, size, style);
 }

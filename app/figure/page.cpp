@@ -36,13 +36,6 @@ bool has_dots(PageFormat format, const PageSize& size) {
   return format == PageFormat::png && size.millimetres;
 }
 
-PageSize in_pixels(const PageSize& size, double dpi) {
-  const PageSize pixels{std::round(size.width / kMillimetresPerInch * dpi),
-                        std::round(size.height / kMillimetresPerInch * dpi), false};
-  if (std::max(pixels.width, pixels.height) <= kMostPixels) return pixels;
-  throw InputError("page.dots", {{"width", pixels.width}, {"height", pixels.height}, {"most", kMostPixels}});
-}
-
 std::vector<LegendEntry> legend_entries(const ViewResult& view) {
   std::vector<LegendEntry> entries;
   std::set<std::string> seen;
@@ -168,6 +161,14 @@ PageSize parse_page_size(const std::string& text) {
   if (size.width != std::floor(size.width) || size.height != std::floor(size.height)) fail(form);
   if (smaller < 64 || larger > kMostPixels) fail(Words("page.pixels"));
   return size;
+}
+
+PageSize in_pixels(const PageSize& size, double dpi) {
+  if (!size.millimetres) return size;
+  const PageSize pixels{std::round(size.width / kMillimetresPerInch * dpi),
+                        std::round(size.height / kMillimetresPerInch * dpi), false};
+  if (std::max(pixels.width, pixels.height) <= kMostPixels) return pixels;
+  throw InputError("page.dots", {{"width", pixels.width}, {"height", pixels.height}, {"most", kMostPixels}});
 }
 
 std::string paint_page(const ViewResult& shown, PageFormat format, const PageSize& size, const PageStyle& style) {

@@ -18,6 +18,8 @@ struct PageSize {
 };
 /// "1200x800" or "170x110mm". Throws InputError: not of that form, or outside 64…16384 pixels (10…2000 mm).
 PageSize parse_page_size(const std::string& text);
+/// A page in millimetres as so many whole pixels; one of pixels as it is. Throws InputError: more than 16384 a side.
+PageSize in_pixels(const PageSize& size, double dpi);
 
 /// How a page looks beside its size.
 struct PageStyle {

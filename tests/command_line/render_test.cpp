@@ -217,8 +217,8 @@ TEST(Render, TextOfItsSizeAndAsText) {
   EXPECT_THAT(place.read("usual.svg"), testing::Not(HasSubstr("<text")));
   place.good({"render", "decay", "--outlines", "no", "-o", "text.svg"});
   EXPECT_THAT(place.read("text.svg"), HasSubstr(">trained 4\u202F096</text>"));
-  // A line that holds a formula is drawn, words and all.
-  EXPECT_THAT(place.read("text.svg"), testing::Not(HasSubstr("relative distance")));
+  // A line that holds a formula of letters is text, its parts as spans.
+  EXPECT_THAT(place.read("text.svg"), HasSubstr("relative distance </tspan><tspan>Δ</tspan>"));
   place.good({"render", "decay", "--text-size", "150", "-o", "large.svg"});
   EXPECT_NE(place.read("usual.svg"), place.read("large.svg"));
   place.bad({"render", "decay", "--text-size", "5", "-o", "g.svg"}, {"--text-size", "\"5\"", "50", "300"});
