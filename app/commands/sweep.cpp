@@ -128,10 +128,6 @@ SweepGrid read_grid(const Values& values, const Experiment& experiment) {
   const char* looks_at = view.shows_layout && view.shows_layout(experiment) ? "layout" : "";
   for (const std::string& over : values.over) {
     KnobValues knob = parse_knob_values(over, experiment, looks_at, "--over");
-    if (knob.values.size() < knob.asked) {
-      put_notice("--over " + over + " takes " + std::to_string(knob.values.size()) + " values, not " +
-                 std::to_string(knob.asked) + ": the others are the same on the knob's steps");
-    }
     require_presets(knob, "--over");
     if (knob.kind == KnobValues::Kind::model && changes_anything(values.experiment.rope)) {
       throw InputError(
@@ -146,6 +142,12 @@ SweepGrid read_grid(const Values& values, const Experiment& experiment) {
   if (grid.points() > kMostPointsOfSweep) {
     throw InputError("--over makes more than " + std::to_string(kMostPointsOfSweep) +
                      " points; that many or fewer were expected");
+  }
+  for (std::size_t i = 0; i < grid.over.size(); ++i) {
+    const KnobValues& knob = grid.over[i];
+    if (knob.values.size() >= knob.asked) continue;
+    put_notice("--over " + values.over[i] + " takes " + std::to_string(knob.values.size()) + " values, not " +
+               std::to_string(knob.asked) + ": the others are the same on the knob's steps");
   }
   return grid;
 }
