@@ -213,16 +213,18 @@ void propose_strides(const Situation& situation, std::vector<Proposal>& proposal
   std::vector<std::int64_t> strides(blocks.size(), 0);
   std::vector<double> found_ones;
   std::int64_t due = 0;
+  bool padded = false;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (!is_grid(blocks[i]) || blocks[i].rows < 2 || !is_looked_at(model, blocks[i])) continue;
     const std::int64_t stride = stride_of(situation, blocks[i]);
-    // A width that divides the tokens is that of an image of another size, or of one with exchanged sides.
-    if (stride == 0 || stride == blocks[i].columns || blocks[i].rows * blocks[i].columns % stride == 0) continue;
+    if (stride == 0 || stride == blocks[i].columns) continue;
+    padded = padded || blocks[i].rows * blocks[i].columns % stride != 0;
     strides[i] = stride;
     found_ones.push_back(static_cast<double>(stride));
     if (due == 0) due = blocks[i].columns;
   }
-  if (found_ones.empty()) return;
+  // Widths that divide the tokens are those of images of another size, or with exchanged sides.
+  if (!padded) return;
   Proposal found = situation.proposal();
   found.model.strides = strides;
   found.again = [strides](const CheckModel& other) {
