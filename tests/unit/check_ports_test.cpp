@@ -148,6 +148,7 @@ TEST(CheckPorts, PositionsThatDoNotCountOn) {
       {"restart", 731, [](int i) { return i < 731 ? i : i - 731; }},
       {"wrapped", 256, [](int i) { return i % 256; }},
       {"clamped", 511, [](int i) { return std::min(i, 511); }},
+      {"left-padded", 37, [](int i) { return i < 37 ? 1 : i - 37; }},
       {"left-padded", 37, [](int i) { return std::max(i - 37, 0); }},
   };
   for (const auto& course : kCourses) {
@@ -177,7 +178,7 @@ TEST(CheckPorts, AnotherNumberOfPairsTurns) {
   RotarySpec proportional = rope_of(256, 256, 1e6);
   proportional.extension = {"proportional", {{"factor", 1}, {"live_fraction", 0.25}}, {}};
   const CheckCase one = counted(proportional, "proportional");
-  for (const int live : {16, 64, 128}) {
+  for (const int live : {16, 64, 100}) {
     Dump dump = dump_at(one, positions(300, [](int i) { return i; }));
     for (int pair = 0; pair < 128; ++pair) {
       dump.frequencies[0][static_cast<std::size_t>(pair)] = pair < live ? std::pow(1e6, -pair / 128.0) : 0;

@@ -191,8 +191,9 @@ void propose_courses(const Situation& situation, std::vector<Proposal>& proposal
     const std::vector<Found> found = found_in(situation, block, *axis);
     if (found.size() < 3) continue;
     const double first = model.id_factor * block.ids[*axis].first;
-    auto course = begun_again(found, block.columns, first);
-    if (!course) course = stopped(found, first);
+    // Rows that all stand at the first position begin again at each, if one looks at some of them alone.
+    auto course = stopped(found, first);
+    if (!course) course = begun_again(found, block.columns, first);
     if (!course) continue;
     Proposal proposal = situation.proposal();
     cut(proposal.model, i, course->stretches);
