@@ -352,6 +352,7 @@ void add_counts(Met& met) {
   Dump fewer = truth;
   fewer.frequencies[0].pop_back();
   add_check(rope.reference, tables_of(fewer), met);
+  add_proposals(rope.reference, tables_of(fewer), met);
   std::vector<double> shared;
   const Dump of_axes = true_dump(axial.reference);
   for (const double frequency : of_axes.frequencies[0]) {
@@ -361,6 +362,29 @@ void add_counts(Met& met) {
   RotarySpec spec = *rope.reference.rope;
   spec.extension = {"proportional", {{"live_fraction", 0.25}}, {}};
   add_check(reference_from_rope(spec), listed({due.begin(), due.begin() + 16}), met);
+}
+
+/// Tables as ggml computes them, far enough for it to show.
+void add_recurrences(Met& met) {
+  RotarySpec spec = *rope_case("plain").reference.rope;
+  constexpr int kRows = 4096;
+  std::vector<double> positions(kRows);
+  std::iota(positions.begin(), positions.end(), 28000.0);
+  const CheckReference reference = reference_from_rope(spec, {}, positions);
+  const Eigen::VectorXd frequencies = head_ladder(spec).frequencies;
+  for (const char* name : {"float32-ggml-cpu", "float32-ggml-gpu"}) {
+    std::vector<double> cosines, sines;
+    Eigen::VectorXd cosine, sine;
+    for (const double position : positions) {
+      find_precision_policy(name).table(frequencies, position, cosine, sine);
+      cosines.insert(cosines.end(), cosine.begin(), cosine.end());
+      sines.insert(sines.end(), sine.begin(), sine.end());
+    }
+    CheckInputs inputs;
+    inputs.cosine = store_values("cos.npy", {kRows, frequencies.size()}, cosines, Storage::float32);
+    inputs.sine = store_values("sin.npy", {kRows, frequencies.size()}, sines, Storage::float32);
+    add_check(reference, inputs, met);
+  }
 }
 
 /// Positions that do not count on, other numbers of pairs that turn, tables the other way round.
@@ -421,6 +445,7 @@ TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   add_readings(met);
   add_rare_causes(met);
   add_counts(met);
+  add_recurrences(met);
   add_scales(met);
   add_courses(met);
   add_notes_and_rests(met);
