@@ -33,18 +33,17 @@ std::vector<double> alibi_slopes(int heads) {
 }
 
 /// A straight line in |m − n| for each head, without any position vector.
-extern constinit const Encoding kAlibiEncoding{
-    .name = "alibi",
-    .slot = 2,
-    .formula = "q·k − slope_h·|m − n|, slope_h = 2^(−8h/H), H = 2^j",
-    .source = "Press, Smith and Lewis 2022, arXiv 2108.12409, section 3",
-    .scale = "1/√d",
-    .biased = true,
-    .relative = true,
-    .values_by = ValuesBy::distance,
-    .value_parts = kBiasParts,
-    .settings = kSettings,
-    .parameters = no_parameters,
-    .make = make};
+extern constinit const Encoding kAlibiEncoding{.name = "alibi",
+                                               .slot = 2,
+                                               .formula = "q·k − slope_h·|m − n|, slope_h = 2^(−8h/H), H = 2^j",
+                                               .source = "Press, Smith and Lewis 2022, arXiv 2108.12409, section 3",
+                                               .scale = "1/√d",
+                                               .biased = true,
+                                               .relative = true,
+                                               .values_by = ValuesBy::distance,
+                                               .value_parts = kBiasParts,
+                                               .settings = kSettings,
+                                               .parameters = no_parameters,
+                                               .make = make};
 
 }  // namespace ropescope
