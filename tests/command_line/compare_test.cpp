@@ -36,6 +36,18 @@ TEST(Compare, AFileAgreesWithItself) {
   EXPECT_TRUE(found["differences"].empty());
 }
 
+// What a preset of an image model says of its tokens is compared as well: FLUX.1's grid begins at 0, Qwen-Image's is
+// centred and its text comes after it.
+TEST(Compare, PresetsOfImageModelsBringTheirLayouts) {
+  const Workplace place;
+  const Outcome outcome = place.run({"compare", "qwen-image", "flux.1-dev", "--json"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  std::vector<std::string> causes;
+  for (const json& each : json::parse(outcome.output)["differences"]) causes.push_back(each["cause"]);
+  EXPECT_THAT(causes, testing::IsSupersetOf({"centring", "text-start"}));
+  EXPECT_THAT(place.good({"compare", "qwen-image", "qwen-image"}), StartsWith("agrees\n"));
+}
+
 TEST(Compare, AnExtensionThatIsMissing) {
   const Workplace place;
   place.write("a.json", kExtended);

@@ -91,6 +91,14 @@ TEST_F(RotationView, WComesBeforeTheRotation) {
   EXPECT_EQ(knobs.x2, -1);
 }
 
+TEST_F(RotationView, OnlyNeighboursAreAsFluxHasThem) {
+  knobs.show = "forms";
+  experiment.rope.pairing = "interleaved";
+  EXPECT_EQ(figure(draw(), "columns").title, text["view.rotation.forms.columns"]);
+  experiment.rope.pairing = "half";
+  EXPECT_EQ(figure(draw(), "columns").title, text["view.rotation.forms.columns_half"]);
+}
+
 TEST_F(RotationView, TheFormsAgreeInBothPairings) {
   knobs.show = "forms";
   for (const char* pairing : {"interleaved", "half"}) {
