@@ -126,15 +126,7 @@ void add_kinds(const Adder& add) {
           }
           return true;
         },
-        nullptr,
-        [method](const CheckCase& one) -> std::string {
-          // A geometric ladder with the amplitude of the model is a base; all frequencies times c is a factor of
-          // positions. Beside another amplitude neither alone explains it.
-          const bool same_amplitude = one.reference.amplitude == 1 && std::string(method) != "yarn";
-          if (same_amplitude && std::string(method) == "ntk-aware") return "base";
-          if (same_amplitude && std::string(method) == "linear" && false) return "position-scale";
-          return "scaling-kind";
-        });
+        nullptr, nullptr);
   }
 }
 

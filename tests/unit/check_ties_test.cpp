@@ -11,6 +11,8 @@ namespace ropescope {
 namespace {
 
 using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
 
 std::vector<std::string> also_of(const CheckReport& report) {
   return report.causes.empty() ? std::vector<std::string>{} : report.causes[0].also;
@@ -54,6 +56,31 @@ TEST(CheckTies, AGeometricLadderIsNamedByWhatTheConfigAsksFor) {
   EXPECT_EQ(names_of(head), "rotary-dimension");
   EXPECT_THAT(also_of(head), Contains("base"));
   EXPECT_EQ(names_of(check_frequencies(rope_case("plain"), ladder(123456))), "base");
+  // By the factor of the config it is NTK, where another method is asked for.
+  for (const double base : {10000 * std::pow(4, 128.0 / 126), 40000.0}) {
+    const CheckReport ntk = check_frequencies(rope_case("linear"), ladder(base));
+    EXPECT_EQ(names_of(ntk), "scaling-kind");
+    EXPECT_EQ(number_of(ntk, "factor"), 4);
+    EXPECT_THAT(also_of(ntk), Contains("base"));
+  }
+  const CheckReport other = check_frequencies(rope_case("linear"), ladder(123456));
+  EXPECT_EQ(names_of(other), "base");
+  EXPECT_THAT(said(other.causes[0].advice), HasSubstr("Apply linear to the frequencies"));
+}
+
+TEST(CheckTies, AnotherBaseMayBeAnotherExponent) {
+  const auto power = [](double times) {
+    return [times](int pair, int pairs, double) { return std::pow(10000, -times * pair / pairs); };
+  };
+  const CheckReport half = check_frequencies(rope_case("plain"), power(0.5));
+  EXPECT_EQ(names_of(half), "base");
+  EXPECT_EQ(number_of(half, "base"), 100);
+  EXPECT_THAT(said(half.causes[0].evidence), HasSubstr("half of every exponent: i/d"));
+  EXPECT_THAT(said(half.causes[0].advice), HasSubstr("and the exponents 2i/d"));
+  const CheckReport twice = check_frequencies(rope_case("plain"), power(2));
+  EXPECT_EQ(number_of(twice, "base"), 1e8);
+  EXPECT_THAT(said(twice.causes[0].evidence), HasSubstr("twice every exponent: 4i/d"));
+  EXPECT_THAT(said(check_frequencies(rope_case("plain"), power(0.75)).causes[0].advice), Not(HasSubstr("exponent")));
 }
 
 TEST(CheckTies, AFactorIsNamedByWhatTheConfigAsksFor) {

@@ -428,6 +428,16 @@ void add_scales(Met& met) {
   }
 }
 
+/// Mistakes that one could read in two ways, or be told to mend in a way that would not.
+void add_two_readings(Met& met) {
+  const CheckCase plain = rope_case("plain");
+  for (const double power : {0.5, 2.0}) {
+    Dump dump = true_dump(plain.reference);
+    change_ladders(dump, [&](std::size_t, int, int, double old) { return std::pow(old, power); });
+    add_proposals(plain.reference, tables_of(dump), met);
+  }
+}
+
 TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   Met met;
   std::vector<CheckCase> cases = layout_cases();
@@ -448,6 +458,7 @@ TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   add_recurrences(met);
   add_scales(met);
   add_courses(met);
+  add_two_readings(met);
   add_notes_and_rests(met);
   Keys left = texts_of(english(), "check.");
   for (const std::string& key : met.keys) left.erase(key);

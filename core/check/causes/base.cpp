@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "core/check/search/axis_fits.h"
+#include "core/check/search/ropes.h"
 
 namespace ropescope {
 
@@ -34,8 +35,22 @@ void add_base(const Situation& situation, double base, CheckModel model, bool ex
   if (extended) found.again = [base](const CheckModel& other) { return rebased(other, ladders_of(other), base); };
   found.parameters = {{"base", base}};
   const double of_reference = situation.model.tokens.axes[0].base;
-  found.evidence = Words("check.base.evidence", {{"found", base}, {"due", of_reference}});
-  found.advice = Words("check.base.advice", {{"due", of_reference}});
+  const Words::Named due("due", of_reference);
+  found.evidence = Words("check.base.evidence", {{"found", base}, due});
+  found.advice = Words("check.base.advice", {due});
+  // base^(-i/d) is another base's ladder, and so is base^(-4i/d).
+  constexpr double kSame = 1e-5;
+  const bool plain = !situation.model.rope || situation.model.rope->extension.method == "none";
+  for (const auto& [power, key] :
+       {std::pair(0.5, "check.base.evidence_half"), std::pair(2.0, "check.base.evidence_twice")}) {
+    if (!plain || std::abs(base / std::pow(of_reference, power) - 1) > kSame) continue;
+    found.evidence = sentences(std::move(found.evidence), Words(key, {due}));
+    found.advice = Words("check.base.advice_exponent", {due});
+  }
+  if (!extended) {
+    const Words::Named method("method", situation.model.rope->extension.method);
+    found.advice = sentences(std::move(found.advice), Words("check.scaling-missing.advice", {method}));
+  }
   proposals.push_back(std::move(found));
 }
 
@@ -53,17 +68,6 @@ std::vector<double> starts_of(const Measured& measured, const Ladders& ladders) 
     if (base > 1.0001 && base < 1e15) starts.push_back(base);
   }
   return starts;
-}
-
-/// Whether the extension of the model has made one geometric ladder from 1 again (NTK): a base like any other.
-bool is_geometric(const Situation& situation) {
-  const Eigen::VectorXd ladder = situation.model.tokens.frequencies.row(0).transpose();
-  if (ladder.size() < 2 || std::abs(ladder[0] - 1) > 1e-9) return false;
-  const double ratio = ladder[1];
-  for (Eigen::Index pair = 1; pair < ladder.size(); ++pair) {
-    if (std::abs(ladder[pair] - ratio * ladder[pair - 1]) > 1e-9 * ladder[pair]) return false;
-  }
-  return true;
 }
 
 /// The ladder of the model (`extended`) or the plain one, on another base.
@@ -90,7 +94,7 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
     constexpr double kSame = 1e-3;
     // The base of the config with its extension left out is no other base, unless the extension is one itself.
     const bool is_asked = !extended && std::abs(base - situation.model.rope->axes[0].base) <= kSame * base;
-    if (!(base > kLeast) || (is_asked && !is_geometric(situation))) continue;
+    if (!(base > kLeast) || (is_asked && !is_geometric(situation.model))) continue;
     add_base(situation, base, build(base), extended, proposals);
     if (base == fit->value) proposals.back().model.slack = 0.5;
     proposals.back().doubt = doubt_of(base);

@@ -49,12 +49,14 @@ void describe(const RotarySpec& spec, const Kind& kind, double factor, Proposal&
                                                  : Words("check.scaling-kind.advice", {due});
 }
 
-/// Whether the plain ladder over a number is a number of times the model's own: then it is no ramp of another kind.
-bool is_multiple_of_plain(const Situation& situation) {
+/// Whether another kind says no more than another number of the model's own: a factor of the plain ladder, or another
+/// base of one geometric ladder.
+bool is_of_own_shape(const Situation& situation, Kind::Shape shape) {
+  if (shape == Kind::Shape::geometric) return is_geometric(situation.model);
   const Ladders& ladders = situation.ladders();
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const double ratio = frequencies(0, 0) / ladders.plain(0, 0);
-  return frequencies.isApprox(ratio * ladders.plain, 1e-9);
+  return shape == Kind::Shape::factor && frequencies.isApprox(ratio * ladders.plain, 1e-9);
 }
 
 /// Other methods with the config's factor and the defaults for the rest: no fit, so more telling than one.
@@ -64,10 +66,8 @@ void propose_exact(const Situation& situation, std::vector<Proposal>& proposals)
   const auto factor = spec.extension.numbers.find("factor");
   if (factor == spec.extension.numbers.end()) return;
   for (const Kind& kind : kinds()) {
-    // One geometric ladder is a base first; one that only is some times another is a factor first.
-    if (kind.shape == Kind::Shape::geometric) continue;
-    if (kind.shape == Kind::Shape::factor && is_multiple_of_plain(situation)) continue;
-    if (kind.method == spec.extension.method) continue;
+    // One that only is some times another is a factor first.
+    if (kind.method == spec.extension.method || is_of_own_shape(situation, kind.shape)) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
     add_ropes(situation, with_number(spec_of(spec, kind, method), "factor", factor->second), situation.model.length,

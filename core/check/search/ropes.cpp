@@ -144,6 +144,16 @@ Eigen::MatrixXd frequencies_or_nan(const RotarySpec& spec, std::optional<double>
   return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
 }
 
+bool is_geometric(const CheckModel& model) {
+  const Eigen::VectorXd ladder = model.tokens.frequencies.row(0).transpose();
+  if (ladder.size() < 2 || std::abs(ladder[0] - 1) > 1e-9) return false;
+  const double ratio = ladder[1];
+  for (Eigen::Index pair = 1; pair < ladder.size(); ++pair) {
+    if (std::abs(ladder[pair] - ratio * ladder[pair - 1]) > 1e-9 * ladder[pair]) return false;
+  }
+  return true;
+}
+
 void add_ropes(const Situation& situation, const RotarySpec& spec, std::optional<double> length,
                std::vector<Proposal>& proposals, const std::function<void(Proposal&)>& describe) {
   if (situation.evidence.is_spent()) return;

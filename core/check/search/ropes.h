@@ -13,6 +13,10 @@ void add_ropes(const Situation& situation, const RotarySpec& spec, std::optional
 /// Frequencies of a spec; a 1×1 NaN where it cannot be computed.
 Eigen::MatrixXd frequencies_or_nan(const RotarySpec& spec, std::optional<double> length);
 
+/// Whether the first axis has one geometric ladder from 1, as an extension may make it again (NTK): a base like any
+/// other.
+bool is_geometric(const CheckModel& model);
+
 /// A copy with one number of the extension, or the trained length under the name "trained_length", changed.
 RotarySpec with_number(const RotarySpec& spec, const std::string& name, double value);
 
