@@ -239,7 +239,7 @@ std::string svg_text(const TextItem& item, Vec2 corner, double baseline, const s
       shift = 0;
     }
   }
-  return "<text " + place + look + ">" + words + "</text>\n";
+  return "<text xml:space=\"preserve\" " + place + look + ">" + words + "</text>\n";
 }
 
 void add_svg_words(std::string& svg, const std::string& words, double scale) {

@@ -94,9 +94,9 @@ TEST_F(RotationView, WComesBeforeTheRotation) {
 TEST_F(RotationView, OnlyNeighboursAreAsFluxHasThem) {
   knobs.show = "forms";
   experiment.rope.pairing = "interleaved";
-  EXPECT_EQ(figure(draw(), "columns").title, text["view.rotation.forms.columns"]);
+  EXPECT_EQ(figure("columns").title, text["view.rotation.forms.columns"]);
   experiment.rope.pairing = "half";
-  EXPECT_EQ(figure(draw(), "columns").title, text["view.rotation.forms.columns_half"]);
+  EXPECT_EQ(figure("columns").title, text["view.rotation.forms.columns_half"]);
 }
 
 TEST_F(RotationView, TheFormsAgreeInBothPairings) {

@@ -150,7 +150,7 @@ TEST(ChangedPresets, SayThatTheyAre) {
   Experiment experiment;
   take_preset(experiment, "llama-3.1-8b");
   experiment.rope.base = 20000;
-  EXPECT_EQ(rope_label(experiment.rope, text, false), "Llama 3.1 8B, changed: base 20\u202f000 · llama3 ×8");
+  EXPECT_EQ(rope_label(experiment.rope, text, false), "Llama 3.1 8B, changed: base 20\u202f000");
   experiment.view = "decay";
   Store store(Store::Mode::synchronous);
   const ViewResult shown = draw_view(find_view("decay"), experiment, text, store);

@@ -105,12 +105,6 @@ Readout trend(const Context& c) {
   return c.finished(std::move(readout), trend_zero_of);
 }
 
-/// The ladder without its extension, pairs that stand still under it left out: they hold still by design (proportional
-/// ropes), and no extension took them away.
-Eigen::VectorXd unextended(const DecayCurvesOf& of) {
-  return (of.frequencies.array() == 0).select(0, of.plain);
-}
-
 /// |K(0) − K(1)| of the content, times what the amplitude does to scores: how far apart two neighbouring positions are.
 double resolution_of(const DecayCurvesOf& of, const Eigen::VectorXd& frequencies, double amplitude) {
   const double step = similarity(frequencies, 0, of.content) - similarity(frequencies, 1, of.content);
@@ -120,7 +114,7 @@ double resolution_of(const DecayCurvesOf& of, const Eigen::VectorXd& frequencies
 Readout resolution(const Context& c) {
   Readout readout = start(c, "resolution");
   const auto extended_of = [](const DecayCurvesOf& of) { return resolution_of(of, of.frequencies, of.amplitude); };
-  const double extended = extended_of(c.current), plain = resolution_of(c.current, unextended(c.current), 1);
+  const double extended = extended_of(c.current), plain = resolution_of(c.current, c.current.trained, 1);
   readout.note = c.text.format(
       extended > plain ? "readout.decay.resolution.more" : "readout.decay.resolution.note",
       {{"plain", readable_number(plain, 4)}, {"change", readable_number(100 * std::abs(1 - extended / plain), 3)}});
@@ -134,7 +128,7 @@ Readout resolution(const Context& c) {
 }
 
 bool is_extended(const DecayCurvesOf& of) {
-  return of.frequencies != unextended(of) || of.amplitude != 1;
+  return of.frequencies != of.trained || of.amplitude != 1;
 }
 
 }  // namespace

@@ -122,6 +122,13 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
   for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
   const DecayCurvesOf* pinned = curves.size() > 1 ? &curves[1].of : nullptr;
   result.readouts = decay_readouts(curves.front().of, pinned, text);
+  if (knobs.with_amplitude && curves.front().of.amplitude != 1) {
+    for (Readout& readout : result.readouts) {
+      const bool of_curve = readout.name == "decay.first_negative" || readout.name == "decay.last_above_half" ||
+                            readout.name == "decay.lowest";
+      if (of_curve) readout.note += " " + text["readout.decay.of_k"];
+    }
+  }
   add_ladder_in_use(result.readouts, "decay", experiment.rope, text);
   if (!result.stale) result.status = status_of(curves.front().of, knobs, text);
   return result;

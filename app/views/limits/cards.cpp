@@ -35,6 +35,9 @@ Readout largest_context(const Context& c) {
     readout.note = c.text.format("readout.limits.largest_context.shaken",
                                  {{"note", readout.note}, {"length", counted(*shaken->context.largest())}});
   }
+  if (c.current.frequencies != c.current.trained) {
+    readout.note = c.text.format("readout.limits.largest_context.extended", {{"note", readout.note}});
+  }
   return with_pin(std::move(readout), c.current, c.pinned, largest_context_of, c.text);
 }
 
@@ -69,7 +72,8 @@ ReadoutValue robust_base_of(const LimitsOf& of) {
 
 Readout robust(const Context& c) {
   Readout readout = start_card("limits.robust_base", c.text);
-  readout.note = c.text.format("readout.limits.robust_base.note",
+  const bool none = c.current.robust && !c.current.robust->found;
+  readout.note = c.text.format(none ? "readout.limits.robust_base.none" : "readout.limits.robust_base.note",
                                {{"length", counted(c.length)}, {"step", readable_number(100 * (kRobustRatio - 1), 2)}});
   return with_pin(std::move(readout), c.current, c.pinned, robust_base_of, c.text);
 }

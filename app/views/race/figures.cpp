@@ -157,7 +157,13 @@ std::string title_of(const Race& race, const Text& text) {
   const std::vector<RaceRunner>& runners = race.start.runners;
   const auto linear = std::count_if(runners.begin(), runners.end(), [](const RaceRunner& one) { return one.linear; });
   const RaceKnobs& knobs = race.start.knobs;
-  const char* kind = linear == 0 ? "softmax" : static_cast<std::size_t>(linear) == runners.size() ? "linear" : "both";
+  const auto random =
+      std::count_if(runners.begin(), runners.end(), [](const RaceRunner& one) { return one.performer; });
+  const char* kind = linear == 0                                          ? "softmax"
+                     : static_cast<std::size_t>(linear) != runners.size() ? "both"
+                     : random == 0                                        ? "linear"
+                     : random == linear                                   ? "performer"
+                                                                          : "some_performer";
   std::string task = text["option.race.task." + knobs.task];
   if (knobs.task == "text" && knobs.objective == "masked") task = text["view.race.masked_text"];
   return text.format("view.race.title", {{"task", task}, {"attention", text[std::string("view.race.kind.") + kind]}});

@@ -54,8 +54,8 @@ ModelSide rope_side(const RopeKnobs& rope) {
   return side;
 }
 
-bool is_changed(const RopeKnobs& rope) {
-  if (rope.model.empty()) return false;
+std::optional<RopeKnobs> before_changes(const RopeKnobs& rope) {
+  if (rope.model.empty()) return std::nullopt;
   // Asked of every label of every frame; the presets are part of the program.
   static const std::vector<Preset> presets = load_presets(find_places().assets);
   const auto compared = [](RopeKnobs knobs) {
@@ -65,11 +65,19 @@ bool is_changed(const RopeKnobs& rope) {
   };
   for (const Preset& preset : presets) {
     if (preset.id != rope.model) continue;
-    return std::none_of(preset.profiles.begin(), preset.profiles.end(), [&](const Profile& profile) {
-      return profile.name == rope.profile && compared(knobs_of(profile, {})) == compared(rope);
-    });
+    const Profile* named = &preset.profiles.front();
+    for (const Profile& profile : preset.profiles) {
+      if (profile.name != rope.profile) continue;
+      if (compared(knobs_of(profile, {})) == compared(rope)) return std::nullopt;
+      named = &profile;
+    }
+    return knobs_of(*named, preset.name);
   }
-  return false;
+  return std::nullopt;
+}
+
+bool is_changed(const RopeKnobs& rope) {
+  return before_changes(rope).has_value();
 }
 
 std::string rope_name(const RopeKnobs& rope, const Text& text) {

@@ -22,6 +22,8 @@ ModelSide rope_side(const RopeKnobs& rope);
 
 /// Whether a rope that is called after a preset has other values than any profile of this name that it has.
 bool is_changed(const RopeKnobs& rope);
+/// The preset that it was, where it was changed.
+std::optional<RopeKnobs> before_changes(const RopeKnobs& rope);
 /// "Llama 3.1 8B", or "Llama 3.1 8B, changed"; empty for own values.
 std::string rope_name(const RopeKnobs& rope, const Text& text);
 

@@ -42,8 +42,22 @@ std::string rope_label(const RopeKnobs& rope, const Text& text, bool with_dimens
     label += " · " + text.format("view.decay.dimension", {{"dimension", counted(rope.rotary_dim)}});
   }
   if (rope.label.empty()) return label;
-  if (!is_changed(rope)) return rope.label + " · " + label;
-  return text.format("view.decay.changed_to", {{"name", rope.label}, {"values", label}});
+  const std::optional<RopeKnobs> before = before_changes(rope);
+  if (!before) return rope.label + " · " + label;
+  std::vector<std::string> changes;
+  if (rope.base != before->base) {
+    changes.push_back(text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}}));
+  }
+  if (with_dimension || rope.rotary_dim != before->rotary_dim) {
+    changes.push_back(text.format("view.decay.dimension", {{"dimension", counted(rope.rotary_dim)}}));
+  }
+  if (extension != extension_label(*before, text)) {
+    changes.push_back(extension.empty() ? text["view.decay.no_extension"] : extension);
+  }
+  if (changes.empty()) return text.format("view.decay.changed", {{"name", rope.label}});
+  std::string values;
+  for (const std::string& change : changes) values += (values.empty() ? "" : " · ") + change;
+  return text.format("view.decay.changed_to", {{"name", rope.label}, {"values", values}});
 }
 
 std::string pin_label(const Pin& pin, const Text& text, bool with_dimension) {
