@@ -18,10 +18,11 @@ namespace {
 
 constexpr int kDigits = 4;
 
-/// The label of a card; of one that shares its texts with others, or has no label of its own, its name.
+/// The label of a card; of several views' cards that share a label, that ("readout.unseen"); else its name.
 std::string label_of_readout(const std::string& name, const Text& text) {
-  const std::string key = "readout." + name + ".label";
-  return text.has(key) ? text[key] : name;
+  const std::string own = "readout." + name + ".label",
+                    shared = "readout." + name.substr(name.find('.') + 1) + ".label";
+  return text.has(own) ? text[own] : text.has(shared) ? text[shared] : name;
 }
 
 std::string label_of_knob(const std::string& key, const Text& text) {
@@ -258,8 +259,11 @@ std::vector<Readout> sweep_readouts(const SweptGrid& swept, const Text& text) {
   add("sweep.largest", largest);
   Readout readout = start_card("sweep.defined", text);
   readout.value = count_of(defined, swept.numbers.size());
-  readout.note = text.format(swept.faults > 0 ? "readout.sweep.defined.faults" : "readout.sweep.defined.note",
-                             {{"count", counted(swept.faults)}});
+  if (swept.faults > 0) {
+    readout.note = text.format("readout.sweep.defined.faults", {{"count", counted(swept.faults)}});
+  } else if (static_cast<std::size_t>(defined) < swept.numbers.size()) {
+    readout.note = text["readout.sweep.defined.note"];
+  }
   readouts.push_back(std::move(readout));
   return readouts;
 }
