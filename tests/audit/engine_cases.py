@@ -608,6 +608,69 @@ def wrong_images():
                lambda: {"t.npy": matrices(flux.rope(20, 31), exchanged=True)}, "cos-sin-exchanged")
 
 
+def wrong_by_ggml():
+    """The same mistakes on top of both of ggml's ways, of a plain model, of Llama 3 and of YaRN."""
+    n = np.arange(1200)
+    models = {"llama 2": model("llama-2-7b"), "qwen2.5": model("qwen2.5-7b-instruct"), "llama 3.1": model("llama-3.1-8b"),
+              "yarn": (QWEN_YARN, QWEN_SPEC), "neox": model("gpt-neox-20b"), "gemma 3": model("gemma-3-4b-it")}
+    offset = lambda **what: {"position-offset": what}
+    moves = {
+        "two prompts": (np.where(n < 500, n, n - 500), offset(kind="restart", rows=500)),
+        "padded on the left": (np.maximum(n - 77, 0), offset(kind="left-padded", rows=77)),
+        "clamped": (np.minimum(n, 700), offset(kind="clamped", rows=700)),
+        "a ring": (n % 250, offset(kind="wrapped", rows=250)),
+        "7 late": (n + 7, offset(offset=[7])),
+    }
+    for what, (arguments, spec) in models.items():
+        for where, way in (("cpu", CPU), ("gpu", GPU)):
+            name = f"engine ggml/{what} on the {where}:"
+            for move, (ids, parameters) in moves.items():
+                yield case_of(f"{name} {move}", arguments, way, spec, ids, "position-offset", parameters=parameters)
+            double = {("scaling-parameters",): "linear and a scale are one"} if what == "gemma 3" else {}
+            yield case_of(f"{name} ids doubled", arguments, way, spec, 2 * n, "position-scale", ties=double)
+            yield case_of(f"{name} base 30 000", arguments, way, spec | dict(base=3e4), n, "base",
+                          parameters={"base": {"base": 3e4}},
+                          ties={("scaling-parameters",): "the ramp moves with the base"})
+            yield case_of(f"{name} base 30 000 and 7 late", arguments, way, spec | dict(base=3e4), n + 7, ("base",
+                                                                                                           "position-offset"),
+                          both=True, parameters={"base": {"base": 3e4}})
+            loud = text_cases.frequencies(spec)[1]
+            yield case_of(f"{name} louder", arguments, way, spec, n, "amplitude", amplitude=1.25 * loud)
+            yield case_of(f"{name} louder and 7 late", arguments, way, spec, n + 7, ("amplitude", "position-offset"), both=True,
+                          amplitude=1.25 * loud)
+            yield case_of(f"{name} sines negated and 7 late", arguments, way, spec, n + 7, ("sign", "position-offset"), both=True,
+                          change=lambda c, s: (c, -s))
+            yield case_of(f"{name} exchanged", arguments, way, spec, n, "cos-sin-exchanged", change=lambda c, s: (s, c))
+            yield case_of(f"{name} transposed", arguments, way, spec, n, "table-transposed", change=lambda c, s: (c.T, s.T))
+
+
+def drawn():
+    """Seeded draws of right dumps: widths, bases, reaches, formats."""
+    random = np.random.default_rng(2031)
+    ways = list(PLAIN_WAYS.items())
+    for number in range(64):
+        engine, way = ways[number % len(ways)]
+        d = 2 * int(random.integers(8, 129))
+        base = float(np.round(10 ** random.uniform(3.7, 7)))
+        first, count = int(random.choice([0, 0, 1000, 30000])), int(random.integers(40, 1500))
+        step = int(random.choice([1, 1, 7, 64]))
+        ids = np.arange(first, first + count * step, step)
+        arguments = ["--dim", str(d), "--base", f"{base:.0f}", "--pairing", "half", "--positions", f"{ids[0]}:{ids[-1]}:{step}"]
+        store = str(random.choice(["float32", "float32", "bfloat16", "float16"]))
+        change = (None, again("half"), again("interleaved"))[number % 3 if number % 3 < 2 else 0]
+        yield case_of(f"engine drawn/{number} {engine}, d {d}, base {base:g}, {ids[0]} to {ids[-1]} by {step}", arguments, way,
+                      dict(d=d, base=base), ids, "agrees", store, change)
+    for number in range(36):
+        name = str(random.choice(AXIAL))
+        layout = LAYOUTS[name]
+        h, w = (int(x) for x in random.integers(3, 70, 2))
+        gpu = bool(number % 2)
+        store = str(random.choice(["float32", "float32", "bfloat16", "float16"]))
+        yield image_case(f"engine drawn/{number} {name} {h}x{w} by ggml {'gpu' if gpu else 'cpu'}", layout,
+                         lambda l=layout, h=h, w=w, g=gpu: by_ggml(l.rope(h, w), l.dims, l.base, g), "agrees", size=(h, w),
+                         store=store)
+
+
 def all_cases():
-    for group in (right, right_images, wrong):
+    for group in (right, right_images, wrong, wrong_by_ggml, drawn):
         yield from group()

@@ -523,7 +523,8 @@ def grids():
         size = layout.sizes[0]
         for store in ("float32", "bfloat16") if name in ("flux.1", "wan") else ("float32",):
             yield image(f"stride: {name} by {stride}", layout, strided(layout, size, stride), "order", store=store,
-                        parameters={"order": {"kind": "row-stride", "stride": stride}})
+                        parameters={"order": {"order": "row-stride", "stride": stride}},
+                        ties={("length",): "the tokens of another size"} if stride % size[1] == 0 else {})
     for name in ("flux.1", "qwen-image", "wan", "z-image", "lumina-2", "flux.2"):
         layout = LAYOUTS[name]
         h, w = layout.sizes[0]
@@ -534,10 +535,10 @@ def grids():
         centred = name == "qwen-image"
         yield image(f"packing: {name}, every second id", layout, scaled(layout, (h, w), doubled),
                     DISAGREES if centred else "position-scale",
-                    parameters={} if centred else {"position-scale": {"factor": list(doubled)}})
+                    parameters={} if centred or name == "flux.1" else {"position-scale": {"factor": list(doubled)}})
         yield image(f"packing: {name}, half ids", layout, scaled(layout, (h, w), 1 / doubled),
                     DISAGREES if centred else "position-scale",
-                    parameters={} if centred else {"position-scale": {"factor": list(1 / doubled)}})
+                    parameters={} if centred or name == "flux.1" else {"position-scale": {"factor": list(1 / doubled)}})
     for name in ("flux.1", "wan", "qwen-image", "hunyuan-video", "lumina-2"):
         layout = LAYOUTS[name]
         h, w = layout.sizes[0]
@@ -629,7 +630,7 @@ def centres():
     for size in ((6, 9), (16, 24)):
         yield image(f"ltx {size[0]}x{size[1]}: without pi/2", ltx, lambda s=size: (lambda r: r.but(
             frequency=r.frequency * 2 / math.pi))(ltx.rope(*s)), "position-scale", size=size,
-            parameters={"position-scale": {"factor": [2 / math.pi] * 3}})
+            parameters={"position-scale": {"factor": 2 / math.pi}})
         yield image(f"ltx {size[0]}x{size[1]}: c for 2c - 1", ltx,
                     lambda s=size: (lambda r: r.but(ids=(r.ids + 1) / 2))(ltx.rope(*s)),
                     "centring", size=size, parameters={"centring": {"kind": "not-stretched"}})
