@@ -23,9 +23,12 @@ Words list_of(Words::List words) {
 }
 
 Words part_words(std::string_view part) {
-  constexpr std::string_view kReference = "reference";
-  const std::string_view number = part.substr(0, kReference.size()) == kReference ? part.substr(kReference.size()) : "";
-  if (!number.empty()) return Words("check.part.reference_number", {{"number", number}});
+  for (const auto& [name, key] :
+       {std::pair("reference", "check.part.reference_number"), std::pair("text", "check.part.text_number")}) {
+    const std::string_view kind(name);
+    if (part.substr(0, kind.size()) != kind || part.size() == kind.size()) continue;
+    return Words(key, {{"number", part.substr(kind.size())}});
+  }
   for (const std::string_view known : {"text", "image", "reference", "padding", "cls"}) {
     if (part == known) return Words("check.part." + std::string(part));
   }

@@ -43,7 +43,8 @@ TEST(Compare, PresetsOfImageModelsBringTheirLayouts) {
   const Outcome outcome = place.run({"compare", "qwen-image", "flux.1-dev", "--json"});
   EXPECT_EQ(outcome.exit_code, 1);
   std::vector<std::string> causes;
-  for (const json& each : json::parse(outcome.output)["differences"]) causes.push_back(each["cause"]);
+  const json found = json::parse(outcome.output);
+  for (const json& each : found["differences"]) causes.push_back(each["cause"]);
   EXPECT_THAT(causes, testing::IsSupersetOf({"centring", "text-start"}));
   EXPECT_THAT(place.good({"compare", "qwen-image", "qwen-image"}), StartsWith("agrees\n"));
 }

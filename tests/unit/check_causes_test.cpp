@@ -4,6 +4,7 @@
 #include <fstream>
 #include <map>
 
+#include "check_advice.h"
 #include "check_faults.h"
 #include "tests/places.h"
 
@@ -37,6 +38,7 @@ void expect_named(const CheckCase& one, const Fault& fault, Matrix& matrix) {
     EXPECT_LE(first.residual_after, first.residual_before);
     const bool parameters = !fault.parameters || fault.parameters(one, report);
     EXPECT_TRUE(parameters);
+    expect_mended(one, first, faulty, [&](const Dump& dump) { return inputs_of(dump, storage, {&fault}); });
   }
 }
 

@@ -83,7 +83,7 @@ TEST(CheckCollision, InVectorsToo) {
   CheckInputs inputs;
   put_vectors(inputs, dump);
   EXPECT_THAT(said(check(reference, inputs).causes[0].evidence),
-              HasSubstr("Rows 3\u202f332 and 3\u202f333 of the image share the id"));
+              HasSubstr("Tokens 3\u202f332 and 3\u202f333, both of the image, share the id"));
 }
 
 }  // namespace ropescope

@@ -117,9 +117,8 @@ void add_parts(std::vector<Fault>& faults) {
                     },
                     [](const CheckCase& one, const CheckReport& report) {
                       const std::string order = text_of(report, "order");
-                      const std::string& first = one.reference.tokens.blocks[0].part;
-                      return order.size() > first.size() &&
-                             order.compare(order.size() - first.size(), first.size(), first) == 0;
+                      const std::string first = ", " + one.reference.tokens.blocks[0].part;
+                      return order.ends_with(first) || order.ends_with(first + "1");
                     },
                     TableForm::once, nullptr});
   faults.push_back({"order", "references before the image", 'i',

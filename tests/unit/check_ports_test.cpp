@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "check_advice.h"
 #include "check_faults.h"
 #include "core/precision/precision.h"
 #include "tests/store_values.h"
@@ -83,6 +84,8 @@ TEST(CheckPorts, EveryOneAloneOnEveryLayoutAndRope) {
         EXPECT_EQ(names_of(report), fault.cause);
         EXPECT_EQ(report.verdict, Verdict::disagrees);
         EXPECT_TRUE(!fault.parameters || fault.parameters(one, report));
+        if (!report.causes.empty())
+          expect_mended(one, report.causes[0], faulty, [&](const Dump& dump) { return tables_of(dump, storage); });
         ++named;
       }
     }
@@ -161,6 +164,8 @@ TEST(CheckPorts, PositionsThatDoNotCountOn) {
       EXPECT_EQ(names_of(report), "position-offset") << course.kind;
       EXPECT_EQ(text_of(report, "kind"), course.kind);
       EXPECT_EQ(number_of(report, "rows"), course.rows) << course.kind;
+      if (!report.causes.empty())
+        expect_mended(one, report.causes[0], dump, [](const Dump& after) { return tables_of(after); });
     }
     Dump louder = dump;
     louder.amplitude = 1.3;
@@ -186,6 +191,7 @@ TEST(CheckPorts, AnotherNumberOfPairsTurns) {
     const CheckReport report = check(one.reference, tables_of(dump));
     EXPECT_EQ(names_of(report), "rotary-dimension") << live;
     EXPECT_EQ(number_of(report, "rotary_dimension"), 2 * live);
+    expect_mended(one, report.causes.at(0), dump, [](const Dump& after) { return tables_of(after); });
   }
   // Vectors of which a part turns: half of the head, where the config says a quarter.
   const CheckCase partial = counted(rope_of(80, 20), "partial");
@@ -224,11 +230,14 @@ TEST(CheckPorts, LtxWithoutItsHalfTurnOrItsStretch) {
     EXPECT_EQ(names_of(without), "position-scale");
     EXPECT_EQ(text_of(without, "of"), "frequencies");
     EXPECT_NEAR(number_of(without, "factor"), 2 / std::numbers::pi, 1e-12);
+    const auto given = [&](const Dump& dump) { return tables_of(dump, storage); };
+    expect_mended(one, without.causes.at(0), plain, given);
     for (double& scale : unstretched.id_scale) scale = 1;
     for (double& offset : unstretched.id_offset) offset = 0;
     const CheckReport report = check(one.reference, tables_of(unstretched, storage));
     EXPECT_EQ(names_of(report), "centring");
     EXPECT_EQ(text_of(report, "kind"), "not-stretched");
+    expect_mended(one, report.causes.at(0), unstretched, given);
   }
 }
 

@@ -84,7 +84,7 @@ struct Met {
   /// Its numbers are written like those on cards: 10 000 and 1.5 × 10⁻⁵; what is to be typed stands as it is typed.
   void add_sentence(const Words& words) {
     add(words);
-    const std::string read = std::regex_replace(said(words), std::regex("--size [0-9x]+"), "");
+    const std::string read = std::regex_replace(said(words), std::regex("--[a-z]+ [0-9x]+"), "");
     EXPECT_FALSE(std::regex_search(read, std::regex("(^|[^.0-9])[0-9]{4}|[0-9]e[+-]?[0-9]|[0-9] [0-9]{3}"))) << read;
   }
   void add(const CheckReport& report) {
@@ -428,13 +428,32 @@ void add_scales(Met& met) {
   }
 }
 
-/// Mistakes that one could read in two ways, or be told to mend in a way that would not.
+/// Mistakes that one could read in two ways, and dumps that hold more than one image.
 void add_two_readings(Met& met) {
   const CheckCase plain = rope_case("plain");
   for (const double power : {0.5, 2.0}) {
     Dump dump = true_dump(plain.reference);
     change_ladders(dump, [&](std::size_t, int, int, double old) { return std::pow(old, power); });
     add_proposals(plain.reference, tables_of(dump), met);
+  }
+  const CheckCase qwen = layout_case("qwen-image", 5, 7);
+  for (const auto& [rows, columns] : {std::pair(1, 1), std::pair(3, 4)}) {
+    Dump shifted = true_dump(qwen.reference);
+    for (std::size_t row = 0; row < shifted.rows(); ++row) {
+      if (shifted.parts[row] == "image") shifted.ids[row][1] += rows, shifted.ids[row][2] += columns;
+    }
+    add_proposals(qwen.reference, tables_of(shifted), met);
+  }
+  const CheckCase flux = layout_case("flux.1");
+  const Dump truth = true_dump(flux.reference);
+  Dump twice = truth;
+  twice.ids.insert(twice.ids.end(), truth.ids.begin(), truth.ids.end());
+  add_proposals(flux.reference, tables_of(twice), met);
+  add_proposals(flux.reference, tables_of(true_dump(layout_case("flux.1", 10, 14).reference)), met);
+  for (const bool stops : {true, false}) {
+    Dump shared = truth;
+    for (auto& ids : shared.ids) ids[2] = stops ? std::min(ids[2], 4.0) : std::fmod(ids[2], 5);
+    add_proposals(flux.reference, tables_of(shared), met);
   }
 }
 

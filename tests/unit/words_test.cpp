@@ -202,7 +202,6 @@ TEST(Words, CoreSpeaksNoSentences) {
                                        "sliding attention",
                                        "compressed attention",
                                        "base ",
-                                       "--size ",
                                        "\\n<metadata id=\\\"",
                                        "sin ",
                                        "cos "};

@@ -76,15 +76,30 @@ std::optional<BlockShifts> centring_shifts(const CheckModel& model, const BlockS
 
 Proposal centred_otherwise(const Situation& situation, const BlockShifts& shifts) {
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
-  std::vector<double> of_image;
+  std::vector<double> of_image, due, start;
+  bool from_zero = true, rounded = true;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i].part == "image" && is_shifted(shifts[i])) of_image = shifts[i];
+    if (blocks[i].part != "image" || !is_shifted(shifts[i])) continue;
+    of_image = shifts[i];
+    due.clear(), start.clear();
+    for (std::size_t axis = 0; axis < of_image.size(); ++axis) {
+      const AxisIds& ids = blocks[i].ids[axis];
+      const std::int64_t side = blocks[i].count(ids.along);
+      due.push_back(ids.at(0)), start.push_back(ids.at(0) + of_image[axis]);
+      if (of_image[axis] == 0) continue;
+      const double step = step_of(ids, side);
+      from_zero = from_zero && std::abs(start.back()) < 1e-3 * step;
+      rounded = rounded && side % 2 == 1 && std::abs(of_image[axis]) == step;
+    }
   }
   Proposal found = situation.proposal();
   shift_blocks(found.model, shifts);
   found.parameters = {{"offset", of_image}};
-  found.evidence = Words("check.centring.evidence", {{"offset", list_text(of_image)}});
-  found.advice = Words("check.centring.advice");
+  found.evidence = Words(from_zero ? "check.centring.evidence_from_zero"
+                         : rounded ? "check.centring.evidence_rounded"
+                                   : "check.centring.evidence",
+                         {{"offset", list_text(of_image)}, {"start", list_text(start)}});
+  found.advice = Words("check.centring.advice", {{"due", list_text(due)}});
   return found;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/check/compare/all_rows.h"
@@ -71,6 +72,42 @@ std::optional<TwoRows> shared_id(const RowMatrixXd& due, const RowMatrixXd& ids,
   return found;
 }
 
+/// How the ids of one axis came to be shared: from some id on they are all the same, or begin again.
+struct Stop {
+  std::size_t axis = 0;
+  bool begins_again = false;
+  double at = 0;  ///< the last id, or how many there are
+};
+
+/// None where the rows asked for have other ids than such ones.
+template <class Asked>
+std::optional<Stop> stop_of(const RowMatrixXd& due, const RowMatrixXd& ids, const Asked& asked) {
+  std::optional<Stop> found;
+  for (Eigen::Index axis = 0; axis < ids.cols(); ++axis) {
+    if (ids.col(axis) == due.col(axis)) continue;
+    if (found) return std::nullopt;
+    double first = 0, last = 0, wrong = std::numeric_limits<double>::infinity();
+    bool some = false;
+    for (Eigen::Index row = 0; row < ids.rows(); ++row) {
+      if (!asked(row)) continue;
+      first = some ? std::min(first, due(row, axis)) : due(row, axis);
+      last = some ? std::max(last, ids(row, axis)) : ids(row, axis);
+      if (ids(row, axis) != due(row, axis)) wrong = std::min(wrong, due(row, axis));
+      some = true;
+    }
+    const double count = wrong - first;
+    bool stops = true, begins_again = true;
+    for (Eigen::Index row = 0; row < ids.rows(); ++row) {
+      const double id = ids(row, axis), own = due(row, axis);
+      stops = stops && id == (asked(row) ? std::min(own, last) : own);
+      begins_again = begins_again && id == (asked(row) ? first + std::fmod(own - first, count) : own);
+    }
+    if (!stops && !begins_again) return std::nullopt;
+    found = Stop{static_cast<std::size_t>(axis), !stops, stops ? last : count};
+  }
+  return found;
+}
+
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
   const CheckModel& model = situation.model;
@@ -81,7 +118,8 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const auto block_of = [&](std::int64_t row) -> const TokenBlock& {
     return model.tokens.blocks[place_in(model, row).block];
   };
-  const auto shared = shared_id(due, *ids, [&](Eigen::Index row) { return is_grid(block_of(row)); });
+  const auto of_image = [&](Eigen::Index row) { return is_grid(block_of(row)); };
+  const auto shared = shared_id(due, *ids, of_image);
   if (!shared) return;
   Proposal found = situation.proposal();
   found.model.own_ids = ids;
@@ -91,13 +129,23 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   found.parameters = {
       {"rows", std::vector<double>{static_cast<double>(shared->first), static_cast<double>(shared->second)}},
       {"id", id}};
+  const std::int64_t first_token = place_in(model, shared->first).token, token = place_in(model, shared->second).token;
   found.evidence =
-      Words("check.collision.evidence", {{"first", shared->first}, {"second", shared->second}, {"id", list_text(id)}});
+      Words("check.collision.evidence", {{"first", first_token}, {"second", token}, {"id", list_text(id)}});
   if (first == second) {
     found.evidence.key = "check.collision.evidence_part";
     found.evidence.values.emplace_back("part", part_words(first));
   }
   found.advice = Words("check.collision.advice");
+  if (const auto stop = stop_of(due, *ids, of_image)) {
+    const Words axis = as_it_is(model.tokens.axes[stop->axis].name);
+    found.parameters.push_back({"kind", named_value(stop->begins_again ? "wrapped" : "clamped")});
+    found.parameters.push_back({"axis", axis});
+    Words course(stop->begins_again ? "check.collision.evidence_wrapped" : "check.collision.evidence_clamped",
+                 {{"axis", axis}, {"at", stop->at}});
+    found.evidence = sentences(std::move(found.evidence), std::move(course));
+    found.advice = Words("check.collision.advice_axis", {{"axis", axis}});
+  }
   proposals.push_back(std::move(found));
 }
 

@@ -22,6 +22,20 @@ void add(const Situation& situation, CheckModel model, Words evidence, std::vect
   proposals.push_back(std::move(found));
 }
 
+/// All rows once more after themselves, as often as they fit: a batch whose items stand one after the other.
+void propose_repeated(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::int64_t rows = situation.evidence.tensors->rows, times = rows / model.row_count;
+  if (times < 2 || rows % model.row_count != 0) return;
+  CheckModel repeated = model;
+  for (std::int64_t i = 1; i < times; ++i)
+    repeated.rows.insert(repeated.rows.end(), model.rows.begin(), model.rows.end());
+  repeated.row_count = rows;
+  add(situation, std::move(repeated), Words("check.length.evidence_repeated", {{"times", times}}), proposals);
+  if (proposals.empty()) return;
+  proposals.back().advice = Words("check.length.advice_repeated", {{"due", model.row_count}, {"times", times}});
+}
+
 /// A part of the rows that the model has.
 CheckModel cut(const CheckModel& model, std::int64_t first, std::int64_t count) {
   CheckModel part = model;
@@ -68,7 +82,7 @@ void propose_layouts(const Situation& situation, std::vector<Proposal>& proposal
 void propose_longer(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::int64_t rows = situation.evidence.tensors->rows;
   if (situation.model.tokens.blocks.size() != 1 || situation.model.tokens.blocks[0].rows != 1 ||
-      situation.model.tokens.blocks[0].frames != 1) {
+      situation.model.tokens.blocks[0].frames != 1 || situation.model.given_tables) {
     return;
   }
   CheckModel longer = situation.model;
@@ -179,7 +193,8 @@ void propose_pairs(const Situation& situation, std::vector<Proposal>& proposals)
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   propose_pairs(situation, proposals);
   const std::int64_t rows = situation.evidence.tensors->rows, expected = situation.model.row_count;
-  if (rows == 0 || situation.model.own_ids) return;
+  if (rows == 0 || expected == 0 || situation.model.own_ids) return;
+  propose_repeated(situation, proposals);
   if (rows != expected && situation.reference.layout != nullptr) propose_layouts(situation, proposals);
   propose_sizes(situation, proposals);
   if (rows == expected) return;
@@ -198,7 +213,9 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     }
   }
   propose_longer(situation, proposals);
-  if (rows > expected && expected > 0) {
+  // Given tables end with their rows.
+  if (situation.model.given_tables && rows > expected) return;
+  if (rows > expected) {
     propose_padding(situation, expected, proposals);
     propose_padding(situation, 0, proposals);
   }

@@ -44,9 +44,15 @@ std::vector<Part> parts_of(const CheckModel& model) {
   return count == model.row_count ? parts : std::vector<Part>{};
 }
 
+/// Several of one name, as the texts before and after an image, have numbers.
 std::vector<std::string> names_of(const std::vector<Part>& parts, const std::vector<std::size_t>& order) {
   std::vector<std::string> names;
-  for (const std::size_t i : order) names.push_back(parts[i].name);
+  for (const std::size_t i : order) {
+    const auto same = [&](const Part& part) { return part.name == parts[i].name; };
+    const auto before = std::count_if(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(i), same);
+    const bool several = std::count_if(parts.begin(), parts.end(), same) > 1;
+    names.push_back(parts[i].name + (several ? std::to_string(before + 1) : ""));
+  }
   return names;
 }
 
@@ -126,6 +132,7 @@ void propose_texts(const Situation& situation, std::vector<Proposal>& proposals)
           "check.order.evidence_text",
           {{"before", before}, {"after", all - before}, {"due_before", asked.text}, {"due_after", asked.text_after}});
     }
+    found.advice = Words("check.order.advice_text", {{"due_before", asked.text}, {"due_after", asked.text_after}});
     proposals.push_back(std::move(found));
   }
 }

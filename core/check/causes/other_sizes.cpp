@@ -235,8 +235,24 @@ Proposal proposal_of(const Situation& situation, const OtherSize& other, CheckMo
                                {"due_size", in_words(size_of(*due), due->frames, pixels)},
                                {"text", other.request.text},
                                {"due_text", text}});
-  found.advice = of_image ? Words("check.length.advice_size", {{"option", "--size " + in_pixels(other.size, pixels)}})
-                          : Words("check.length.advice_reference");
+  std::string options;
+  const auto add = [&](const std::string& option, const std::string& value) {
+    options += (options.empty() ? "" : " ") + option + " " + value;
+  };
+  add("--size", in_pixels(other.size, pixels));
+  if (due->frames != other.frames) add("--frames", std::to_string(other.frames));
+  if (other_text) add("--text", std::to_string(other.request.text));
+  found.advice =
+      of_image ? Words("check.length.advice_size", {{"option", options}}) : Words("check.length.advice_reference");
+  // As many latents as tokens are due: those of one token have each become one.
+  const int patch = situation.reference.layout->vae_factor > 1 ? situation.reference.layout->patch : 1;
+  const bool unpacked = of_image && patch > 1 && other.frames == due->frames && other.size.rows == patch * due->rows &&
+                        other.size.columns == patch * due->columns;
+  if (unpacked) {
+    const Words::Named latents("patch", patch);
+    found.evidence = sentences(std::move(found.evidence), Words("check.length.evidence_unpacked", {latents}));
+    found.advice = Words("check.length.advice_unpacked", {latents});
+  }
   return found;
 }
 

@@ -38,11 +38,13 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<double> indices = indices_of(found.model), due = indices_of(situation.model);
   found.parameters = {{"indices", indices}};
   const bool by_index = indices != due;
-  found.evidence =
-      by_index ? Words("check.reference-index.evidence", {{"found", list_text(indices)}, {"due", list_text(due)}})
-               : Words("check.reference-index.evidence_starts",
-                       {{"found", starts_in(found.model)}, {"due", starts_in(situation.model)}});
-  found.advice = Words(by_index ? "check.reference-index.advice" : "check.reference-index.advice_starts");
+  const auto of = [&](const CheckModel& model) {
+    return by_index ? Words::List{as_it_is(list_text(indices_of(model)))} : starts_in(model);
+  };
+  const Words::Named wanted("due", of(situation.model));
+  found.evidence = Words(by_index ? "check.reference-index.evidence" : "check.reference-index.evidence_starts",
+                         {{"found", of(found.model)}, wanted});
+  found.advice = Words(by_index ? "check.reference-index.advice" : "check.reference-index.advice_starts", {wanted});
   proposals.push_back(std::move(found));
 }
 

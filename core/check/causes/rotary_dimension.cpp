@@ -49,7 +49,9 @@ void add_ladder_of(const Situation& situation, const RotarySpec& other, std::vec
   wide.evidence = Words(2 * pairs == head ? "check.rotary-dimension.evidence_pairs_of_all"
                                           : "check.rotary-dimension.evidence_pairs_of_part",
                         {{"pairs", ladder.cols()}, {"channels", dim}, due_channels, of_head});
-  wide.advice = dim > head ? Words("check.rotary-dimension.advice_head", {of_head})
+  wide.advice = dim > head ? Words(2 * pairs == head ? "check.rotary-dimension.advice_head"
+                                                     : "check.rotary-dimension.advice_head_part",
+                                   {of_head, due_channels})
                            : Words("check.rotary-dimension.advice_fraction", {due_channels});
   proposals.push_back(std::move(wide));
 }
@@ -211,8 +213,16 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     Proposal found = situation.proposal();
     found.model = divided(situation.model, ladders, by_head);
     found.again = [by_head](const CheckModel& other) { return divided(other, ladders_of(other), by_head); };
-    const double largest = *std::max_element(ladders.own_dim.begin(), ladders.own_dim.end());
+    const std::vector<double>& own = ladders.own_dim;
+    const double largest = *std::max_element(own.begin(), own.end());
     describe(found, by_head ? head : largest * largest / head, largest);
+    if (std::any_of(own.begin(), own.end(), [&](double dim) { return dim != largest; })) {
+      std::vector<double> divisors = own;
+      for (double& dim : divisors) dim = by_head ? head : dim * dim / head;
+      found.evidence =
+          Words("check.rotary-dimension.evidence_axes", {{"found", list_text(divisors)}, {"due", list_text(own)}});
+      found.advice = Words("check.rotary-dimension.advice_slices", {{"own", list_text(own)}});
+    }
     if (found.model.tokens.frequencies.isApprox(situation.model.tokens.frequencies, 1e-12)) return;
     proposals.push_back(std::move(found));
   };

@@ -28,8 +28,12 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
       found.evidence =
           Words(matched ? "check.table-rotation-mismatch.evidence_matched" : "check.table-rotation-mismatch.evidence",
                 {{"table", channels_of(repeats)}, {"rotation", channels_of(companions)}});
+      // Of the two that do not match the one that is not the model's.
+      const bool table = repeats != model.repeats;
       found.advice =
-          Words(matched ? "check.table-rotation-mismatch.advice_matched" : "check.table-rotation-mismatch.advice");
+          table ? Words("check.table-rotation-mismatch.advice", {{"due", channels_of(model.repeats)}})
+                : Words("check.table-rotation-mismatch.advice_rotation", {{"due", channels_of(model.companions)}});
+      if (model.repeats != model.companions) found.advice = Words("check.table-rotation-mismatch.advice_matched");
       proposals.push_back(std::move(found));
     }
   }

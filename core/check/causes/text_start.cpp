@@ -46,9 +46,10 @@ bool starts_alike(const TokenBlock& a, const TokenBlock& b) {
   });
 }
 
-/// The first text that starts elsewhere or runs on other axes; of several texts it is said which one.
-std::optional<MovedText> moved_text(const CheckModel& model, const CheckModel& reference) {
+/// The texts that start elsewhere or run on other axes; of several texts it is said which ones.
+std::vector<MovedText> moved_texts(const CheckModel& model, const CheckModel& reference) {
   const std::vector<TokenBlock>&there = model.tokens.blocks, &due = reference.tokens.blocks;
+  std::vector<MovedText> moved;
   Words name("check.text-start.text");
   for (std::size_t i = 0; i < std::min(there.size(), due.size()); ++i) {
     if (!is_looked_at(reference, due[i])) continue;
@@ -57,27 +58,52 @@ std::optional<MovedText> moved_text(const CheckModel& model, const CheckModel& r
                                   : Words("check.text-start.text_after", {{"part", part_words(due[i].part)}});
       continue;
     }
-    if (!starts_alike(there[i], due[i])) return MovedText{&there[i], &due[i], name};
+    if (!starts_alike(there[i], due[i])) moved.push_back({&there[i], &due[i], name});
   }
-  return std::nullopt;
+  return moved;
 }
 
-/// Axes that a text runs on.
+/// Axes that a text runs on: as a parameter ("row", "all", "none"), and in words; no name: those of the model.
 struct RunningAxes {
-  Words name;  ///< as a parameter: "row", "all", "none"; empty: those of the model
-  Words words;
+  Words name, words;
 };
+
+RunningAxes running_axes(const CheckModel& model, const std::vector<bool>& axes) {
+  const auto running = static_cast<std::size_t>(std::count(axes.begin(), axes.end(), true));
+  if (running == 0) return {named_value("none"), Words("check.text-start.no_axis")};
+  if (running == axes.size()) return {named_value("all"), Words("check.text-start.all_axes")};
+  Words::List listed;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    if (!axes[axis]) continue;
+    listed.push_back(as_it_is(model.tokens.axes[axis].name));
+  }
+  const Words names = list_of(std::move(listed));
+  return {names, Words("check.text-start.axes", {{"axes", names}, {"count", running}})};
+}
+
+/// Those of one text.
+RunningAxes running_axes(const CheckModel& model, const TokenBlock& text) {
+  std::vector<bool> axes;
+  for (const AxisIds& ids : text.ids) axes.push_back(ids.along == Along::token || ids.along == Along::column);
+  return running_axes(model, axes);
+}
 
 Proposal text_as_in(const Situation& situation, const CheckModel& model, const RunningAxes& axes) {
   Proposal found = situation.proposal();
   found.model = model;
-  if (const auto moved = moved_text(model, situation.model)) {
-    const auto start = start_of(*moved->there);
-    const Words::Named text("text", moved->name), due("due", text_of(start_of(*moved->due)));
-    found.parameters = {{"start", start}};
-    found.evidence = Words(axes.name.empty() ? "check.text-start.evidence" : "check.text-start.evidence_axis",
-                           {text, {"start", text_of(start)}, {"axis", axes.words}, due});
-    found.advice = Words("check.text-start.advice", {text, due});
+  for (const MovedText& moved : moved_texts(model, situation.model)) {
+    const auto start = start_of(*moved.there);
+    const Words running = running_axes(situation.model, *moved.due).words;
+    const Words::Named text("text", moved.name), due("due", text_of(start_of(*moved.due))),
+        due_axes("due_axes", running);
+    const bool still = running.key == "check.text-start.no_axis";
+    Words evidence(axes.name.empty() ? "check.text-start.evidence" : "check.text-start.evidence_axis",
+                   {text, {"start", text_of(start)}, {"axes", axes.words}, due, due_axes});
+    Words advice(still ? "check.text-start.advice_still" : "check.text-start.advice", {text, due, due_axes});
+    const bool first = found.parameters.empty();
+    if (first) found.parameters = {{"start", start}};
+    found.evidence = first ? std::move(evidence) : sentences(std::move(found.evidence), std::move(evidence));
+    found.advice = first ? std::move(advice) : sentences(std::move(found.advice), std::move(advice));
   }
   if (!axes.name.empty()) found.parameters.push_back({"axis", axes.name});
   return found;
@@ -116,19 +142,6 @@ std::vector<std::vector<bool>> likely_axes(std::size_t count) {
   likely.emplace_back(count, false);
   for (std::size_t axis = 0; axis < count && count > 2; ++axis) likely.emplace_back(count, true)[axis] = false;
   return likely;
-}
-
-RunningAxes running_axes(const CheckModel& model, const std::vector<bool>& axes) {
-  const auto running = static_cast<std::size_t>(std::count(axes.begin(), axes.end(), true));
-  if (running == 0) return {named_value("none"), Words("check.text-start.no_axis")};
-  if (running == axes.size()) return {named_value("all"), Words("check.text-start.all_axes")};
-  Words::List listed;
-  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    if (!axes[axis]) continue;
-    listed.push_back(as_it_is(model.tokens.axes[axis].name));
-  }
-  const Words names = list_of(std::move(listed));
-  return {names, names};
 }
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {

@@ -243,6 +243,7 @@ void RowEvaluator::angles(const double* ids, double* angle, double* size) const 
 
 /// Of given tables the angles are not known: what storing moved them by stands for their sizes.
 void RowEvaluator::read_given(std::int64_t row, double* cosine, double* sine, double* size) const {
+  row = reference_row(model_, row);
   bool has_cosine = false, has_sine = false;
   double unit = 0;
   for (const TablePlane& plane : model_.given_tables->planes) {

@@ -1,0 +1,176 @@
+// Advice that was given and would not have mended: each mistake, what is said of it, and that following it helps.
+
+#include "check_advice.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <set>
+
+#include "check_faults.h"
+#include "tests/store_values.h"
+
+namespace ropescope {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr Storage kStorages[] = {Storage::float32, Storage::bfloat16};
+
+/// The first cause of a dump, which its advice mends.
+CheckCause mended(const CheckCase& one, const Dump& dump, const std::string& name, Storage storage = Storage::float32) {
+  SCOPED_TRACE(one.name + ": " + name + ", " + std::string(storage_name(storage)));
+  const CheckReport report = check(one.reference, tables_of(dump, storage));
+  EXPECT_EQ(names_of(report), name);
+  if (report.causes.empty()) return {};
+  expect_mended(one, report.causes[0], dump, [&](const Dump& after) { return tables_of(after, storage); });
+  return report.causes[0];
+}
+
+TEST(CheckAdvice, EveryAdviceIsFollowed) {
+  // What is done to tensors the tests of these tensors do; an unknown cause has no advice to follow.
+  std::set<std::string> known = {"check.table-transposed.advice",
+                                 "check.pairing.advice_first_half",
+                                 "check.pairing.advice_every_second",
+                                 "check.length.advice_pairs",
+                                 "check.unknown.advice",
+                                 "check.unknown.advice_rest"};
+  for (const std::string& key : followed_advice()) known.insert(key);
+  const Text text = Text::load(source_folder() + "/assets");
+  for (const auto& [key, words] : text.all()) {
+    const bool advice = key.starts_with("check.") && key.find(".advice") != std::string::npos;
+    EXPECT_EQ(known.count(key), advice ? 1U : 0U) << key;
+  }
+}
+
+TEST(CheckAdvice, TextsRunWhereThoseOfTheModelDo) {
+  // FLUX.1's text stands still, on whatever axes a port lets it run.
+  const CheckCase flux = layout_case("flux.1");
+  for (const std::vector<std::size_t>& axes : {std::vector<std::size_t>{0}, {1}, {1, 2}, {0, 1, 2}}) {
+    Dump dump = true_dump(flux.reference);
+    for (std::size_t row = 0; row < dump.rows(); ++row) {
+      for (const std::size_t axis : axes) dump.ids[row][axis] += dump.parts[row] == "text" ? row : 0;
+    }
+    for (const Storage storage : kStorages) {
+      const std::string advice = said(mended(flux, dump, "text-start", storage).advice);
+      EXPECT_EQ(advice, "Let the ids of the text stay at 0: those of the model run on no axis.");
+    }
+  }
+  // Of Qwen2-VL both texts are said, each with its own start.
+  const CheckCase qwen = layout_case("qwen2-vl");
+  Dump dump = true_dump(qwen.reference);
+  for (std::size_t row = 0; row < dump.rows(); ++row) {
+    for (double& id : dump.ids[row]) id += dump.parts[row] == "text" ? 5 : 0;
+  }
+  EXPECT_THAT(said(mended(qwen, dump, "text-start").advice), HasSubstr("the text after a reference image"));
+}
+
+TEST(CheckAdvice, AGridFromZeroIsNotCentred) {
+  for (const auto& [rows, columns] : {std::pair(5, 7), std::pair(6, 8), std::pair(21, 33)}) {
+    const CheckCase one = layout_case("qwen-image", rows, columns);
+    const auto shifted = [&, rows = rows, columns = columns](double by_rows, double by_columns) {
+      Dump dump = true_dump(one.reference);
+      for (std::size_t row = 0; row < dump.rows(); ++row) {
+        if (dump.parts[row] == "image") dump.ids[row][1] += by_rows, dump.ids[row][2] += by_columns;
+      }
+      return dump;
+    };
+    const CheckCause none = mended(one, shifted((rows + 1) / 2, (columns + 1) / 2), "centring");
+    EXPECT_THAT(said(none.evidence), HasSubstr("start at (0, 0, 0): its grid is not centred"));
+    EXPECT_THAT(said(none.evidence), Not(HasSubstr("odd")));
+    if (rows % 2 == 0) continue;
+    EXPECT_THAT(said(mended(one, shifted(1, 1), "centring").evidence), HasSubstr("half of an odd side is rounded"));
+  }
+}
+
+TEST(CheckAdvice, LatentsThatWereNotPacked) {
+  for (const char* name : {"flux.1", "qwen-image", "wan", "z-image"}) {
+    const CheckCase one = layout_case(name);
+    const CheckCause cause = mended(one, true_dump(layout_case(name, 10, 14).reference), "length");
+    EXPECT_THAT(said(cause.evidence), HasSubstr("Every latent has become a token of its own")) << name;
+    EXPECT_EQ(said(cause.advice), "Pack 2×2 latents into one token, and count the rows and columns of these.") << name;
+    const CheckCause other = mended(one, true_dump(layout_case(name, 10, 13).reference), "length");
+    EXPECT_THAT(said(other.advice), HasSubstr("same size")) << name;
+  }
+  // LTX packs nothing.
+  const CheckCase ltx = layout_case("ltx-video");
+  const CheckCause cause = mended(ltx, true_dump(layout_case("ltx-video", 10, 14).reference), "length");
+  EXPECT_THAT(said(cause.advice), HasSubstr("same size"));
+}
+
+TEST(CheckAdvice, ATableTwiceIsABatch) {
+  for (const char* name : {"flux.1", "qwen-image", "wan", "qwen2-vl", "raster"}) {
+    const CheckCase one = layout_case(name);
+    const Dump truth = true_dump(one.reference);
+    for (const int times : {2, 3}) {
+      Dump dump = truth;
+      for (int i = 1; i < times; ++i) {
+        dump.ids.insert(dump.ids.end(), truth.ids.begin(), truth.ids.end());
+        dump.parts.insert(dump.parts.end(), truth.parts.begin(), truth.parts.end());
+      }
+      for (const Storage storage : kStorages) {
+        const CheckCause cause = mended(one, dump, "length", storage);
+        EXPECT_THAT(said(cause.evidence), HasSubstr("a batch, as classifier-free guidance")) << name;
+      }
+      CheckInputs ids;
+      put_ids(ids, dump);
+      EXPECT_THAT(said(check(one.reference, ids).causes.at(0).evidence), HasSubstr("a batch")) << name;
+      if (times > 2) continue;
+      // Two dumps, no model: what the one holds stands in the other twice.
+      const CheckInputs right = tables_of(truth);
+      const CheckReport report = check(reference_from_tables(*right.cosine, *right.sine), tables_of(dump));
+      EXPECT_EQ(names_of(report), "length") << name;
+      EXPECT_THAT(said(report.causes.at(0).evidence), HasSubstr("a batch")) << name;
+    }
+  }
+}
+
+TEST(CheckAdvice, RowsThatStopOrBeginAgain) {
+  const CheckCase one = layout_case("flux.1", 12, 16);
+  for (const std::size_t axis : {1, 2}) {
+    for (const bool stops : {true, false}) {
+      Dump dump = true_dump(one.reference);
+      for (auto& ids : dump.ids) ids[axis] = stops ? std::min(ids[axis], 8.0) : std::fmod(ids[axis], 9);
+      const CheckCause cause = mended(one, dump, "collision");
+      EXPECT_THAT(said(cause.evidence), HasSubstr("Tokens ")) << axis;
+      EXPECT_THAT(said(cause.evidence), Not(HasSubstr("Rows"))) << axis;
+      EXPECT_THAT(said(cause.evidence), HasSubstr(stops ? "stop at 8" : "begin again every 9")) << axis;
+      EXPECT_THAT(said(cause.advice), HasSubstr("run on to the end of the image")) << axis;
+    }
+  }
+  // The tokens of the whole sequence, where the tables hold the image alone.
+  Dump dump = true_dump(one.reference);
+  for (auto& ids : dump.ids) ids[2] = std::min(ids[2], 14.0);
+  dump.ids.erase(dump.ids.begin(), dump.ids.begin() + 9);
+  CheckInputs image = tables_of(dump);
+  image.part = "image";
+  EXPECT_THAT(said(check(one.reference, image).causes.at(0).evidence), HasSubstr("Tokens 23 and 24"));
+}
+
+TEST(CheckAdvice, OfAMismatchTheOneThatIsNotTheModels) {
+  for (const bool table : {true, false}) {
+    const CheckCase one = layout_case("flux.1");
+    Dump dump = true_dump(one.reference);
+    (table ? dump.repeats : dump.companions) = Pairing::half_split;
+    const auto given = [](const Dump& of) {
+      CheckInputs inputs;
+      put_vectors(inputs, of);
+      return inputs;
+    };
+    const CheckReport report = check(one.reference, given(dump));
+    ASSERT_EQ(names_of(report), "table-rotation-mismatch");
+    expect_mended(one, report.causes[0], dump, given);
+  }
+}
+
+TEST(CheckAdvice, ExponentsOfEachAxisHaveTheirOwnDivisor) {
+  const CheckCase one = layout_case("flux.1");
+  Dump dump = true_dump(one.reference);
+  change_ladders(dump, [](std::size_t, int index, int, double) { return std::pow(10000, -2.0 * index / 128); });
+  const CheckCause cause = mended(one, dump, "rotary-dimension");
+  EXPECT_EQ(said(cause.advice), "Divide the exponents of each axis by its own channels, (16, 56, 56).");
+}
+
+}  // namespace
+}  // namespace ropescope
