@@ -468,7 +468,8 @@ def wrong():
     yield case_of(f"{name}freq_scale twice by ggml cpu", gemma, CPU, gemma3 | dict(factor=64.0), n, "scaling-parameters",
                   parameters={"scaling-parameters": {"factor": 64.0}})
     yield case_of(f"{name}scale for 1/scale by mlx", linear[0], mlx, linear[1] | dict(factor=0.25), n, "scaling-parameters",
-                  parameters={"scaling-parameters": {"factor": 0.25}})
+                  parameters={"scaling-parameters": {"factor": 0.25}},
+                  ties={("position-scale",): "a factor of 1/4 in place of 4 takes 16 times the positions"})
     louder = {("scaling-kind", "amplitude"): "no amplitude either", ("amplitude", "scaling-kind"): "the same",
               ("position-scale", "amplitude"): "a scale", ("amplitude", "position-scale"): "a scale"}
     yield case_of(f"{name}yarn with ext_factor 0 by ggml gpu", QWEN_YARN, GPU, QWEN_SPEC | dict(ext=0.0), n, "scaling-kind",

@@ -454,7 +454,7 @@ def files():
                    parameters={"length": {"pairs": count}})
         if 32 <= count < 96:
             yield table_case(f"tables/{count} of 64 pairs", two, spec, n, "length", parameters={"length": {"pairs": count}},
-                             mutate=lambda r, count=count: r.but(frequency=long[:count]))
+                             mutate=lambda r, count=count: rm.text_rope(long[:count], r.ids[:, 0], pairing=r.pairing))
     for name, again in (("whole", np.tile), ("by neighbours", np.repeat)):
         yield Case(f"frequencies/twice, {name}", [*two, "--frequencies", "f.npy"],
                    lambda again=again: {"f.npy": again(frequencies(spec)[0], 2).astype(np.float32)}, "agrees")

@@ -219,6 +219,62 @@ TEST(CheckPorts, AnotherNumberOfPairsTurns) {
   }
 }
 
+TEST(CheckPorts, TheSameNumbersForAnotherWidthOrAnotherExtension) {
+  // Twice as many pairs as there are: no column is given twice.
+  const CheckCase half = counted(rope_of(64, 64)), whole = counted(rope_of(128, 128));
+  const CheckReport wide = check(half.reference, tables_of(dump_at(whole, positions(300, [](int i) { return i; }))));
+  EXPECT_EQ(names_of(wide), "rotary-dimension");
+  EXPECT_EQ(number_of(wide, "rotary_dimension"), 128);
+  // Llama 3.1's numbers where others are asked for: two of them.
+  RotarySpec llama = rope_of(128, 128, 5e5);
+  llama.trained_length = 8192;
+  llama.extension = {"llama3", {{"factor", 16}, {"low_frequency_factor", 1}, {"high_frequency_factor", 1}}, {}};
+  const CheckCase asked = counted(llama, "llama");
+  llama.extension.numbers = {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}};
+  const Dump usual = dump_at(counted(llama, "usual"), positions(300, [](int i) { return i; }));
+  const CheckReport numbers = check(asked.reference, tables_of(usual));
+  EXPECT_EQ(names_of(numbers), "scaling-parameters");
+  EXPECT_EQ(number_of(numbers, "factor"), 8);
+  EXPECT_EQ(number_of(numbers, "high_frequency_factor"), 4);
+  // LongRoPE whose factor is 1 and whose lists are not, left out.
+  RotarySpec lists = rope_of(64, 64);
+  lists.trained_length = 4096;
+  std::vector<double> factors;
+  for (int i = 0; i < 32; ++i) factors.push_back(1 + 0.5 * i);
+  lists.extension = {"longrope", {{"factor", 1}}, {{"short_factors", factors}, {"long_factors", factors}}};
+  const CheckReport without =
+      check(counted(lists, "lists").reference, tables_of(dump_at(half, positions(300, [](int i) { return i; }))));
+  EXPECT_EQ(names_of(without), "scaling-missing");
+}
+
+TEST(CheckPorts, OneLadderOfSeveralAxesReversed) {
+  for (const char* name : {"qwen2-vl", "qwen3-vl"}) {
+    const CheckCase one = layout_case(name);
+    Dump dump = true_dump(one.reference);
+    const std::size_t pairs = dump.pairs();
+    std::vector<double> ladder(pairs, 0);
+    for (const auto& of : dump.frequencies) {
+      for (std::size_t pair = 0; pair < pairs; ++pair) ladder[pair] += of[pair];
+    }
+    for (auto& of : dump.frequencies) {
+      for (std::size_t pair = 0; pair < pairs; ++pair) of[pair] = of[pair] == 0 ? 0 : ladder[pairs - 1 - pair];
+    }
+    const CheckReport report = check(one.reference, tables_of(dump));
+    EXPECT_EQ(names_of(report), "frequency-ladder") << name;
+    EXPECT_EQ(text_of(report, "kind"), "reversed") << name;
+  }
+}
+
+// 0.1 × 2 565 is on the middle of two bfloat16 numbers: float32 code goes to one, float64 code to the other.
+TEST(CheckPorts, AnglesOnTheMiddleOfTwoNumbersTellNothing) {
+  const CheckCase one = counted(rope_of(128, 128));
+  Dump dump = dump_at(one, positions(4096, [](int i) { return i; }));
+  dump.round_angle = round_to_bfloat16;
+  const CheckReport report = check(one.reference, tables_of(dump));
+  EXPECT_EQ(names_of(report), "angle-format");
+  EXPECT_EQ(text_of(report, "format"), "bfloat16");
+}
+
 TEST(CheckPorts, LtxWithoutItsHalfTurnOrItsStretch) {
   const CheckCase one = layout_case("ltx-video");
   for (const Storage storage : {Storage::float64, Storage::float32, Storage::bfloat16}) {

@@ -30,15 +30,27 @@ void add(const Situation& situation, const std::string& kind, std::string_view e
   proposals.push_back(std::move(found));
 }
 
-/// The frequencies of an axis dealt to its pairs from the last to the first; `still`: those that do not turn, too.
-CheckModel reversed(const CheckModel& of, bool still) {
+/// What is dealt from the last pair to the first: the frequencies of each axis, those of its pairs that do not turn
+/// too, or the one ladder that several axes share while each keeps its pairs.
+enum class Reversed { turning, with_still, across_axes };
+
+CheckModel reversed(const CheckModel& of, Reversed what) {
   CheckModel model = of;
   Eigen::MatrixXd& frequencies = model.tokens.frequencies;
+  if (what == Reversed::across_axes) {
+    const Eigen::RowVectorXd ladder = frequencies.colwise().sum();
+    for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
+      Eigen::Index axis = 0;
+      of.tokens.frequencies.col(pair).cwiseAbs().maxCoeff(&axis);
+      frequencies(axis, pair) = ladder[frequencies.cols() - 1 - pair];
+    }
+    return model;
+  }
   for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
     std::vector<Eigen::Index> pairs;
     for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
       const bool of_other = frequencies.col(pair).cwiseAbs().sum() != std::abs(frequencies(axis, pair));
-      if (still ? !of_other : frequencies(axis, pair) != 0) pairs.push_back(pair);
+      if (what == Reversed::with_still ? !of_other : frequencies(axis, pair) != 0) pairs.push_back(pair);
     }
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       frequencies(axis, pairs[i]) = of.tokens.frequencies(axis, pairs[pairs.size() - 1 - i]);
@@ -61,13 +73,14 @@ bool rise(const Eigen::MatrixXd& frequencies) {
 
 void propose_reversed(const Situation& situation, std::vector<Proposal>& proposals) {
   const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
-  const bool some_still = own.rows() == 1 && (own.array() == 0).any();
-  for (const bool still : {false, true}) {
-    if (still && !some_still) continue;
+  const bool some_still = own.rows() == 1 && (own.array() == 0).any(), shared = own.rows() > 1 && !is_mixed(own);
+  for (const Reversed what : {Reversed::turning, Reversed::with_still, Reversed::across_axes}) {
+    if (what == Reversed::with_still && !some_still) continue;
+    if (what == Reversed::across_axes && !shared) continue;
     Proposal found = situation.proposal();
-    found.model = reversed(situation.model, still);
+    found.model = reversed(situation.model, what);
     if (found.model.tokens.frequencies == own) continue;
-    found.again = [still](const CheckModel& other) { return reversed(other, still); };
+    found.again = [what](const CheckModel& other) { return reversed(other, what); };
     found.parameters = {{"kind", named_value("reversed")}};
     const bool rising = rise(own);
     found.evidence = Words(rising ? "check.frequency-ladder.evidence_falls" : "check.frequency-ladder.evidence_rises");

@@ -64,7 +64,8 @@ void propose_exact(const Situation& situation, std::vector<Proposal>& proposals)
   if (!situation.model.rope) return;
   const RotarySpec& spec = *situation.model.rope;
   const auto factor = spec.extension.numbers.find("factor");
-  if (factor == spec.extension.numbers.end()) return;
+  // With the factor 1 every method gives the plain frequencies.
+  if (factor == spec.extension.numbers.end() || factor->second == 1) return;
   for (const Kind& kind : kinds()) {
     // One that only is some times another is a factor first.
     if (kind.method == spec.extension.method || is_of_own_shape(situation, kind.shape)) continue;
@@ -144,9 +145,11 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope) return;
   const RotarySpec& spec = *situation.model.rope;
   if (spec.extension.method == "none") propose_unasked(situation, proposals);
-  const auto factor = spec.extension.numbers.find("factor");
+  auto factor = spec.extension.numbers.find("factor");
+  if (factor != spec.extension.numbers.end() && factor->second == 1) factor = spec.extension.numbers.end();
   for (const Kind& kind : kinds()) {
-    if (kind.method == spec.extension.method && kind.numbers.empty()) continue;
+    // Other numbers of the method asked for are "scaling-parameters", all but a ramp that is not cut to whole pairs.
+    if (kind.method == spec.extension.method && kind.numbers.count("truncate") == 0) continue;
     if (factor != spec.extension.numbers.end() && kind.method != spec.extension.method) {
       propose_lengths(situation, kind, factor->second, proposals);
     }

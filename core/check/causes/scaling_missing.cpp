@@ -12,7 +12,9 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   plain.extension = Extension{};
   add_ropes(situation, plain, situation.model.length, proposals, [&](Proposal& found) {
     const auto factor = situation.model.rope->extension.numbers.find("factor");
-    if (factor != situation.model.rope->extension.numbers.end()) found.parameters = {{"factor", 1.0}};
+    // LongRoPE's lists extend with a factor of 1 as well.
+    const bool told = factor != situation.model.rope->extension.numbers.end() && factor->second != 1;
+    if (told) found.parameters = {{"factor", 1.0}};
     found.evidence = Words("check.scaling-missing.evidence", {{"method", method}});
     found.advice = Words("check.scaling-missing.advice", {{"method", method}});
   });

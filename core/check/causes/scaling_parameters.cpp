@@ -33,6 +33,36 @@ void describe(Proposal& found, const std::string& method, const std::string& nam
   found.advice = Words("check.scaling-parameters.advice", {parameter, due});
 }
 
+/// Llama 3.1's and 3.2's numbers in place of those asked for, all of them.
+void propose_usual(const Situation& situation, std::vector<Proposal>& proposals) {
+  const RotarySpec& spec = *situation.model.rope;
+  const ScalingMethod& method = find_scaling_method(spec.extension.method);
+  if (method.name != "llama3") return;
+  for (const double factor : {8.0, 32.0}) {
+    RotarySpec other = spec;
+    std::vector<std::pair<const ScalingParameter*, double>> changed;
+    for (const auto& [name, value] : {std::pair("factor", factor), std::pair("low_frequency_factor", 1.0),
+                                      std::pair("high_frequency_factor", 4.0)}) {
+      const ScalingParameter& parameter = *find_parameter(method, name);
+      if (value_of(spec, parameter) == value) continue;
+      other = with_number(other, name, value);
+      changed.emplace_back(&parameter, value);
+    }
+    // One alone is fitted.
+    if (changed.size() < 2) continue;
+    add_ropes(situation, other, situation.model.length, proposals, [&](Proposal& found) {
+      for (const auto& [parameter, value] : changed) {
+        Proposal one;
+        describe(one, std::string(method.name), std::string(parameter->name), value, value_of(spec, *parameter));
+        found.parameters.push_back(one.parameters[0]);
+        const bool first = found.parameters.size() == 1;
+        found.evidence = first ? one.evidence : sentences(std::move(found.evidence), std::move(one.evidence));
+        found.advice = first ? one.advice : sentences(std::move(found.advice), std::move(one.advice));
+      }
+    });
+  }
+}
+
 void propose_lengths(const Situation& situation, const std::string& method, std::vector<Proposal>& proposals) {
   const RotarySpec& spec = *situation.model.rope;
   const double trained = *spec.trained_length;
@@ -83,6 +113,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
     add_fitted(situation, spec, key, starts_of(parameter), proposals,
                [&](Proposal& found, double value) { describe(found, name, key, value, asked); });
   }
+  propose_usual(situation, proposals);
   if (method.needs_trained_length && spec.trained_length) propose_lengths(situation, name, proposals);
   drop_those_of_amplitude(situation.model, proposals);
 }

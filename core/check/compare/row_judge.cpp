@@ -81,6 +81,8 @@ bool RowJudge::tables_agree(Eigen::Index i) const {
 void RowJudge::add_tables(Eigen::Index i, Remainder& left) const {
   for (Eigen::Index pair = 0; pair < pairs_; ++pair) {
     const auto p = static_cast<std::size_t>(pair);
+    // An angle on the middle of two numbers of its format says nothing.
+    if (size_[p] >= kAnySize) continue;
     left.add(std::abs(evidence_.cosine(i, pair) - cosine_[p]), tolerance(pair, cosine_[p]));
     left.add(std::abs(evidence_.sine(i, pair) - sine_[p]), tolerance(pair, sine_[p]));
   }

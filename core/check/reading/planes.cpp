@@ -145,6 +145,19 @@ bool are_cosine_and_sine(const StoredTensor& cosine, const StoredTensor& sine) {
   return least > 0 && most - least <= kNear * most;
 }
 
+/// Whether most columns are neither like their neighbours nor like those half the width away: pairs of their own.
+bool are_all_single(const StoredTensor& table) {
+  const std::int64_t width = table.shape[1];
+  std::vector<bool> own(static_cast<std::size_t>(width / 2), false);
+  std::vector<double> row(static_cast<std::size_t>(width));
+  for (const std::int64_t r : rows_to_look_at(table.shape[0])) {
+    read_rows(table, r, 1, row.data());
+    for (std::size_t i = 0; i < own.size(); ++i)
+      own[i] = own[i] || (row[2 * i] != row[2 * i + 1] && row[i] != row[i + own.size()]);
+  }
+  return 2 * std::count(own.begin(), own.end(), true) > static_cast<std::ptrdiff_t>(own.size());
+}
+
 /// Settles whether the columns of a pair of tables are single or repeated, and how.
 void settle_repeats(TablePlanes& tables, const StoredTensor& cosine, const StoredTensor& sine,
                     const ExpectedShape& expected) {
@@ -170,7 +183,9 @@ void settle_repeats(TablePlanes& tables, const StoredTensor& cosine, const Store
       throw InputError(cosine.name, "check.table_width",
                        {{"width", width}, {"pairs", expected.pairs}, {"twice", 2 * expected.pairs}});
     }
-    if (width == 2 * expected.pairs &&
+    const bool twice_as_many = expected.any_pairs && width == 2 * expected.pairs && are_all_single(cosine) &&
+                               are_all_single(sine) && are_cosine_and_sine(cosine, sine);
+    if (width == 2 * expected.pairs && !twice_as_many &&
         std::find(expected.other_pairs.begin(), expected.other_pairs.end(), width) == expected.other_pairs.end()) {
       const bool sound = of_cosine.adjacent || of_cosine.by_halves;
       throw InputError((sound ? sine : cosine).name, "check.table_columns",

@@ -237,7 +237,9 @@ void add_recurrence(const Findings& findings, CheckReport& report) {
 /// Rows that one side has alone, and nothing says what they are: named if all rows that both have agree.
 bool add_length(const Findings& findings, CheckReport& report) {
   const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
-  if (rows == 0 || rows == expected) return false;
+  const TablePlanes& tables = findings.tensors.tables;
+  const bool other_pairs = !tables.planes.empty() && tables.pairs != findings.model.tokens.pair_count();
+  if (rows == 0 || rows == expected || other_pairs) return false;
   const Comparison common = compare_all(findings.model, clipped(findings.model, findings.tensors), findings.options);
   if (!common.agrees()) return false;
   CheckCause length;

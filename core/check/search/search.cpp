@@ -271,11 +271,16 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
       const bool better = holds(again, evidence) && (!is_fitted(again) || !holds(found, evidence));
       if (found.causes.empty() || better) found = std::move(again);
     }
-    // Two causes beside it would fit too much.
     if (found.causes.empty() && !search.stopped()) found = any_pair(search, told);
+    if (may_recur && !holds(found, evidence) && !search.stopped()) {
+      Explanation again = any_pair(by_recurrence, recurrent);
+      // A number fitted beside it would fit too much.
+      if (holds(again, evidence) && !is_fitted(again)) found = std::move(again);
+    }
     if (found.causes.empty() && !search.stopped()) found = beside_collision(search, told);
-    if (found.causes.empty() && (search.spent() || search.first_ones_tried < search.first_ones))
-      found.searched = searched_words(search);
+    const auto left_off = [](const Search& one) { return one.first_ones_tried < one.first_ones; };
+    if (found.causes.empty() && (search.spent() || left_off(search) || left_off(by_recurrence)))
+      found.searched = searched_words(left_off(by_recurrence) && !left_off(search) ? by_recurrence : search);
   }
   if (by_format || !found.causes.empty()) name_formats(reference, model, evidence, wanted.wrong, found);
   return found;

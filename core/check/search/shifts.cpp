@@ -5,6 +5,8 @@
 #include <numbers>
 #include <set>
 
+#include "core/check/compare/angle_errors.h"
+
 namespace ropescope {
 
 namespace {
@@ -47,12 +49,17 @@ std::vector<Equation> equations_of(const Situation& situation, const std::vector
   std::vector<double> angle(size);
   situation.evidence.spend(static_cast<Eigen::Index>(rows.size()) * pairs);
   Eigen::VectorXd anchor = Eigen::VectorXd::Zero(pairs), sum = anchor, weight = anchor;
+  std::vector<double> error(size.size(), kAngleError);
+  if (situation.model.recurrence) {
+    const AngleErrors errors = angle_errors(situation.model);
+    for (std::size_t pair = 0; pair < error.size(); ++pair) error[pair] = std::max(error[pair], errors.of_pair[pair]);
+  }
   for (const Eigen::Index row : rows) {
     evaluator.ids(situation.evidence.rows[static_cast<std::size_t>(row)], ids.data());
     evaluator.angles(ids.data(), angle.data(), size.data());
     for (Eigen::Index pair = 0; pair < pairs; ++pair) {
       const auto p = static_cast<std::size_t>(pair);
-      const double noise = observed.noise(row, pair) + kAngleError * size[p];
+      const double noise = observed.noise(row, pair) + error[p] * size[p];
       if (!std::isfinite(noise)) continue;
       const double phase = observed.phase(row, pair) - angle[p];
       if (weight[pair] == 0) anchor[pair] = wrapped(phase, kTurn);
@@ -122,9 +129,11 @@ double rounded_shift(double shift, double sigma, double rounding) {
   return shift;
 }
 
-/// What rounding ids moves them by, as the model says that they are rounded.
+/// What rounding ids moves them by, as the model says that they are rounded; what ggml's recurrence errs by is common
+/// to all rows, which no average shows.
 double rounding_of(const Situation& situation, const std::vector<Eigen::Index>& rows) {
-  if (situation.model.id_format == ShortFormat::none) return 0;
+  constexpr double kOfRecurrence = 1e-3;
+  if (situation.model.id_format == ShortFormat::none) return situation.model.recurrence ? kOfRecurrence : 0;
   const RowEvaluator evaluator(situation.model);
   std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
   double largest = 1;
@@ -343,10 +352,12 @@ bool recover_ids(const Situation& situation, RowMatrixXd& ids) {
     if (situation.evidence.is_spent()) return false;
     const std::int64_t row = situation.evidence.rows[i];
     evaluator.ids(row, expected.data());
-    const std::vector<Equation> equations = equations_of(situation, {static_cast<Eigen::Index>(i)});
+    const std::vector<Eigen::Index> rows = {static_cast<Eigen::Index>(i)};
+    const std::vector<Equation> equations = equations_of(situation, rows);
+    const double rounding = rounding_of(situation, rows);
     for (Eigen::Index axis = 0; axis < ids.cols(); ++axis) {
       const double found =
-          expected[static_cast<std::size_t>(axis)] + axis_shift(situation.evidence, equations, axis, 0);
+          expected[static_cast<std::size_t>(axis)] + axis_shift(situation.evidence, equations, axis, rounding);
       ids(row, axis) = nearest_known(known[static_cast<std::size_t>(axis)], found);
     }
   }
@@ -359,7 +370,8 @@ double recovered_id(const Situation& situation, Eigen::Index i, std::size_t axis
   const RowEvaluator evaluator(situation.model);
   std::vector<double> expected(situation.model.tokens.axes.size());
   evaluator.ids(situation.evidence.rows[static_cast<std::size_t>(i)], expected.data());
-  return expected[axis] + axis_shift(situation.evidence, equations_of(situation, {i}), column, 0);
+  return expected[axis] +
+         axis_shift(situation.evidence, equations_of(situation, {i}), column, rounding_of(situation, {i}));
 }
 
 void shift_blocks(CheckModel& model, const BlockShifts& shifts) {
