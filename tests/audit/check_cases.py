@@ -31,6 +31,8 @@ _BUDGET = "the search of pairs on a ramp ends by its budget: the base is not rou
 _BUDGET_BESIDE = "the search of pairs beside a recurrence ends by its budget"
 KNOWN = {
     "right/llama-2-7b/n1": "position 0 alone is no evidence, and exit 2 says so",
+    "port image/counts: wan with thirds of 128/float32": "a layout's table of another width is refused, with both widths",
+    "port image/counts: flux.1 with 16 + 48 + 48/float32": "a layout's table of another width is refused, with both widths",
     "engine frequencies/right by ggml cpu": "ggml keeps no list of frequencies; one that is 2e-6 off is told as the base that gives it",
     "engine frequencies/right by ggml gpu": "ggml keeps no list of frequencies; one that is 2e-6 off is told as the base that gives it",
     "engine ggml/llama 3.1 on the cpu: sines negated and 7 late/float32": _BUDGET_BESIDE,

@@ -111,10 +111,9 @@ def counts():
         yield text("counts: stablelm, rope_pct not read", config("stablelm-3b-4e1t"), dict(d=20, base=1e4), short,
                    "rotary-dimension", mutate=laddered(rm.ladder(80, 1e4)))
     wan, flux = LAYOUTS["wan"], LAYOUTS["flux.1"]
-    and_pairs = {("axis-dimensions", "length"): "other axes, and so another number of pairs"}
     any_count = ("axis-dimensions", "length", "rotary-dimension")
-    yield image("counts: wan with thirds of 128", wan, lambda: wan.rope(12, 17, dims=(42, 42, 42)), any_count, ties=and_pairs)
-    yield image("counts: flux.1 with 16 + 48 + 48", flux, lambda: flux.rope(20, 31, dims=(16, 48, 48)), any_count, ties=and_pairs)
+    yield image("counts: wan with thirds of 128", wan, lambda: wan.rope(12, 17, dims=(42, 42, 42)), any_count)
+    yield image("counts: flux.1 with 16 + 48 + 48", flux, lambda: flux.rope(20, 31, dims=(16, 48, 48)), any_count)
     yield text("counts: cosines three times", two, plain, short, DISAGREES, codes=(1, 2),
                change=lambda c, s: (np.tile(c, (1, 3)), np.tile(s, (1, 3))))
 

@@ -147,18 +147,15 @@ void add_ladders(std::map<std::string, Step>& steps) {
       return std::pow(with.number("due"), -static_cast<double>(index) / count);
     });
   });
-  steps["scaling-missing.advice"] = [](Following& with) {
-    if (!with.spec || with.text("method") != with.one.reference.rope->extension.method) return false;
-    with.spec->extension = with.one.reference.rope->extension;
-    with.spec->trained_length = with.one.reference.rope->trained_length;
-    return with.compute();
-  };
-  steps["scaling-kind.advice"] = [](Following& with) {
-    if (!with.spec || with.text("due") != with.one.reference.rope->extension.method) return false;
-    with.spec->extension = with.one.reference.rope->extension;
-    with.spec->trained_length = with.one.reference.rope->trained_length;
-    return with.compute();
-  };
+  for (const auto& [key, name] :
+       {std::pair("scaling-missing.advice", "method"), std::pair("scaling-kind.advice", "due")}) {
+    steps[key] = [name = name](Following& with) {
+      if (!with.spec || with.text(name) != with.one.reference.rope->extension.method) return false;
+      with.spec->extension = with.one.reference.rope->extension;
+      with.spec->trained_length = with.one.reference.rope->trained_length;
+      return with.compute();
+    };
+  }
   steps["scaling-kind.advice_none"] = [](Following& with) {
     if (with.spec) with.spec->extension = Extension{};
     return with.compute();
@@ -184,18 +181,7 @@ void add_ladders(std::map<std::string, Step>& steps) {
     with.ladder([](std::size_t, int index, int count) { return static_cast<double>(index) / (count - 1); });
   });
   for (const char* key : {"frequency-ladder.advice_falls", "frequency-ladder.advice_rises"}) {
-    steps[key] = always([](Following& with) {
-      for (std::vector<double>& frequencies : with.dump.frequencies) {
-        std::vector<double> turning;
-        std::copy_if(frequencies.begin(), frequencies.end(), std::back_inserter(turning),
-                     [](double frequency) { return frequency != 0; });
-        for (double& frequency : frequencies) {
-          if (frequency == 0) continue;
-          frequency = turning.back();
-          turning.pop_back();
-        }
-      }
-    });
+    steps[key] = always([](Following& with) { reverse_ladders(with.dump); });
   }
 }
 
@@ -489,10 +475,6 @@ const std::map<std::string, Step>& all_steps() {
   }();
   return all;
 }
-
-}  // namespace
-
-namespace {
 
 /// Sentences one by one.
 void add_sentences(const Words& words, std::vector<Words>& all) {

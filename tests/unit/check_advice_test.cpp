@@ -126,6 +126,22 @@ TEST(CheckAdvice, ATableTwiceIsABatch) {
   }
 }
 
+TEST(CheckAdvice, ABatchHasNoThousandItems) {
+  const CheckCase one = rope_case("plain");
+  const CheckReference at = reference_from_rope(*one.reference.rope, {}, std::vector<double>{5, 6});
+  const Dump truth = true_dump(at);
+  for (const int times : {64, 65, 3000}) {
+    Dump dump = truth;
+    for (int i = 1; i < times; ++i) {
+      dump.ids.insert(dump.ids.end(), truth.ids.begin(), truth.ids.end());
+      dump.parts.insert(dump.parts.end(), truth.parts.begin(), truth.parts.end());
+    }
+    const CheckReport report = check(at, tables_of(dump));
+    EXPECT_EQ(names_of(report), "length") << times;
+    EXPECT_EQ(said(report.causes.at(0).evidence).find("a batch") != std::string::npos, times <= 64) << times;
+  }
+}
+
 TEST(CheckAdvice, RowsThatStopOrBeginAgain) {
   const CheckCase one = layout_case("flux.1", 12, 16);
   for (const std::size_t axis : {1, 2}) {

@@ -105,6 +105,19 @@ bool has_plain_ladders(const CheckCase& one) {
   return std::find(kOthers.begin(), kOthers.end(), one.name) == kOthers.end();
 }
 
+void reverse_ladders(Dump& dump) {
+  for (std::vector<double>& frequencies : dump.frequencies) {
+    std::vector<double> turning;
+    std::copy_if(frequencies.begin(), frequencies.end(), std::back_inserter(turning),
+                 [](double frequency) { return frequency != 0; });
+    for (double& frequency : frequencies) {
+      if (frequency == 0) continue;
+      frequency = turning.back();
+      turning.pop_back();
+    }
+  }
+}
+
 void change_ladders(Dump& dump, const std::function<double(std::size_t, int, int, double)>& of) {
   for (std::size_t axis = 0; axis < dump.axes(); ++axis) {
     const auto turning = [](double frequency) { return frequency != 0; };
@@ -243,16 +256,7 @@ std::vector<Fault> port_faults() {
   add(
       "frequency-ladder", "reversed", 'f',
       [](const CheckCase&, Dump& dump) {
-        for (std::vector<double>& frequencies : dump.frequencies) {
-          std::vector<double> turning;
-          std::copy_if(frequencies.begin(), frequencies.end(), std::back_inserter(turning),
-                       [](double frequency) { return frequency != 0; });
-          for (double& frequency : frequencies) {
-            if (frequency == 0) continue;
-            frequency = turning.back();
-            turning.pop_back();
-          }
-        }
+        reverse_ladders(dump);
         return true;
       },
       [](const CheckCase&, const CheckReport& report) { return text_of(report, "kind") == "reversed"; });

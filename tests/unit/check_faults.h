@@ -44,6 +44,8 @@ CheckInputs inputs_of(const Dump& faulty, Storage storage, std::initializer_list
 
 /// Multiplies every frequency of an axis: frequencies[axis][pair] = of(axis, index among the axis' pairs, count, old).
 void change_ladders(Dump& dump, const std::function<double(std::size_t, int, int, double)>& of);
+/// The frequencies of each axis, dealt to the pairs that it turns from the last to the first.
+void reverse_ladders(Dump& dump);
 /// Plain ladders, each over its own channels, in blocks.
 bool has_plain_ladders(const CheckCase& one);
 bool is_rope(const CheckCase& one);

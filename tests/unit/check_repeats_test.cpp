@@ -219,6 +219,10 @@ TEST(CheckCounts, TablesOfOtherPairs) {
         EXPECT_GT(input.largest_difference, input.tolerance);
       }
     }
+    // Of other rows too: nothing is read where only one side has numbers.
+    Dump fewer = dump;
+    fewer.ids.pop_back(), fewer.parts.pop_back();
+    EXPECT_EQ(check(one.reference, tables_of(fewer)).verdict, Verdict::disagrees) << count;
     dump.frequencies[0] = ladder(count, 10000, 2.0 * static_cast<double>(count));
     EXPECT_EQ(names_of(check(one.reference, tables_of(dump))), "rotary-dimension") << count;
   }

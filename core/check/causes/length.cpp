@@ -22,17 +22,18 @@ void add(const Situation& situation, CheckModel model, Words evidence, std::vect
   proposals.push_back(std::move(found));
 }
 
-/// All rows once more after themselves, as often as they fit: a batch whose items stand one after the other.
+/// All rows once more after themselves, as often as they fit: a batch whose items stand one after the other. More items
+/// than a batch has are none, and would be searched one by one for each row.
 void propose_repeated(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const std::int64_t rows = situation.evidence.tensors->rows, times = rows / model.row_count;
-  if (times < 2 || rows % model.row_count != 0) return;
+  constexpr std::int64_t kMostItems = 64;
+  if (times < 2 || times > kMostItems || rows % model.row_count != 0) return;
   CheckModel repeated = model;
   for (std::int64_t i = 1; i < times; ++i)
     repeated.rows.insert(repeated.rows.end(), model.rows.begin(), model.rows.end());
   repeated.row_count = rows;
   add(situation, std::move(repeated), Words("check.length.evidence_repeated", {{"times", times}}), proposals);
-  if (proposals.empty()) return;
   proposals.back().advice = Words("check.length.advice_repeated", {{"due", model.row_count}, {"times", times}});
 }
 
