@@ -47,7 +47,9 @@ Checked checked(Values& values, const std::stop_token& stop, const Text& text) {
   options.stop = stop;
   options.progress = [&](double fraction, const Words& step) { line.show(fraction, text.say(step)); };
   try {
-    checked.report = check(checked.request.reference, checked.request.inputs, options);
+    CheckReference& reference = checked.request.reference;
+    checked.report = check(reference, checked.request.inputs, options);
+    reference = CheckReference(reported_on(reference, checked.report));
     checked.request.check_unchanged();
     return checked;
   } catch (const InputError&) {

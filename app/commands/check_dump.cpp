@@ -25,7 +25,7 @@ constexpr std::string_view kNamesOfFiles[] = {"config", "against-cos", "against-
 /// What is tolerated is said by whoever checks, not by the program that is checked.
 constexpr std::string_view kOfTheChecker[] = {"allow"};
 /// Options about the tensors, whatever they are held against.
-constexpr std::string_view kOfTensors[] = {"part", "q-layout"};
+constexpr std::string_view kOfTensors[] = {"part", "rows", "q-layout"};
 constexpr std::string_view kReferences[] = {"reference", "reference-grid"};
 
 template <class List>

@@ -42,14 +42,18 @@ std::vector<std::string> compared_things(const CompareReport& report) {
 std::string check_junit(const CheckReport& report, const CheckReference& reference, const Text& text) {
   std::string causes;
   for (const CheckCause& cause : report.causes) causes += "\n" + cause_text(cause, reference, text);
+  std::string notes;
+  for (const Words& note : report.notes) notes += "\nnote: " + text.say(note) + "\n";
   std::vector<JunitCase> cases;
   for (const CheckedInput& input : report.inputs) {
     JunitCase one{input.which, result_of(input, report.verdict), {}, {}};
     if (one.result != Result::passed) {
       one.message = one.result == Result::failed ? verdict_line(report, text, true) : "no evidence";
-      one.text = input_text(input, text) + (one.result == Result::failed ? causes : "");
+      one.text = input_text(input, text) + (one.result == Result::failed ? causes + notes : "");
     } else if (!input.agrees || report.recurrence) {
       one.text = (report.recurrence ? verdict_line(report, text) + "\n" : "") + causes;
+    } else if (!report.profile.empty()) {
+      one.text = "profile: " + report.profile + "\n" + notes;
     }
     cases.push_back(std::move(one));
   }

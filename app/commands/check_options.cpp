@@ -14,6 +14,7 @@
 #include "app/resources/models.h"
 #include "app/views/check/positions.h"
 #include "core/error.h"
+#include "core/formats/check_model.h"
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
 #include "core/formats/json_reader.h"
@@ -123,6 +124,23 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
   return reference_from_layout(layout, layout_request(options));
 }
 
+/// What the model says besides; its other profiles only where the one is taken as it stands.
+void add_profiles(const CheckArguments& given, const Rope& rope, CheckReference& reference) {
+  RopeOptions changes = given.rope;
+  changes.config.reset(), changes.model.reset(), changes.profile.reset(), changes.scaling.length.reset();
+  ModelConfig model;
+  if (given.rope.config) {
+    model = given.rope.config_text ? parse_model_config(*given.rope.config_text, *given.rope.config)
+                                   : load_model_config(*given.rope.config);
+  } else {
+    model.model_type = *given.rope.model;
+    model.profiles = profiles_of(given.rope);
+  }
+  if (changes_anything(changes)) model.profiles = {rope.profile};
+  reference.asked = given.rope.profile.has_value();
+  take_model(model.profiles, model.model_type, rope.profile, reference);
+}
+
 CheckReference rope_reference(const CheckArguments& given) {
   if (const std::string option = first_layout_option(given.layout); !option.empty()) {
     throw InputError(option + " is given without a layout; --layout NAME was expected with it");
@@ -137,6 +155,7 @@ CheckReference rope_reference(const CheckArguments& given) {
   std::optional<std::vector<double>> positions;
   if (given.positions) positions = read_positions(*given.positions, "--positions");
   CheckReference reference = reference_from_rope(rope.profile.spec, rope.length, std::move(positions));
+  if (given.rope.config || given.rope.model) add_profiles(given, rope, reference);
   // A config within a dump is never one.
   reference.of_gguf = given.rope.config && !given.rope.config_text && is_gguf(*given.rope.config);
   return reference;
@@ -188,6 +207,7 @@ CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
                          {"--before", &given.before},
                          {"--after", &given.after},
                          {"--part", &given.part},
+                         {"--rows", &given.rows},
                          {"--q-layout", &given.q_layout}});
   }
   if (other) {
@@ -228,6 +248,21 @@ HeadOrder read_head_order(const std::string& text) {
   throw InputError("--q-layout is \"" + text + "\"; thd (tokens, heads, channels) or htd was expected");
 }
 
+/// "A:B", rows A to B − 1.
+std::pair<std::int64_t, std::int64_t> read_rows_option(const std::string& text) {
+  const std::vector<std::string> parts = split(text, ':');
+  const auto whole = [&](std::size_t part) {
+    const std::optional<double> number = parts.size() == 2 ? parse_number(parts[part]) : std::nullopt;
+    const bool good = number && *number >= 0 && *number <= 1e15 && *number == std::floor(*number);
+    if (!good) throw InputError("--rows is \"" + text + "\"; A:B was expected, for rows A to B − 1 of the files");
+    return static_cast<std::int64_t>(*number);
+  };
+  const std::pair rows(whole(0), whole(1));
+  if (rows.first >= rows.second)
+    throw InputError("--rows is \"" + text + "\"; an end behind the first row was expected");
+  return rows;
+}
+
 void read_inputs(const CheckArguments& given, const Opener& open, CheckInputs& inputs) {
   require_pair("--cos", given.cosine, "--sin", given.sine);
   require_pair("--before", given.before, "--after", given.after);
@@ -245,6 +280,7 @@ void read_inputs(const CheckArguments& given, const Opener& open, CheckInputs& i
   inputs.before = open(given.before);
   inputs.after = open(given.after);
   if (given.part) inputs.part = *given.part;
+  if (given.rows) inputs.rows = read_rows_option(*given.rows);
   if (given.q_layout) inputs.head_order = read_head_order(*given.q_layout);
 }
 
@@ -265,6 +301,7 @@ void add_check_options(Arguments& arguments, CheckArguments& given) {
   arguments.option("--before", "F[:tensor]", given.before, "q or k before the rotation");
   arguments.option("--after", "F[:tensor]", given.after, "The same after it");
   arguments.option("--part", "PART", given.part, "Tokens that the files hold: all, text, image or reference");
+  arguments.option("--rows", "A:B", given.rows, "Rows A to B − 1 of the files alone (leaves padding out)");
   arguments.option("--q-layout", "thd|htd", given.q_layout, "Axes of q: tokens, heads, channels, or heads first");
   arguments.option("--allow", "sign", given.allow,
                    "What the weights were trained with: sines of the other sign are harmless then");

@@ -20,7 +20,7 @@ struct CheckArguments {
   std::string told;                 ///< which options of the reference it gives, for errors
   RopeOptions rope;
   LayoutOptions layout;
-  std::optional<std::string> layout_name, part, allow;
+  std::optional<std::string> layout_name, part, rows, allow;
   std::optional<std::string> positions, ids, cosine, sine, table, frequencies, before, after, q_layout;
   std::optional<std::string> against_cosine, against_sine;
 };

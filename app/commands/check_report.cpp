@@ -268,6 +268,7 @@ std::string cause_text(const CheckCause& cause, const CheckReference& reference,
 
 std::string check_text(const CheckReport& report, const CheckReference& reference, const Text& text) {
   std::string lines = verdict_line(report, text) + "\n";
+  if (!report.profile.empty()) lines += "profile: " + report.profile + "\n";
   for (const bool harmless : {false, true}) {
     for (const CheckCause* cause : causes_of(report, harmless)) lines += "\n" + cause_text(*cause, reference, text);
   }
@@ -286,6 +287,7 @@ std::string check_json(const CheckReport& report, const CheckReference& referenc
   ordered_json json;
   if (time) json["time"] = *time;
   json["verdict"] = verdict_name(report.verdict);
+  if (!report.profile.empty()) json["profile"] = report.profile;
   json["evidence"] = {{"tokens", report.evidence.tokens}, {"pairs", report.evidence.pairs}};
   if (report.recurrence) json["computed_by"] = recurrence_json(*report.recurrence);
   json["causes"] = ordered_json::array();

@@ -24,6 +24,18 @@ std::vector<std::int64_t> other_pair_counts(const CheckReference& reference) {
   return counts;
 }
 
+/// The axis that turns each pair; empty of a single axis, and where several turn one.
+std::vector<Eigen::Index> owners_of(const Eigen::MatrixXd& frequencies) {
+  std::vector<Eigen::Index> owners;
+  for (Eigen::Index pair = 0; pair < frequencies.cols() && frequencies.rows() > 1; ++pair) {
+    Eigen::Index axis = 0;
+    frequencies.col(pair).cwiseAbs().maxCoeff(&axis);
+    if ((frequencies.col(pair).array() != 0).count() > 1) return {};
+    owners.push_back(axis);
+  }
+  return owners;
+}
+
 StoredTensor flat_frequencies(const StoredTensor& tensor, std::size_t expected) {
   StoredTensor flat = tensor;
   if (is_complex(flat.storage)) throw InputError(tensor.name, "check.complex_frequencies", {});
@@ -82,7 +94,9 @@ bool begins_as(const CheckReference& reference, const CheckInputs& inputs, const
   CheckTensors few;
   few.tables = tables;
   few.rows = tables.rows;
-  const CheckModel model = model_of(reference, inputs, tables.rows);
+  CheckInputs all = inputs;
+  all.rows.reset();
+  const CheckModel model = model_of(reference, all, tables.rows);
   few = rows_of(few, 0, std::min({kFew, tables.rows, model.row_count}));
   if (model.given_tables || few.rows < 2) return false;
   const bool fits = tables.pairs == model.tokens.pair_count();
@@ -133,6 +147,82 @@ TablePlanes read_either_way(const CheckReference& reference, const CheckInputs& 
   return as_it_is ? *as_it_is : read_planes(inputs, expected);
 }
 
+/// Pairs behind those of the reference turn nothing where their columns hold cos 1 and sin 0: a table as wide as the
+/// head. Tables whose pairs are the fault are left as they are.
+void leave_out_still(const CheckReference& reference, const CheckInputs& inputs, CheckTensors& tensors) {
+  const Eigen::Index due = reference.tokens.pair_count();
+  TablePlanes& tables = tensors.tables;
+  if (tables.planes.empty() || tables.pairs <= due || is_declared_only(inputs.cosine ? *inputs.cosine : *inputs.table))
+    return;
+  if (first_moving(tables, due)) return;
+  tensors.still_behind = tables.pairs - due;
+  tables = first_pairs(tables, due);
+}
+
+/// The rows from the first to the one before the end.
+void keep_rows(std::pair<std::int64_t, std::int64_t> kept, CheckTensors& tensors) {
+  const auto [first, end] = kept;
+  if (tensors.rows == 0 || first < 0 || first >= end || end > tensors.rows) {
+    throw InputError("check.no_such_rows", {{"first", first}, {"end", end}, {"rows", tensors.rows}});
+  }
+  CheckTensors some = rows_of(tensors, first, end - first);
+  some.frequencies = std::move(tensors.frequencies);
+  some.first_row = first;
+  tensors = std::move(some);
+}
+
+/// "250 to 255, 300": the first few runs of rows.
+Words runs_of(const std::vector<std::pair<std::int64_t, std::int64_t>>& runs) {
+  constexpr std::size_t kMost = 4;
+  Words::List words;
+  for (std::size_t i = 0; i < std::min(runs.size(), kMost); ++i) {
+    const auto [first, end] = runs[i];
+    words.push_back(end - first == 1 ? Words("check.one_row", {{"row", first}})
+                                     : Words("check.run_of_rows", {{"first", first}, {"last", end - 1}}));
+  }
+  if (runs.size() > kMost) words.push_back(as_it_is("…"));
+  return list_of(std::move(words));
+}
+
+/// Where several rows, or all numbers of one, are not finite (what nobody filled, a mask's −∞): names them, and the
+/// longest run of the others. Throws InputError; returns where no more than some number is odd.
+void name_odd_rows(const CheckTensors& tensors) {
+  std::vector<const StoredTensor*> all;
+  for (const TablePlane& plane : tensors.tables.planes) all.push_back(&plane.numbers);
+  if (tensors.heads) all.insert(all.end(), {&tensors.heads->before, &tensors.heads->after});
+  if (tensors.ids) all.push_back(&*tensors.ids);
+  for (const StoredTensor* tensor : all) {
+    const std::int64_t rows = tensor->shape[0], width = rows == 0 ? 0 : tensor->count() / rows;
+    std::vector<double> row(static_cast<std::size_t>(width));
+    std::vector<std::pair<std::int64_t, std::int64_t>> odd;
+    std::pair<std::int64_t, std::int64_t> longest;
+    bool whole = false;
+    for (std::int64_t r = 0, since = 0; r <= rows; ++r) {
+      const auto is_odd = [](double number) { return !std::isfinite(number); };
+      if (r < rows) read_rows(*tensor, r, 1, row.data());
+      const auto count = r < rows ? std::count_if(row.begin(), row.end(), is_odd) : 1;
+      if (count == 0) continue;
+      if (r - since > longest.second - longest.first) longest = {since, r};
+      since = r + 1;
+      if (r == rows) break;
+      whole = whole || count == width;
+      if (!odd.empty() && odd.back().second == r) {
+        ++odd.back().second;
+      } else {
+        odd.emplace_back(r, r + 1);
+      }
+    }
+    if (odd.empty()) continue;
+    const bool several = odd.size() > 1 || odd[0].second - odd[0].first > 1;
+    if ((!several && !whole) || longest.second == 0) return;
+    const std::int64_t first = tensors.first_row;
+    for (auto& [begin, end] : odd) begin += first, end += first;
+    throw InputError(tensor->name, "check.odd_rows",
+                     {{"rows", runs_of(odd)},
+                      {"keep", std::to_string(first + longest.first) + ":" + std::to_string(first + longest.second)}});
+  }
+}
+
 }  // namespace
 
 std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs) {
@@ -149,6 +239,7 @@ CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& in
   expected.other_pairs = other_pair_counts(reference);
   expected.any_pairs = reference.rope && reference.rope->axes.size() == 1;
   expected.pairing = inputs.pairing.value_or(reference.tokens.pairing);
+  expected.owners = owners_of(reference.tokens.frequencies);
   tensors.tables = read_either_way(reference, inputs, expected);
   if (!tensors.tables.planes.empty()) tensors.rows = tensors.tables.rows;
   if (tensors.rows > 0) expected.tokens = tensors.rows;
@@ -167,16 +258,32 @@ CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& in
     take_once(expected, tensors);
   }
   if (tensors.rows == 0 && !tensors.frequencies) throw InputError("check.nothing", {});
+  leave_out_still(reference, inputs, tensors);
+  if (inputs.rows) keep_rows(*inputs.rows, tensors);
   return tensors;
 }
 
-CheckReport check(const CheckReference& given, const CheckInputs& inputs, const CheckOptions& options) {
+namespace {
+
+/// Against one embedding. `search`: causes are looked for.
+CheckReport check_one(const CheckReference& given, const CheckInputs& inputs, const CheckOptions& options,
+                      bool search) {
   // Positions may be a million: they are not copied where nothing is modelled.
   std::optional<CheckReference> ladder;
   const CheckReference& reference = given.cosine ? ladder.emplace(modelled(given, inputs)) : given;
   const CheckTensors tensors = take_tensors(reference, inputs);
-  const CheckModel model = model_of(reference, inputs, std::max<std::int64_t>(tensors.rows, 1));
-  Comparison baseline = compare_overlap(model, tensors, options);
+  CheckModel model = model_of(reference, inputs, std::max<std::int64_t>(tensors.rows, 1));
+  Comparison baseline;
+  try {
+    baseline = compare_overlap(model, tensors, options);
+    const Difference* after = baseline.find("after");
+    if (after != nullptr && !after->agrees() && take_channel_order(*tensors.heads, model)) {
+      baseline = compare_overlap(model, tensors, options);
+    }
+  } catch (const InputError&) {
+    name_odd_rows(tensors);
+    throw;
+  }
   if (given.cosine && !model.given_tables) put_given_differences(given, reference, inputs, tensors, options, baseline);
   CheckReport report;
   if (baseline.cancelled) {
@@ -184,6 +291,8 @@ CheckReport check(const CheckReference& given, const CheckInputs& inputs, const 
     return report;
   }
   Explanation explanation;
+  std::optional<CheckCause> between;
+  Words::List agreeing;
   Comparison judged = baseline;
   CheckModel told = model;
   Recurrence way = Recurrence::cpu;
@@ -207,14 +316,111 @@ CheckReport check(const CheckReference& given, const CheckInputs& inputs, const 
     for (const auto& [which, difference] : judged.inputs) {
       if (!difference.agrees()) wrong |= bit_of(which);
     }
-    explanation = explain(reference, begun, evidence, wrong, options);
-    report.effort = evidence.effort->spent();
+    if (search) {
+      // What no cause of a rotation gives is looked for first: it costs next to nothing, and all causes would be tried.
+      if (wrong == kHeads && !judged.agrees()) between = scaled_between(told, evidence);
+      if (!between) explanation = explain(reference, begun, evidence, wrong, options);
+      if (!between && explanation.causes.empty() && !judged.agrees()) agreeing = agreeing_parts(told, evidence);
+      report.effort = evidence.effort->spent();
+    }
     const CheckModel& found = explanation.causes.empty() ? told : explanation.model;
     if (found.recurrence) way = nearest_recurrence(found, evidence);
   }
-  write_report({reference, inputs, tensors, told, baseline, judged, explanation, way, options}, report);
+  write_report({reference, inputs, tensors, told, baseline, judged, explanation, way, options, between, agreeing},
+               report);
   if (options.stop.stop_requested()) report.cancelled = true;
   return report;
+}
+
+/// How many faults a report needs; more than there can be where it does not know all.
+std::size_t faults_of(const CheckReport& report) {
+  constexpr std::size_t kUnknown = 9;
+  std::size_t faults = 0;
+  for (const CheckCause& cause : report.causes) faults += cause.name == "unknown" ? kUnknown : cause.harmless ? 0 : 1;
+  return faults;
+}
+
+/// Whether a cause of it is about frequencies: those of another profile would look so.
+bool has_ladder_fault(const CheckReport& report) {
+  return std::any_of(report.causes.begin(), report.causes.end(), [](const CheckCause& cause) {
+    return std::any_of(all_causes().begin(), all_causes().end(), [&](const Cause* one) {
+      return one->name == cause.name && one->group == CauseGroup::frequencies;
+    });
+  });
+}
+
+/// Another profile of the model gives the tensors: who asked for one has those of the other, who asked for none has
+/// what the model has too.
+CheckReport as_profile(const CheckReference& given, const CheckReference& other, CheckReport report) {
+  report.profile = other.profile;
+  const Words::Named profile("profile", other.profile);
+  if (!given.asked) {
+    report.notes.insert(report.notes.begin(), Words("check.profile.note", {profile, {"own", given.profile}}));
+    return report;
+  }
+  CheckCause cause;
+  cause.name = kProfile.name;
+  cause.confidence = 1;
+  cause.parameters = {{"profile", as_it_is(other.profile)}};
+  cause.evidence = Words("check.profile.evidence", {profile, {"own", given.profile}});
+  cause.advice = Words("check.profile.advice", {profile, {"own", given.profile}});
+  for (const CheckedInput& input : report.inputs) {
+    if (cause.input.empty()) cause.input = input.which, cause.residual_after = input.largest_difference;
+  }
+  report.causes.insert(report.causes.begin(), std::move(cause));
+  report.verdict = Verdict::disagrees;
+  return report;
+}
+
+/// Against one of the others; none where the tensors do not have its shape.
+std::optional<CheckReport> check_other(const CheckReference& given, const CheckReference& other,
+                                       const CheckInputs& inputs, const CheckOptions& options, bool search) {
+  try {
+    CheckReference one = other;
+    one.allowed = given.allowed;
+    if (!one.positions) one.positions = given.positions;
+    return check_one(one, inputs, options, search);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+const CheckReference& reported_on(const CheckReference& reference, const CheckReport& report) {
+  for (const CheckReference& other : reference.others) {
+    if (!report.profile.empty() && other.profile == report.profile) return other;
+  }
+  return reference;
+}
+
+CheckReport check(const CheckReference& given, const CheckInputs& inputs, const CheckOptions& options) {
+  if (given.others.empty()) return check_one(given, inputs, options, true);
+  std::optional<InputError> unfit;
+  std::optional<CheckReport> own;
+  try {
+    own = check_one(given, inputs, options, false);
+  } catch (const InputError& error) {
+    unfit = error;
+  }
+  if (own && (own->verdict != Verdict::disagrees || own->cancelled)) return *own;
+  for (const CheckReference& other : given.others) {
+    auto found = check_other(given, other, inputs, options, false);
+    if (found && (found->cancelled || found->verdict == Verdict::agrees)) {
+      return as_profile(given, other, std::move(*found));
+    }
+  }
+  // None agrees: the one that was asked for, unless another needs fewer faults (to shift it, where the first would
+  // have to take its base and be shifted).
+  if (own) own = check_one(given, inputs, options, true);
+  if (own && (own->cancelled || faults_of(*own) == 0 || (faults_of(*own) == 1 && !has_ladder_fault(*own)))) return *own;
+  for (const CheckReference& other : given.others) {
+    auto found = check_other(given, other, inputs, options, true);
+    if (!found || (!found->cancelled && faults_of(*found) >= (own ? faults_of(*own) : 2))) continue;
+    return as_profile(given, other, std::move(*found));
+  }
+  if (!own) throw *unfit;
+  return *own;
 }
 
 }  // namespace ropescope

@@ -39,6 +39,13 @@ struct CheckReference {
 
   std::optional<StoredTensor> cosine, sine;  ///< or: these tables are right, nothing else is known
 
+  std::string profile;  ///< which of the embeddings of its model it is; empty where that has one
+  bool asked = false;   ///< somebody chose the profile: tables of another one are a fault
+  /// The other profiles of the model. They are tried before anything is fitted.
+  std::vector<CheckReference> others;
+  bool turned_last = false;  ///< of a head that has more channels the last ones turn (MLA: [nope | rope])
+  bool turns_back = false;   ///< the model turns its output back too: vectors may turn by −angle (DeepSeek V4)
+
   /// Names out of allowable_causes() that the weights in question were trained with: harmless where they are found.
   std::set<std::string, std::less<>> allowed;
 };
@@ -69,6 +76,9 @@ struct CheckInputs {
   std::optional<Pairing> pairing;               ///< overrides the reference's
   std::string part = "all";                     ///< rows that the tensors hold: all, text, image, reference
   HeadOrder head_order = HeadOrder::automatic;  ///< of before and after
+  /// First row and end of those that count: of tables, vectors and ids alike. None: all. Row numbers of a report are
+  /// those of the files.
+  std::optional<std::pair<std::int64_t, std::int64_t>> rows;
 };
 
 /// A parameter of a cause: base 500000, offset (0, 1, 1), format bfloat16. JSON has its words in English, which are
@@ -153,6 +163,8 @@ struct CheckReport {
   std::optional<CheckRecurrence> recurrence;  ///< without it the inputs would disagree, or be explained by nothing
   /// The reference with all causes applied, and judged by the recurrence; null where there is none of these.
   std::shared_ptr<const CheckModel> explained;
+  /// Of the reference's others the one that the report is about; empty: the reference itself.
+  std::string profile;
   std::int64_t effort = 0;  ///< what the search of causes has computed (effort.h); 0 where none was looked for
   bool cancelled = false;   ///< stopped: nothing else in the report counts
 };
@@ -170,6 +182,9 @@ struct CheckOptions {
 /// names the input: a shape that is not understood or is ambiguous (names the option that settles it), NaN or infinity,
 /// tables of different shapes, no input at all.
 CheckReport check(const CheckReference& reference, const CheckInputs& inputs, const CheckOptions& options = {});
+
+/// What a report is about: the reference, or that of its others which the tensors are of.
+const CheckReference& reported_on(const CheckReference& reference, const CheckReport& report);
 
 /// Throws InputError as check() does for what shapes alone show, and where one is larger than any table can be. Looks
 /// at no number: the tensors may be declared_only().

@@ -81,6 +81,8 @@ TEST(CheckRoles, ANameTellsWhatATensorIs) {
       {"q_before_rope", CheckRole::before},
       {"q", CheckRole::before},
       {"q_embed", CheckRole::after},
+      {"cos_sin_cache", CheckRole::table},
+      {"rope_angles", CheckRole::table},
       {"k_after", CheckRole::after},
       {"key_rotated", CheckRole::after},
   };

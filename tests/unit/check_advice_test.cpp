@@ -34,6 +34,12 @@ TEST(CheckAdvice, EveryAdviceIsFollowed) {
                                  "check.pairing.advice_first_half",
                                  "check.pairing.advice_every_second",
                                  "check.length.advice_pairs",
+                                 "check.profile.advice",
+                                 "check.rotary-dimension.advice_part",
+                                 "check.sign.advice_back",
+                                 "check.vector-scale.advice_norm",
+                                 "check.vector-scale.advice_token",
+                                 "check.vector-scale.advice_position",
                                  "check.unknown.advice",
                                  "check.unknown.advice_rest"};
   for (const std::string& key : followed_advice()) known.insert(key);

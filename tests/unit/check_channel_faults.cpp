@@ -11,8 +11,8 @@ void add_pairings(std::vector<Fault>& faults) {
                  "",
                  'c',
                  [](const CheckCase& one, Dump& dump) {
-                   // Equal axes at equal positions repeat either way.
-                   if (is_rope(one) && one.reference.tokens.axes.size() > 1) return false;
+                   // One that does both in its own way is not paired by its table.
+                   if (one.reference.tokens.table_mismatch) return false;
                    const auto other = [](Pairing pairing) {
                      return pairing == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
                    };
@@ -22,7 +22,8 @@ void add_pairings(std::vector<Fault>& faults) {
                  },
                  nullptr,
                  TableForm::repeated,
-                 nullptr};
+                 nullptr,
+                 true};
   faults.push_back(repeated);
   Fault mismatch{"table-rotation-mismatch",
                  "",

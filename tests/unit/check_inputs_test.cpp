@@ -163,7 +163,7 @@ TEST(CheckInputs, SignsInRepeatedSinesAreToldAsSuch) {
       dump = true_dump(one.reference);
       const bool adjacent = dump.repeats == Pairing::interleaved;
       dump.repeats = adjacent ? Pairing::half_split : Pairing::interleaved;
-      EXPECT_EQ(names_of(check(one.reference, with_signs(dump, storage, true))), "pairing");
+      EXPECT_EQ(names_of(check(one.reference, with_signs(dump, storage, true))), "agrees");
     }
   }
   // A sine that repeats in no way is to blame itself, not the cosine beside it.

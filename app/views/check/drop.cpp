@@ -46,7 +46,8 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-/// What words in a name tell; the first entry that fits decides: "freqs_cos" is a cosine, "freqs_cis" a table.
+/// What words in a name tell; the first entry that fits decides: "freqs_cos" is a cosine, "freqs_cis" a table, and what
+/// names both ("cos_sin_cache") is one.
 struct NamedRole {
   CheckRole role;
   std::vector<std::string_view> words;
@@ -59,7 +60,7 @@ std::vector<NamedRole> named_roles() {
           {CheckRole::before, {"before", "pre", "unrotated"}},
           {CheckRole::after, {"after", "post", "rotated", "rot"}},
           {CheckRole::ids, {"ids", "id", "positions", "position", "pos"}},
-          {CheckRole::table, {"table", "pe", "complex"}}};
+          {CheckRole::table, {"table", "pe", "complex", "angles", "emb", "cache"}}};
 }
 
 bool holds_any(const std::vector<std::string>& words, const std::vector<std::string_view>& known) {
@@ -112,11 +113,19 @@ bool all_whole(const StoredTensor& tensor) {
 
 using Found = std::map<CheckRole, std::string>;
 
+/// What is called frequencies and has a row for each token holds angles: a table.
+CheckRole role_of(CheckRole by_name, const std::string& argument) {
+  if (by_name != CheckRole::frequencies) return by_name;
+  TensorReading reading;
+  reading.declared = true;
+  return telling_axes(load_tensor(argument, reading).tensor).size() == 2 ? CheckRole::table : by_name;
+}
+
 /// By the names in a file that holds several tensors.
 Found find_by_names(const std::string& path, const std::vector<std::string>& names) {
   Found found;
   for (const std::string& name : names) {
-    if (const auto role = role_of_name(name)) found.emplace(*role, path + ":" + name);
+    if (const auto role = role_of_name(name)) found.emplace(role_of(*role, path + ":" + name), path + ":" + name);
   }
   // What stands beside cos and sin is made of them.
   if (found.contains(CheckRole::cosine) && found.contains(CheckRole::sine)) found.erase(CheckRole::table);
@@ -140,7 +149,7 @@ constexpr std::int64_t kUnpackedAtOnce = std::int64_t{1} << 22;
 Found find_one(const std::string& path, const MappedFile& file, const std::string& name) {
   const std::string stem = std::filesystem::path(path).stem().string();
   for (const std::string& called : {name, stem}) {
-    if (const auto role = role_of_name(called)) return {{*role, path}};
+    if (const auto role = role_of_name(called)) return {{role_of(*role, path), path}};
   }
   StoredTensor tensor = open_tensor(telling_part(file.bytes()), nullptr, path, {}, {true, {}});
   // What is only declared shows its shape; a short one is unpacked, as its numbers tell ids from frequencies.
@@ -231,6 +240,9 @@ bool take_config(Experiment& experiment, const std::string& path) {
 
 std::optional<CheckRole> role_of_name(std::string_view name) {
   const std::vector<std::string> words = words_of(name);
+  if (holds_any(words, {"cos", "cosine", "cosines"}) && holds_any(words, {"sin", "sine", "sines"})) {
+    return CheckRole::table;
+  }
   for (const NamedRole& named : named_roles()) {
     if (holds_any(words, named.words)) return named.role;
   }

@@ -5,12 +5,15 @@
 #include <map>
 #include <utility>
 
+#include "app/resources/files.h"
 #include "app/resources/gguf_model.h"
+#include "app/resources/models.h"
 #include "app/views/check/positions.h"
 #include "app/views/shared/layouts.h"
 #include "app/views/shared/model_sides.h"
 #include "core/check/report/report.h"
 #include "core/error.h"
+#include "core/formats/check_model.h"
 #include "core/formats/tensor_file.h"
 
 namespace ropescope {
@@ -106,6 +109,30 @@ void read_allowed(const CheckQuestion& question, CheckReference& reference) {
   reference.allowed.insert(all.begin(), all.end());
 }
 
+/// What the model says besides the rope, as long as that is still its own; its first profile is taken where nobody
+/// chose one.
+void add_profiles(const RopeKnobs& rope, CheckReference& reference) {
+  if (rope.config.empty() && rope.model.empty()) return;
+  try {
+    ModelConfig model;
+    if (rope.config.empty()) {
+      model = {rope.model, load_preset(find_places().assets, rope.model).profiles};
+    } else {
+      model = load_model_config(rope.config);
+    }
+    const Profile& own = find_profile(model.profiles, rope.profile, rope.config);
+    const CheckReference unchanged = reference_from_rope(own.spec, reference.length);
+    const bool same = unchanged.tokens.frequencies == reference.tokens.frequencies &&
+                      unchanged.tokens.pairing == reference.tokens.pairing &&
+                      unchanged.amplitude == reference.amplitude;
+    if (!same) return;
+    reference.asked = &own != &model.profiles.front();
+    take_model(model.profiles, model.model_type, own, reference);
+  } catch (const InputError&) {
+    // The rope is there; what it was read from may be gone.
+  }
+}
+
 /// Of a layout or a rope.
 CheckReference reference_of(const CheckQuestion& question) {
   if (question.against == "layout") {
@@ -119,6 +146,7 @@ CheckReference reference_of(const CheckQuestion& question) {
   CheckReference reference = reference_from_rope(
       spec_of(question.rope), length > 0 ? std::optional(length) : std::nullopt, std::move(positions));
   reference.of_gguf = !question.rope.config.empty() && is_gguf(question.rope.config);
+  add_profiles(question.rope, reference);
   return reference;
 }
 
@@ -244,6 +272,7 @@ std::shared_ptr<const CheckOutcome> CheckInput::compute(int threads, const std::
       if (progress) progress->fraction = fraction;
     };
     result->report = check(result->reference, result->inputs, options);
+    result->reference = CheckReference(reported_on(result->reference, result->report));
     if (stop.stop_requested() || result->report.cancelled) return nullptr;
     result->check_unchanged();
   } catch (const InputError& error) {

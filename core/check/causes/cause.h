@@ -41,6 +41,8 @@ class ObservedCache {
  private:
   struct Key {
     Pairing repeats, companions;
+    bool out_by_halves;
+    std::int64_t still;
     bool conjugate, exchanged;
     double cosine_factor, sine_factor;
     Eigen::Index pairs;
@@ -106,9 +108,9 @@ std::span<const Cause* const> all_causes();
 extern const Cause kAxesSwapped, kOrder, kCentring, kTextStart, kReferenceIndex, kPositionOffset, kPositionScale,
     kLength, kCollision, kFrequencyScale;
 extern const Cause kScalingMissing, kScalingParameters, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase,
-    kScalingKindExact, kScalingKind;
+    kScalingKindExact, kScalingKind, kTurnedPart;
 extern const Cause kPairing, kTableRotationMismatch, kSectionLayout, kAxisDimensions;
-extern const Cause kSign, kCosSinExchanged, kTableTransposed, kTableFormat, kAmplitude, kPositionFormat,
-    kFrequencyFormat, kAngleFormat;
+extern const Cause kSign, kCosSinExchanged, kTableTransposed, kTableFormat, kProfile, kVectorScale, kAmplitude,
+    kPositionFormat, kFrequencyFormat, kAngleFormat;
 
 }  // namespace ropescope

@@ -31,18 +31,23 @@ void propose_cut(const Situation& situation, bool first_half, std::vector<Propos
 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation()) return;
-  // A model that turns other channels than its table repeats (ERNIE-Image) has no such fault in its vectors.
-  if (situation.evidence.has_heads() && situation.model.repeats != situation.model.companions) return;
-  const Pairing expected = situation.model.repeats;
-  const Pairing other = expected == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
-  Proposal found = situation.proposal();
-  if (found.model.companions == found.model.repeats) found.model.companions = other;
-  found.model.repeats = found.model.tokens.pairing = other;
-  const char* key = situation.evidence.has_heads() ? "check.pairing.evidence_vectors" : "check.pairing.evidence_table";
-  const Words::Named due("due", channels_of(expected));
-  found.evidence = Words(key, {{"found", channels_of(other)}, due});
-  found.advice = Words("check.pairing.advice", {due});
-  proposals.push_back(std::move(found));
+  // How a table repeats its columns does not say how q is turned (GLM and DeepSeek store halves and turn neighbours):
+  // vectors alone show it. A model that turns other channels than its table repeats (ERNIE-Image) has no such fault.
+  const CheckModel& model = situation.model;
+  if (situation.evidence.has_heads() && model.repeats == model.companions) {
+    const Pairing other = model.companions == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
+    const Words::Named due("due", channels_of(model.companions));
+    for (const bool out_by_halves : {false, true}) {
+      if (out_by_halves && other != Pairing::interleaved) continue;
+      Proposal found = situation.proposal();
+      found.model.repeats = found.model.companions = found.model.tokens.pairing = other;
+      found.model.out_by_halves = out_by_halves;
+      found.evidence = Words(out_by_halves ? "check.pairing.evidence_out_by_halves" : "check.pairing.evidence_vectors",
+                             {{"found", channels_of(other)}, due});
+      found.advice = Words("check.pairing.advice", {due});
+      proposals.push_back(std::move(found));
+    }
+  }
   const bool once = situation.evidence.has_tables() && situation.evidence.tensors->tables.repeats == Repeats::once;
   for (const bool first_half : {true, false}) {
     if (once) propose_cut(situation, first_half, proposals);

@@ -20,6 +20,7 @@ const Cause* const kInOrder[] = {
     &kRotaryDimension,        // before the base that gives the same exponents
     &kBase,                   // any other geometric ladder
     &kCosSinExchanged,        //
+    &kProfile,                // told before anything is looked for: never proposed
     &kTableTransposed,        // told by the shape, or by what the first tokens hold: never proposed
     &kSign,                   // before the factor -1
     &kAxesSwapped,            // before the order of tokens: on a square they are the same
@@ -31,11 +32,13 @@ const Cause* const kInOrder[] = {
     &kPositionScale,          // any other factor
     &kFrequencyScale,         // the same, where ids or frequencies show that it is one of frequencies
     &kScalingKind,            // what no method asked for gives
+    &kTurnedPart,             // the right channels, elsewhere in the head
     &kPairing,                // before the mismatch that only vectors can show
     &kTableRotationMismatch,  //
     &kSectionLayout,          // before other numbers of pairs
     &kAxisDimensions,         //
     &kAmplitude,              //
+    &kVectorScale,            // what no rotation does: told from the vectors that nothing explains, never proposed
     &kLength,                 //
     &kCollision,              // only where nothing else explains it
 };

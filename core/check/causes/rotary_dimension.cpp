@@ -14,6 +14,29 @@ void describe(Proposal& found, double dimension, double due) {
   found.advice = Words("check.rotary-dimension.advice", {{"due", due}});
 }
 
+/// Which channels of a head the vectors show turned.
+struct TurnedPart {
+  std::int64_t first = 0, count = 0;
+};
+
+/// From the first to the last channel that is not the same before and after, in whole pairs; none where all are. The
+/// first pair turns fastest: whatever the format, it shows where the part begins.
+std::optional<TurnedPart> turned_part(const Evidence& evidence) {
+  if (!evidence.has_heads()) return std::nullopt;
+  const std::int64_t channels = evidence.tensors->heads->channels;
+  const auto turns = [&](std::int64_t channel) {
+    for (Eigen::Index at = channel; at < evidence.before.cols(); at += channels) {
+      if (evidence.before.col(at) != evidence.after.col(at)) return true;
+    }
+    return false;
+  };
+  std::int64_t first = 0, end = channels;
+  while (first < channels && !turns(first)) ++first;
+  while (end > first && !turns(end - 1)) --end;
+  if (first == end) return std::nullopt;
+  return TurnedPart{first, end - first + (end - first) % 2};
+}
+
 /// The rope with `dim` rotary channels, in a head that has as many at least; nothing where it cannot have them.
 std::optional<RotarySpec> with_channels(const RotarySpec& rope, int dim) {
   if (dim < 2 || dim % 2 != 0 || rope.axes.size() != 1) return std::nullopt;
@@ -42,6 +65,7 @@ void add_ladder_of(const Situation& situation, const RotarySpec& other, std::vec
   // The fraction applied twice, or not at all: another number of pairs.
   if (ladder.cols() == pairs) return;
   Proposal wide = situation.proposal();
+  if (const auto part = turned_part(situation.evidence)) wide.model.still = part->first;
   wide.model.tokens.frequencies = ladder;
   wide.model.rope = other;
   wide.parameters = {{"rotary_dimension", static_cast<double>(dim)}};
@@ -156,7 +180,7 @@ void add_given_pairs(const Situation& situation, std::vector<Proposal>& proposal
   add_first_pairs(situation, static_cast<int>(2 * pairs), proposals);
 }
 
-/// Channels of a head that the vectors show turned, or of a table the columns that turn; 0 where nothing shows.
+/// Channels that the vectors show turned, or of a table the columns that turn; 0 where nothing shows.
 int turned_channels(const Situation& situation) {
   const Evidence& evidence = situation.evidence;
   if (evidence.has_tables()) {
@@ -165,14 +189,8 @@ int turned_channels(const Situation& situation) {
     }
     return 0;
   }
-  if (!evidence.has_heads()) return 0;
-  const std::int64_t channels = evidence.tensors->heads->channels;
-  for (std::int64_t channel = channels; channel > 0; --channel) {
-    for (Eigen::Index at = channel - 1; at < evidence.before.cols(); at += channels) {
-      if (evidence.before.col(at) != evidence.after.col(at)) return static_cast<int>(channel + channel % 2);
-    }
-  }
-  return 0;
+  const auto part = turned_part(evidence);
+  return part ? static_cast<int>(part->count) : 0;
 }
 
 /// Another number of pairs that turn: of a table the others stand still, of vectors they are not there. Exponents are
@@ -192,6 +210,7 @@ void add_turned(const Situation& situation, std::vector<Proposal>& proposals) {
   const double head = ladders.head_dim, due = 2.0 * static_cast<double>(live);
   for (const double over : {ladders.own_dim[0], static_cast<double>(channels), head}) {
     Proposal found = situation.proposal();
+    if (const auto part = turned_part(situation.evidence)) found.model.still = part->first;
     Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
     frequencies = Eigen::MatrixXd::Zero(1, pairs);
     for (Eigen::Index pair = 0; pair < turned; ++pair) {
@@ -246,7 +265,39 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   proposals.push_back(std::move(found));
 }
 
+/// The channels that turn stand elsewhere in the head.
+void propose_part(const Situation& situation, std::vector<Proposal>& proposals) {
+  const auto part = turned_part(situation.evidence);
+  if (!part) return;
+  const CheckModel& model = situation.model;
+  const std::int64_t channels = situation.evidence.tensors->heads->channels, count = 2 * model.tokens.pair_count();
+  std::vector<std::int64_t> tried{model.still};
+  for (const std::int64_t first : {part->first, channels - count, std::int64_t{0}}) {
+    if (first < 0 || first + count > channels || std::find(tried.begin(), tried.end(), first) != tried.end()) continue;
+    tried.push_back(first);
+    Proposal found = situation.proposal();
+    found.model.still = first;
+    found.again = [first](const CheckModel& other) {
+      CheckModel moved = other;
+      moved.still = first;
+      return moved;
+    };
+    found.parameters = {{"first_channel", static_cast<double>(first)}};
+    const Words::Named due("due", model.still), due_last("due_last", model.still + count - 1);
+    found.evidence = Words("check.rotary-dimension.evidence_part",
+                           {{"first", first}, {"last", first + count - 1}, due, due_last, {"head", channels}});
+    found.advice = Words("check.rotary-dimension.advice_part", {due, due_last});
+    proposals.push_back(std::move(found));
+  }
+}
+
 }  // namespace
+
+/// The right number of channels, and others than the model turns: the first of a head whose last ones turn.
+constinit const Cause kTurnedPart{.name = "rotary-dimension",
+                                  .group = CauseGroup::channels,
+                                  .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
+                                  .propose = propose_part};
 
 /// The exponent's denominator is the head where it should be the rotary dimension, or the reverse; the fraction applied
 /// twice or not at all; another head; one ladder cut among the axes where each has its own, or the reverse.

@@ -35,8 +35,9 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation()) return;
   Proposal found = situation.proposal();
   found.model.conjugate = !found.model.conjugate;
-  found.evidence = Words("check.sign.evidence");
-  found.advice = advice;
+  const bool back = situation.reference.turns_back && !situation.evidence.has_tables();
+  found.evidence = Words(back ? "check.sign.evidence_back" : "check.sign.evidence");
+  found.advice = back ? Words("check.sign.advice_back") : advice;
   proposals.push_back(std::move(found));
 }
 

@@ -29,6 +29,12 @@ constinit const Cause kTableTransposed{.name = "table-transposed",
                                        .seen_in = "",
                                        .propose = [](const Situation&, std::vector<Proposal>&) {}};
 
+/// The tensors of another embedding of the same model: told before anything is looked for (check()).
+constinit const Cause kProfile{.name = "profile",
+                               .group = CauseGroup::frequencies,
+                               .seen_in = "",
+                               .propose = [](const Situation&, std::vector<Proposal>&) {}};
+
 /// Only cos and sin rounded: the error is flat. Told from the numbers themselves, beside any other cause.
 constinit const Cause kTableFormat{
     .name = "table-format", .group = CauseGroup::values, .seen_in = "", .harm = Harm::none, .propose = propose};

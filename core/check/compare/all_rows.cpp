@@ -13,7 +13,7 @@ namespace {
 bool has_pairs(const CheckModel& model, const Evidence& evidence) {
   const Eigen::Index pairs = model.tokens.pair_count();
   if (evidence.has_tables() && evidence.cosine.cols() != pairs) return false;
-  return !evidence.has_heads() || 2 * pairs <= evidence.tensors->heads->channels;
+  return !evidence.has_heads() || model.still + 2 * pairs <= evidence.tensors->heads->channels;
 }
 
 /// Threads do not share what they spend: whoever asks for all rows counts them.

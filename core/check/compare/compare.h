@@ -46,6 +46,11 @@ struct Difference {
   bool computed_in_float32 = false;                          ///< a float64 input that agrees as float32 only
 
   bool agrees() const { return !(excess > 0); }
+  /// Whether its place is the one to show: what is tolerated is never the reason of a disagreement.
+  bool shows_more_than(const Difference& other) const {
+    const bool beyond = largest > tolerance, other_beyond = other.largest > other.tolerance;
+    return beyond != other_beyond ? beyond : largest > other.largest;
+  }
 };
 
 /// What is compared with a model.
@@ -57,6 +62,8 @@ struct CheckTensors {
   std::optional<StoredTensor> frequencies;
   Repeats frequency_repeats = Repeats::once;  ///< how the list gave them
   std::int64_t rows = 0;                      ///< of tables, heads and ids; 0 where there is none of them
+  std::int64_t first_row = 0;                 ///< row of the files that is the first one here
+  std::int64_t still_behind = 0;  ///< pairs of the tables behind those of the reference that stand still: left out
 };
 
 /// Rows first … first + count − 1 of tables, vectors and ids, and no frequencies. Precondition: the rows are there.
@@ -126,15 +133,17 @@ struct HeadJudgement {
 struct TableRowView {
   const double *cosine, *sine, *size;
   std::int64_t pairs;
-  std::int64_t channels = 0;  ///< of a head: those past 2 · pairs pass through
+  std::int64_t channels = 0;  ///< of a head: those that do not turn pass through
 };
 HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
                          const double* before, const double* after);
 
-/// Which angle a channel takes and which channel it is turned with: repeats and companions of the model.
+/// Which angle a rotated channel takes and from which two channels it comes: repeats and companions of the model.
+/// Channels are counted from the first that turns.
 struct ChannelRole {
   Eigen::Index pair = 0;       ///< whose cos and sin it takes
-  Eigen::Index companion = 0;  ///< the other channel
+  Eigen::Index source = 0;     ///< the channel before the rotation
+  Eigen::Index companion = 0;  ///< the other one
   double sign = 1;             ///< of the companion
 };
 ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index pairs);

@@ -67,35 +67,46 @@ class PlanesJob {
     return tally;
   }
 
-  /// The place of the largest difference of a plane.
+  /// The place of the largest difference of a plane; where it is tolerated although others are not, of the one that is
+  /// farthest beyond what is.
   Difference locate(std::size_t p, const RunResult& sum) const {
-    Difference found;
+    Difference found = locate_among(p, sum.row, false);
+    if (sum.excess > 0 && found.largest <= found.tolerance) found = locate_among(p, sum.row_of_excess, true);
     found.excess = sum.excess;
     found.computed_in_float32 = rules_[p].strict && sum.strict_excess > 0 && found.agrees();
-    Buffers buffers(pairs_);
-    const std::int64_t first = sum.row, count = std::min(kCachedRows, tables_.rows - first);
-    expected_.rows(first, count, buffers.cosine.data(), buffers.sine.data(), buffers.size.data());
-    const TablePlane& plane = tables_.planes[p];
-    read_rows(plane.numbers, first, count, buffers.stored.data());
-    const double* expected = expected_of(plane, buffers);
-    const double sign = plane.holds == Holds::minus_sine ? -1 : 1;
-    found.largest = -1;
-    for (std::int64_t i = 0; i < count * pairs_; ++i) {
-      const auto at = static_cast<std::size_t>(i), pair = static_cast<std::size_t>(i % pairs_);
-      const double difference =
-          beyond_rounding(rules_[p], std::abs(buffers.stored[at] - sign * expected[i]), expected[i]);
-      if (difference <= found.largest) continue;
-      found.largest = difference;
-      found.tolerance = rules_[p].unit.at(expected[i]) + angle_errors_[pair] * buffers.size[at];
-      found.row = first + i / pairs_;
-      found.pair = i % pairs_;
-    }
     return found;
   }
 
   std::int64_t pairs() const { return pairs_; }
 
  private:
+  /// Among the rows that are held together from `first` on.
+  Difference locate_among(std::size_t p, std::int64_t first, bool by_excess) const {
+    Difference found;
+    Buffers buffers(pairs_);
+    const std::int64_t count = std::min(kCachedRows, tables_.rows - first);
+    expected_.rows(first, count, buffers.cosine.data(), buffers.sine.data(), buffers.size.data());
+    const TablePlane& plane = tables_.planes[p];
+    read_rows(plane.numbers, first, count, buffers.stored.data());
+    const double* expected = expected_of(plane, buffers);
+    const double sign = plane.holds == Holds::minus_sine ? -1 : 1;
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::int64_t i = 0; i < count * pairs_; ++i) {
+      const auto at = static_cast<std::size_t>(i), pair = static_cast<std::size_t>(i % pairs_);
+      const double difference =
+          beyond_rounding(rules_[p], std::abs(buffers.stored[at] - sign * expected[i]), expected[i]);
+      const double tolerance = rules_[p].unit.at(expected[i]) + angle_errors_[pair] * buffers.size[at];
+      const double counts = by_excess ? difference - tolerance : difference;
+      if (counts <= most) continue;
+      most = counts;
+      found.largest = difference;
+      found.tolerance = tolerance;
+      found.row = first + i / pairs_;
+      found.pair = i % pairs_;
+    }
+    return found;
+  }
+
   /// What is expected of at most kCachedRows rows, with their sizes or the reaches that make them.
   void expect(std::int64_t first, std::int64_t count, Buffers& buffers) const {
     expected_.rows(first, count, buffers.cosine.data(), buffers.sine.data(), by_reach_ ? nullptr : buffers.size.data());
@@ -125,7 +136,7 @@ class PlanesJob {
       }
       RunResult result = judge_run(run, rules_[p]);
       if (!result.finite) reject_row(plane, first, count, buffers);
-      result.row = first;
+      result.row = result.row_of_excess = first;
       tally[p].join(result);
     }
   }
@@ -163,7 +174,7 @@ void put_planes(const PlanesJob& job, const TablePlanes& tables, const Tally& ta
     }
     const double excess = std::max(same->second.excess, found.excess);
     const bool single = same->second.computed_in_float32 || found.computed_in_float32;
-    if (found.largest > same->second.largest) same->second = found;
+    if (found.shows_more_than(same->second)) same->second = found;
     same->second.excess = excess;
     same->second.computed_in_float32 = single && same->second.agrees();
   }

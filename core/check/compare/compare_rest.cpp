@@ -40,7 +40,7 @@ void keep(Difference& best, const Difference& found) {
   const double excess = std::max(best.excess, found.excess);
   const bool single = best.computed_in_float32 || found.computed_in_float32;
   const bool better =
-      best.row < 0 || found.largest > best.largest || (found.largest == best.largest && found.row < best.row);
+      best.row < 0 || found.shows_more_than(best) || (!best.shows_more_than(found) && found.row < best.row);
   if (better) best = found;
   best.excess = excess;
   best.computed_in_float32 = single;
@@ -81,6 +81,14 @@ double frequency_tolerance(const StorageUnit& unit, double expected) {
 
 ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index pairs) {
   ChannelRole role;
+  if (model.out_by_halves) {
+    role.pair = channel % pairs;
+    role.source = 2 * role.pair + channel / pairs;
+    role.companion = role.source ^ 1;
+    role.sign = channel < pairs ? -1 : 1;
+    return role;
+  }
+  role.source = channel;
   role.pair = model.repeats == Pairing::interleaved ? channel / 2 : channel % pairs;
   if (model.companions == Pairing::interleaved) {
     role.companion = channel ^ 1;
@@ -113,7 +121,7 @@ RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, 
 ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
                                const double* before, const double* after, Eigen::Index channel) {
   const ChannelRole role = role_of(model, channel, row.pairs);
-  const double x = before[channel], y = before[role.companion], angle = row.size[role.pair];
+  const double x = before[role.source], y = before[role.companion], angle = row.size[role.pair];
   ChannelJudgement judged;
   judged.pair = role.pair;
   judged.expected = x * row.cosine[role.pair] + role.sign * y * row.sine[role.pair];
@@ -125,29 +133,39 @@ ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule
   return judged;
 }
 
+namespace {
+
+/// The channel to be shown, as Difference::shows_more_than.
+void keep_channel(HeadJudgement& judged, double difference, double tolerance, Eigen::Index pair) {
+  const bool beyond = difference > tolerance, kept_beyond = judged.largest > judged.tolerance;
+  if (judged.largest >= 0 && (beyond != kept_beyond ? kept_beyond : difference <= judged.largest)) return;
+  judged.largest = difference;
+  judged.tolerance = tolerance;
+  judged.pair = pair;
+}
+
+}  // namespace
+
 HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
                          const double* before, const double* after) {
   HeadJudgement judged;
-  judged.largest = -1;
+  judged.largest = -1, judged.tolerance = 0;
+  const std::int64_t first = model.still, end = first + 2 * row.pairs;
   for (Eigen::Index channel = 0; channel < 2 * row.pairs; ++channel) {
-    const ChannelJudgement one = judge_channel(model, rule, row, before, after, channel);
+    const ChannelJudgement one = judge_channel(model, rule, row, before + first, after + first, channel);
     judged.excess = std::max(judged.excess, beyond(one.difference, one.tolerance));
     const double strict =
         rule.strict_unit.at(one.expected) + one.length * (kStrict + 4 * kTableNoise * (1 + row.size[one.pair]));
     judged.strict_excess = std::max(judged.strict_excess, one.difference - strict);
-    if (one.difference <= judged.largest) continue;
-    judged.largest = one.difference;
-    judged.tolerance = one.tolerance;
-    judged.pair = one.pair;
+    keep_channel(judged, one.difference, one.tolerance, one.pair);
   }
-  for (Eigen::Index channel = 2 * row.pairs; channel < row.channels; ++channel) {
+  for (Eigen::Index channel = 0; channel < row.channels; ++channel) {
+    if (channel == first) channel = end;
+    if (channel >= row.channels) break;
     const double difference = std::abs(after[channel] - before[channel]);
     const double tolerance = rule.unit.at(before[channel]) + rule.arithmetic * std::abs(before[channel]);
     judged.excess = std::max(judged.excess, beyond(difference, tolerance));
-    if (difference <= judged.largest) continue;
-    judged.largest = difference;
-    judged.tolerance = tolerance;
-    judged.pair = -1;
+    keep_channel(judged, difference, tolerance, -1);
   }
   return judged;
 }

@@ -147,6 +147,8 @@ RunResult judge_quickly(const RunNumbers& numbers, const PlaneRule& rule) {
 }  // namespace
 
 void RunResult::join(const RunResult& other) {
+  const bool farther = other.excess > excess || (other.excess == excess && other.row_of_excess < row_of_excess);
+  if (other.row_of_excess >= 0 && (row_of_excess < 0 || farther)) row_of_excess = other.row_of_excess;
   excess = std::max(excess, other.excess);
   strict_excess = std::max(strict_excess, other.strict_excess);
   finite = finite && other.finite;

@@ -12,8 +12,9 @@ namespace ropescope {
 struct RunResult {
   double largest = -1;  ///< |difference|, beyond what rounding explains
   double excess = -std::numeric_limits<double>::infinity(), strict_excess = excess;  ///< largest, beyond the tolerance
-  bool finite = true;     ///< false: something was no finite number, and nothing else counts
-  std::int64_t row = -1;  ///< first of the rows among which the largest difference lies; −1: none was seen
+  bool finite = true;               ///< false: something was no finite number, and nothing else counts
+  std::int64_t row = -1;            ///< first of the rows among which the largest difference lies; −1: none was seen
+  std::int64_t row_of_excess = -1;  ///< the same of the largest excess
 
   /// Both together; of equal differences the place of the smaller row counts, whichever was joined first.
   void join(const RunResult& other);

@@ -159,8 +159,6 @@ class Looker {
     const HeadVectors& heads = *by_.tensors.heads;
     read_rows(heads.before, row, 1, before_.data());
     if (std::all_of(before_.begin(), before_.end(), [](double number) { return number == 0; })) return false;
-    const double amplitude = by_.model.amplitude * by_.model.cosine_factor;
-    for (std::size_t i = 0; i < before_.size(); ++i) unturned_[i] = amplitude * before_[i];
     for (std::size_t pair = 0; pair < size_.size(); ++pair) know(pair);
     bool any = false;
     for (std::int64_t head = 0; head < heads.heads; ++head) {
@@ -170,14 +168,18 @@ class Looker {
     return any;
   }
 
-  bool head_shows(std::int64_t at, bool any, Shown& found) const {
+  bool head_shows(std::int64_t at, bool any, Shown& found) {
     const auto pairs = static_cast<Eigen::Index>(size_.size());
+    const std::int64_t first = at + by_.model.still;
     const TableRowView row{cosine_.data(), sine_.data(), size_.data(), pairs, by_.tensors.heads->channels};
     for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
-      const auto pair = static_cast<std::size_t>(role_of(by_.model, channel, pairs).pair);
+      const ChannelRole role = role_of(by_.model, channel, pairs);
+      const auto pair = static_cast<std::size_t>(role.pair);
       if (size_[pair] == 0 || (any && found.shown[pair] && found.lengths[pair])) continue;
+      unturned_[static_cast<std::size_t>(first + channel)] =
+          by_.model.amplitude * by_.model.cosine_factor * before_[static_cast<std::size_t>(first + role.source)];
       const ChannelJudgement judged =
-          judge_channel(by_.model, by_.rotation, row, before_.data() + at, unturned_.data() + at, channel);
+          judge_channel(by_.model, by_.rotation, row, before_.data() + first, unturned_.data() + first, channel);
       if (judged.length != 0) found.lengths[pair] = 1;
       if (judged.difference <= judged.tolerance) continue;
       any = true;

@@ -55,6 +55,7 @@ struct CheckSides::State {
       : tensors(take_tensors(reference, inputs)), model(applied), two_tables(inputs.cosine.has_value()) {
     if (!applied) {
       own = model_of(reference, inputs, std::max<std::int64_t>(tensors.rows, 1));
+      if (tensors.heads) take_channel_order(*tensors.heads, own);
       model = &own;
     }
     const auto pairs = static_cast<std::int64_t>(model->tokens.pair_count());
@@ -62,7 +63,7 @@ struct CheckSides::State {
     if (has_tables()) {
       extent.columns = std::min(tensors.tables.pairs, pairs);
     } else if (tensors.heads) {
-      extent.columns = std::min(tensors.heads->channels / 2, pairs);
+      extent.columns = std::min((tensors.heads->channels - model->still) / 2, pairs);
     } else if (tensors.ids) {
       extent.columns = std::min(tensors.ids->shape[1], static_cast<std::int64_t>(model->tokens.axes.size()));
     }
@@ -115,7 +116,7 @@ struct CheckSides::State {
     read_rows(heads.after, found.first, found.rows, after.data());
     for (std::int64_t i = 0; i < found.rows; ++i) {
       for (std::int64_t head = 0; head < heads.heads; ++head) {
-        const std::int64_t at = i * width + head * heads.channels;
+        const std::int64_t at = i * width + head * heads.channels + model->still;
         for (std::int64_t channel = 0; channel < 2 * found.columns; ++channel) {
           const ChannelJudgement one =
               judge_channel(*model, rule, of.row(i), before.data() + at, after.data() + at, channel);
@@ -158,14 +159,17 @@ struct CheckSides::State {
     Numbers b(static_cast<std::size_t>(found.rows * heads.channels)), a(b.size());
     read_rows(before, found.first, found.rows, b.data());
     read_rows(after, found.first, found.rows, a.data());
-    const bool halves = model->companions == Pairing::half_split;
     const auto pairs = static_cast<std::int64_t>(model->tokens.pair_count());
     for (std::int64_t i = 0; i < found.rows; ++i) {
       for (std::int64_t pair = 0; pair < found.columns; ++pair) {
-        const std::int64_t x = i * heads.channels + (halves ? pair : 2 * pair), y = x + (halves ? pairs : 1);
-        const auto at = [](const Numbers& numbers, std::int64_t k) { return numbers[static_cast<std::size_t>(k)]; };
-        found.mine[static_cast<std::size_t>(i * found.columns + pair)] =
-            cosine_of_turn(at(b, x), at(b, y), at(a, x), at(a, y));
+        const std::int64_t begin = i * heads.channels + model->still;
+        const bool neighbours = model->companions == Pairing::interleaved && !model->out_by_halves;
+        const std::int64_t x = neighbours ? 2 * pair : pair, y = x + (neighbours ? 1 : pairs);
+        const auto at = [begin](const Numbers& numbers, std::int64_t k) {
+          return numbers[static_cast<std::size_t>(begin + k)];
+        };
+        found.mine[static_cast<std::size_t>(i * found.columns + pair)] = cosine_of_turn(
+            at(b, role_of(*model, x, pairs).source), at(b, role_of(*model, y, pairs).source), at(a, x), at(a, y));
       }
     }
   }

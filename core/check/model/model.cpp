@@ -89,19 +89,39 @@ void take_length(const CheckReference& reference, std::int64_t tokens, CheckMode
 
 }  // namespace
 
+namespace {
+
+/// Leaves out the rows before and after some.
+void keep_rows(std::pair<std::int64_t, std::int64_t> kept, CheckModel& model) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> stretches;
+  std::int64_t at = 0;
+  model.row_count = 0;
+  for (const auto& [first, count] : model.rows) {
+    const std::int64_t begin = std::max(kept.first, at), end = std::min(kept.second, at + count);
+    if (begin < end) stretches.emplace_back(first + begin - at, end - begin), model.row_count += end - begin;
+    at += count;
+  }
+  model.rows = std::move(stretches);
+}
+
+}  // namespace
+
 CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, std::int64_t tokens) {
   CheckModel model;
   model.tokens = reference.tokens;
   model.amplitude = reference.amplitude;
   model.rope = reference.rope;
   model.length = reference.length;
-  if (reference.rope && !reference.positions) {
-    model.tokens.blocks[0].columns = tokens;
-  }
-  if (reference.rope) take_length(reference, tokens, model);
+  const std::int64_t first = inputs.rows ? inputs.rows->first : 0;
+  if (reference.rope && !reference.positions) model.tokens.blocks[0].columns = first + tokens;
+  if (reference.rope) take_length(reference, first + tokens, model);
   const CheckRows rows = rows_of_part(model.tokens, inputs.part);
   model.rows = rows.stretches;
   model.row_count = rows.count;
+  if (inputs.rows) keep_rows(*inputs.rows, model);
+  if (reference.turned_last && inputs.before && !inputs.before->shape.empty()) {
+    model.still = std::max<std::int64_t>(inputs.before->shape.back() - 2 * model.tokens.pair_count(), 0);
+  }
   model.tokens.pairing = inputs.pairing.value_or(model.tokens.pairing);
   model.repeats = model.tokens.pairing;
   if (reference.cosine) {

@@ -42,6 +42,10 @@ struct CheckModel {
 
   Pairing repeats = Pairing::interleaved;     ///< how a table of two columns a pair repeats them
   Pairing companions = Pairing::interleaved;  ///< which two channels are turned together
+  /// Neighbours are turned together and come out as halves: channels 2i and 2i + 1 as i and i + pairs. Scores are those
+  /// of the interleaved order (transformers' apply_rotary_pos_emb_interleave).
+  bool out_by_halves = false;
+  std::int64_t still = 0;  ///< channels of a head before those that turn
 
   bool conjugate = false;
   bool exchanged = false;  ///< cos and sin, with all that is in them, stand in each other's place

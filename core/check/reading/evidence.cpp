@@ -176,11 +176,8 @@ void put_telling_rows_first(Evidence& evidence, const CheckModel& reference) {
 
 bool has_shape(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
   if ((inputs & kTables) != 0 && model.tokens.pair_count() != evidence.cosine.cols()) return false;
-  if ((inputs & kTables) != 0 && evidence.pairing_told) {
-    const bool adjacent = evidence.tensors->tables.repeats == Repeats::adjacent;
-    if (adjacent != (model.repeats == Pairing::interleaved)) return false;
-  }
-  if ((inputs & kHeads) != 0 && 2 * model.tokens.pair_count() > evidence.tensors->heads->channels) return false;
+  if ((inputs & kHeads) != 0 && model.still + 2 * model.tokens.pair_count() > evidence.tensors->heads->channels)
+    return false;
   return (inputs & (kTables | kHeads | kIds)) == 0 || model.row_count == evidence.tensors->rows;
 }
 
@@ -202,7 +199,6 @@ Evidence gather(const CheckTensors& tensors, const CheckModel& reference, const 
   constexpr std::int64_t kMany = kMostRows * 64;
   const bool many = static_cast<std::int64_t>(evidence.rows.size()) * reference.tokens.pair_count() > kMany;
   evidence.effort = std::make_shared<Effort>(many ? 2 * options.most_effort : options.most_effort);
-  evidence.pairing_told = tensors.tables.repeats != Repeats::once && tensors.tables.told;
   read_evidence(evidence);
   tell_formats(evidence);
   look_at_wrong_rows(with_told_formats(reference, evidence), evidence);
@@ -217,7 +213,6 @@ Evidence at_rows(const Evidence& evidence, std::vector<std::int64_t> rows) {
   Evidence part;
   part.tensors = evidence.tensors;
   part.rows = std::move(rows);
-  part.pairing_told = evidence.pairing_told;
   part.effort = evidence.effort;
   part.measured = new_memory();
   part.fits = new_fit_memory();
@@ -262,7 +257,8 @@ bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inpu
 
 std::optional<std::int64_t> first_wrong_row(const CheckModel& model, const Evidence& evidence) {
   if (evidence.has_tables() && model.tokens.pair_count() != evidence.cosine.cols()) return std::nullopt;
-  if (evidence.has_heads() && 2 * model.tokens.pair_count() > evidence.tensors->heads->channels) return std::nullopt;
+  if (evidence.has_heads() && model.still + 2 * model.tokens.pair_count() > evidence.tensors->heads->channels)
+    return std::nullopt;
   RowJudge judge(model, evidence);
   std::optional<std::int64_t> first;
   for (std::size_t i = 0; i < evidence.rows.size(); ++i) {

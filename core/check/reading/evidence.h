@@ -38,7 +38,6 @@ struct Evidence {
   ShortFormat table_format = ShortFormat::none, vector_format = ShortFormat::none;
   /// What the angle of a candidate may err by at most: as much as those of the reference, and 0.1 in any case.
   double most_angle_error = std::numeric_limits<double>::infinity();
-  bool pairing_told = false;       ///< the tables repeat their columns, and one can tell how
   std::shared_ptr<Effort> effort;  ///< of the search; shared by all its parts
   std::shared_ptr<MeasuredMemory> measured;
   std::shared_ptr<FitMemory> fits;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "core/error.h"
 
@@ -77,8 +78,42 @@ StoredTensor only_item(const StoredTensor& tensor, std::size_t axis) {
   return first;
 }
 
+/// [tokens, width] of tables [axes, …, tokens, width] that give all pairs for the ids of every axis (transformers'
+/// M-RoPE before its sections are put together): each pair from the axis that turns it. None where a table is no such.
+std::optional<StoredTensor> of_owners(const StoredTensor& tensor, const ExpectedShape& expected) {
+  StoredTensor axes = tensor;
+  for (std::size_t axis = 1; axis + 2 < axes.shape.size();) {
+    axes.shape[axis] == 1 ? drop_axis(axes, axis) : void(++axis);
+  }
+  const auto pairs = static_cast<std::int64_t>(expected.owners.size());
+  if (pairs == 0 || axes.shape.size() != 3 || is_declared_only(tensor)) return std::nullopt;
+  const std::int64_t count = 1 + *std::max_element(expected.owners.begin(), expected.owners.end());
+  const std::int64_t rows = axes.shape[1], width = axes.shape[2];
+  if (axes.shape[0] != count || rows < 1 || (width != pairs && width != 2 * pairs)) return std::nullopt;
+  const StoredTensor first = slice_of(axes, 0, 0);
+  const bool adjacent = width == 2 * pairs && repetition_of(first).adjacent && !repetition_of(first).by_halves;
+  const std::size_t each = storage_bytes(axes.storage);
+  auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(rows * width) * each);
+  for (std::int64_t column = 0; column < width; ++column) {
+    const std::int64_t pair = adjacent ? column / 2 : column % pairs;
+    const StoredTensor of = slice_of(axes, 0, expected.owners[static_cast<std::size_t>(pair)]);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const auto from = static_cast<std::size_t>(row * of.strides[0] + column * of.strides[1]) * each;
+      std::copy_n(of.bytes.begin() + static_cast<std::ptrdiff_t>(from), each,
+                  bytes->begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(row * width + column) * each));
+    }
+  }
+  StoredTensor chosen = axes;
+  chosen.shape = {rows, width};
+  chosen.strides = row_major_strides(chosen.shape);
+  chosen.bytes = *bytes;
+  chosen.owner = std::move(bytes);
+  return chosen;
+}
+
 /// [tokens, width] of a table with a batch or with heads.
 StoredTensor flat_table(const StoredTensor& tensor, const ExpectedShape& expected) {
+  if (auto chosen = of_owners(tensor, expected)) return *chosen;
   StoredTensor flat = tensor;
   // Axes of one element say nothing; the last two are kept, a single row too.
   for (std::size_t axis = 0; axis + 1 < flat.shape.size() && flat.shape.size() > 2;) {
@@ -179,7 +214,12 @@ void settle_repeats(TablePlanes& tables, const StoredTensor& cosine, const Store
   const bool twice = other_width && width % 2 == 0 && (adjacent || halves);
   tables.signs_baked = tables.signs_baked && twice;
   if (!twice) {
-    if (!is_width(expected, width) && !(expected.any_pairs && are_cosine_and_sine(cosine, sine))) {
+    // Whatever stands behind the pairs that are due: it is looked at later.
+    const std::int64_t due = std::min(width, expected.pairs);
+    const bool any =
+        expected.any_pairs && (are_cosine_and_sine(cosine, sine) ||
+                               are_cosine_and_sine(columns_of(cosine, 0, 1, due), columns_of(sine, 0, 1, due)));
+    if (!is_width(expected, width) && !any) {
       throw InputError(cosine.name, "check.table_width",
                        {{"width", width}, {"pairs", expected.pairs}, {"twice", 2 * expected.pairs}});
     }
@@ -241,12 +281,85 @@ void read_complex(const StoredTensor& table, const ExpectedShape& expected, Tabl
   tables.understood[0].second.emplace_back("check.read.complex");
 }
 
+/// Computed from the numbers of a table, in its format or float32 where that is shorter.
+StoredTensor made_of(const StoredTensor& table, const std::vector<double>& numbers) {
+  StoredTensor made = table;
+  made.storage = table.storage == Storage::float64 ? Storage::float64 : Storage::float32;
+  made.big_endian = false;
+  made.strides = row_major_strides(made.shape);
+  const auto bytes = std::make_shared<const std::vector<std::byte>>(store_numbers(numbers, made.storage));
+  made.bytes = *bytes;
+  made.owner = bytes;
+  made.printed.reset();
+  return made;
+}
+
+/// Whether numbers in [tokens, width] grow from row to row by what the first rows show: angles, id times frequency.
+bool are_angles(const StoredTensor& table) {
+  const std::int64_t width = table.shape[1], rows = table.shape[0];
+  if (rows < 3) return false;
+  std::vector<double> numbers(static_cast<std::size_t>(3 * width));
+  read_rows(table, 0, 3, numbers.data());
+  constexpr double kNear = 0.02;
+  for (std::int64_t i = 0; i < width; ++i) {
+    const auto at = [&](std::int64_t row) { return numbers[static_cast<std::size_t>(row * width + i)]; };
+    const double step = at(1) - at(0);
+    if (std::abs(at(2) - at(1) - step) > kNear * std::abs(step) + 1e-12) return false;
+  }
+  return true;
+}
+
+/// One table [tokens, width] that holds all: cos and sin one after the other (vLLM's cos_sin_cache) or by turns, or the
+/// angles themselves. Told by its numbers. False where it is none of these.
+bool read_packed(const StoredTensor& table, const ExpectedShape& expected, TablePlanes& tables) {
+  StoredTensor flat = table;
+  while (flat.shape.size() > 2) {
+    const auto single = std::find(flat.shape.begin(), flat.shape.end() - 1, 1);
+    if (single == flat.shape.end() - 1) return false;
+    drop_axis(flat, static_cast<std::size_t>(single - flat.shape.begin()));
+  }
+  if (flat.shape.size() != 2 || flat.shape[0] < 1) return false;
+  const std::int64_t width = flat.shape[1];
+  const auto add = [&](const StoredTensor& cosine, const StoredTensor& sine, const char* how) {
+    settle_repeats(tables, cosine, sine, expected);
+    tables.rows = flat.shape[0];
+    add_copies(tables, "table", Holds::cosine, cosine);
+    add_copies(tables, "table", Holds::sine, sine);
+    tables.understood = {{"table", in_words(tables.rows, tables.pairs, tables.repeats)}};
+    tables.understood[0].second.emplace_back(how);
+    return true;
+  };
+  const auto fits = [&](std::int64_t pairs) { return is_width(expected, pairs) || expected.any_pairs; };
+  if (width % 2 == 0 && fits(width / 2)) {
+    const std::int64_t half = width / 2;
+    const StoredTensor left = columns_of(flat, 0, 1, half), right = columns_of(flat, half, 1, half);
+    const StoredTensor even = columns_of(flat, 0, 2, half), odd = columns_of(flat, 1, 2, half);
+    if (is_declared_only(table)) {
+      tables.rows = flat.shape[0], tables.pairs = is_width(expected, half) ? expected.pairs : half;
+      tables.planes = {{"table", Holds::cosine, left}, {"table", Holds::sine, right}};
+      for (TablePlane& plane : tables.planes)
+        plane.numbers = columns_of(plane.numbers, 0, 1, std::min(half, tables.pairs));
+      return true;
+    }
+    if (are_cosine_and_sine(left, right)) return add(left, right, "check.read.one_after_other");
+    if (are_cosine_and_sine(even, odd)) return add(even, odd, "check.read.by_turns");
+  }
+  if (!fits(width) || is_declared_only(table) || !are_angles(flat)) return false;
+  std::vector<double> angles(static_cast<std::size_t>(flat.count()));
+  read_rows(flat, 0, flat.shape[0], angles.data());
+  std::vector<double> cosines(angles.size()), sines(angles.size());
+  std::transform(angles.begin(), angles.end(), cosines.begin(), [](double angle) { return std::cos(angle); });
+  std::transform(angles.begin(), angles.end(), sines.begin(), [](double angle) { return std::sin(angle); });
+  return add(made_of(flat, cosines), made_of(flat, sines), "check.read.angles");
+}
+
 /// [tokens, pairs, 2, 2] or [tokens, pairs, 2] with anything of length 1 or a batch in front.
 void read_real_table(const StoredTensor& table, const ExpectedShape& expected, TablePlanes& tables) {
   const std::size_t rank = table.shape.size();
   const auto from_end = [&](std::size_t i) { return rank >= i ? table.shape[rank - i] : 0; };
   const bool matrices = from_end(1) == 2 && from_end(2) == 2 && rank >= 3 && is_width(expected, from_end(3));
   const bool pairs_of_two = from_end(1) == 2 && rank >= 2 && is_width(expected, from_end(2));
+  if (!matrices && !pairs_of_two && read_packed(table, expected, tables)) return;
   if (!matrices && !pairs_of_two) {
     throw InputError(table.name, "check.real_table_shape",
                      {{"shape", shape_text(table.shape)}, {"pairs", expected.pairs}});
@@ -275,6 +388,30 @@ void read_real_table(const StoredTensor& table, const ExpectedShape& expected, T
 }
 
 }  // namespace
+
+TablePlanes first_pairs(const TablePlanes& tables, Eigen::Index pairs) {
+  TablePlanes fewer = tables;
+  fewer.pairs = pairs;
+  for (TablePlane& plane : fewer.planes) plane.numbers = columns_of(plane.numbers, 0, 1, pairs);
+  return fewer;
+}
+
+std::optional<MovingPair> first_moving(const TablePlanes& tables, Eigen::Index from) {
+  std::optional<MovingPair> found;
+  std::vector<double> row(static_cast<std::size_t>(tables.pairs - from));
+  for (const TablePlane& plane : tables.planes) {
+    const double still = plane.holds == Holds::cosine ? 1 : 0;
+    const StoredTensor behind = columns_of(plane.numbers, from, 1, tables.pairs - from);
+    for (std::int64_t r = 0; r < (found ? found->row : tables.rows); ++r) {
+      read_rows(behind, r, 1, row.data());
+      const auto moving = std::find_if(row.begin(), row.end(), [&](double number) { return number != still; });
+      if (moving == row.end()) continue;
+      found = MovingPair{r, from + (moving - row.begin()), plane.holds, *moving};
+      break;
+    }
+  }
+  return found;
+}
 
 InputError other_shape(const StoredTensor& tensor, const StoredTensor& other) {
   return InputError(tensor.name, "check.other_shape",
@@ -364,21 +501,6 @@ TablePlanes read_planes(const CheckInputs& inputs, const ExpectedShape& expected
     }
   }
   return tables;
-}
-
-TablePlanes repeated_as(const TablePlanes& tables, Repeats repeats) {
-  TablePlanes other = tables;
-  other.planes.clear();
-  other.repeats = repeats;
-  // The first plane of each table begins where the table does.
-  for (std::size_t i = 0; i + 1 < tables.planes.size(); i += 2) {
-    StoredTensor flat = tables.planes[i].numbers;
-    if (tables.repeats == Repeats::adjacent) flat.strides[1] /= 2;
-    flat.shape[1] *= 2;
-    const Holds holds = tables.planes[i].holds == Holds::cosine ? Holds::cosine : Holds::sine;
-    add_copies(other, tables.planes[i].which, holds, flat);
-  }
-  return other;
 }
 
 }  // namespace ropescope

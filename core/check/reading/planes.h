@@ -41,6 +41,7 @@ struct ExpectedShape {
   std::vector<std::int64_t> other_pairs;  ///< what a fault could make of them
   bool any_pairs = false;                 ///< cosines and sines of any number of pairs are understood
   Pairing pairing = Pairing::interleaved;
+  std::vector<Eigen::Index> owners;  ///< of several axes the one that turns each pair; empty where that is not one
 };
 
 /// Axes of length 1 in front and a batch of equal items taken off until `rank` axes are left; null where there are
@@ -60,8 +61,15 @@ std::optional<CheckInputs> turned_tables(const CheckInputs& inputs, const Expect
 /// Takes cos and sin, or a table, apart. Throws InputError that names the tensor where its shape is not understood.
 TablePlanes read_planes(const CheckInputs& inputs, const ExpectedShape& expected);
 
-/// The same tables, read as if their columns were repeated the way given. Precondition: they are repeated.
-TablePlanes repeated_as(const TablePlanes& tables, Repeats repeats);
+/// The tables of the first pairs only.
+TablePlanes first_pairs(const TablePlanes& tables, Eigen::Index pairs);
+/// The first number of the pairs from one on that turns, or is no (1, 0) as what stands still.
+struct MovingPair {
+  std::int64_t row = 0, pair = 0;
+  Holds holds = Holds::cosine;
+  double number = 0;
+};
+std::optional<MovingPair> first_moving(const TablePlanes& tables, Eigen::Index from);
 
 /// q or k before and after as [rows, heads, channels].
 struct HeadVectors {
@@ -72,6 +80,10 @@ struct HeadVectors {
 /// Throws InputError where the shapes differ, do not hold the rotated channels, or the order of heads and tokens is
 /// ambiguous.
 std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedShape& expected);
+
+/// Sees whether interleaved vectors come out as halves, by the lengths of their pairs, whatever these are turned by:
+/// then the model takes that order. Returns whether it did.
+bool take_channel_order(const HeadVectors& heads, CheckModel& model);
 
 /// Ids as [rows, axes]. Throws InputError.
 std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes, std::optional<std::int64_t> tokens);

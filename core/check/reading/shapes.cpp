@@ -74,6 +74,13 @@ void require_sizes(const CheckInputs& inputs) {
 }
 
 void require_shapes(const CheckReference& reference, const CheckInputs& inputs) {
+  for (const CheckReference& other : reference.others) {
+    try {
+      return require_shapes(other, inputs);
+    } catch (const InputError&) {
+      // Then it is said of the reference what is wrong.
+    }
+  }
   // What two dumps follow is read off their numbers: their shapes are judged with them.
   if (reference.cosine) {
     CheckInputs tables;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "core/check/reading/planes.h"
 #include "core/error.h"
@@ -52,7 +53,52 @@ StoredTensor tokens_heads_channels(const StoredTensor& tensor, const CheckInputs
   return q;
 }
 
+/// Whether nearly all pairs of some vectors are as long after as before, give or take one factor for each vector.
+bool keeps_lengths(const CheckModel& model, const HeadVectors& heads) {
+  constexpr std::int64_t kRows = 64;
+  constexpr double kNear = 0.03, kNearlyAll = 0.9;
+  const auto pairs = static_cast<std::int64_t>(model.tokens.pair_count());
+  const std::int64_t width = heads.heads * heads.channels, rows = std::min(heads.rows, kRows);
+  if (model.still + 2 * pairs > heads.channels) return false;
+  std::vector<double> before(static_cast<std::size_t>(width)), after(before), ratios;
+  std::int64_t kept = 0, all = 0;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::int64_t row = i * (heads.rows - 1) / std::max<std::int64_t>(rows - 1, 1);
+    read_rows(heads.before, row, 1, before.data());
+    read_rows(heads.after, row, 1, after.data());
+    for (std::int64_t head = 0; head < heads.heads; ++head) {
+      const std::int64_t begin = head * heads.channels + model.still;
+      const auto length = [&](const std::vector<double>& of, std::int64_t a, std::int64_t b) {
+        return std::hypot(of[static_cast<std::size_t>(begin + a)], of[static_cast<std::size_t>(begin + b)]);
+      };
+      ratios.clear();
+      for (std::int64_t pair = 0; pair < pairs; ++pair) {
+        const std::int64_t out = model.out_by_halves ? pair : 2 * pair, step = model.out_by_halves ? pairs : 1;
+        const double due = length(before, 2 * pair, 2 * pair + 1), found = length(after, out, out + step);
+        if (due > 0) ratios.push_back(found / due);
+      }
+      if (ratios.empty()) continue;
+      const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+      std::nth_element(ratios.begin(), middle, ratios.end());
+      const double usual = *middle;
+      all += static_cast<std::int64_t>(ratios.size());
+      kept += std::count_if(ratios.begin(), ratios.end(),
+                            [&](double ratio) { return std::abs(ratio - usual) <= kNear * usual; });
+    }
+  }
+  return all > 0 && static_cast<double>(kept) >= kNearlyAll * static_cast<double>(all);
+}
+
 }  // namespace
+
+bool take_channel_order(const HeadVectors& heads, CheckModel& model) {
+  if (model.companions != Pairing::interleaved || model.out_by_halves) return false;
+  CheckModel halves = model;
+  halves.out_by_halves = true;
+  if (!keeps_lengths(halves, heads) || keeps_lengths(model, heads)) return false;
+  model.out_by_halves = true;
+  return true;
+}
 
 std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedShape& expected) {
   if (inputs.before.has_value() != inputs.after.has_value()) {
@@ -84,6 +130,12 @@ std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes
   if (is_complex(given.storage)) throw InputError(given.name, "check.complex_ids", {});
   const auto width = static_cast<std::int64_t>(axes);
   StoredTensor ids = given;
+  // Qwen's newer code keeps the position of the text before the three of M-RoPE: [1 + axes, batch, tokens].
+  const bool led_by_text = axes == 3 && ids.shape.size() >= 2 && ids.shape[0] == width + 1 && ids.shape.back() != width;
+  if (led_by_text) {
+    ids.bytes = ids.bytes.subspan(static_cast<std::size_t>(ids.strides[0]) * storage_bytes(ids.storage));
+    ids.shape[0] = width;
+  }
   // M-RoPE keeps [axes, batch, tokens], LTX [batch, axes, tokens].
   if (axes > 1 && ids.shape.size() == 3 && ids.shape[0] == width && ids.shape[1] == 1 && ids.shape[2] != width) {
     ids = slice_of(ids, 1, 0);

@@ -117,6 +117,9 @@ void note_counts(const Findings& findings, Words::List& notes) {
     notes.push_back(
         Words("check.note.pairs", {{"pairs", pairs}, {"due", due_pairs}, {"compared", std::min(pairs, due_pairs)}}));
   }
+  if (tensors.still_behind > 0) {
+    notes.push_back(Words("check.note.still_behind", {{"count", tensors.still_behind}, {"due", due_pairs}}));
+  }
   if (!tensors.frequencies) return;
   const std::int64_t count = tensors.frequencies->shape[0];
   const DueFrequencies due = due_frequencies(findings.model, static_cast<std::size_t>(count));
@@ -129,6 +132,16 @@ void note_counts(const Findings& findings, Words::List& notes) {
     notes.push_back(Words("check.note.shared_frequencies", {{"count", count}}));
   }
   if (tensors.frequency_repeats != Repeats::once) notes.emplace_back("check.note.repeated_frequencies");
+}
+
+/// How a table repeats its columns is no fault, and yet what the one who turns q by it must know.
+void note_storage(const Findings& findings, Words::List& notes) {
+  const TablePlanes& tables = findings.tensors.tables;
+  const bool adjacent = tables.repeats == Repeats::adjacent,
+             neighbours = findings.model.repeats == Pairing::interleaved;
+  const bool otherwise = tables.repeats != Repeats::once && tables.told && adjacent != neighbours;
+  if (otherwise) notes.emplace_back(adjacent ? "check.note.stored_adjacent" : "check.note.stored_by_halves");
+  if (findings.tensors.heads && findings.model.out_by_halves) notes.emplace_back("check.note.out_by_halves");
 }
 
 void note_amplitude(const Findings& findings, const CheckReport& report, Words::List& notes) {
@@ -169,6 +182,9 @@ void add_notes(const Findings& findings, CheckReport& report) {
   if (rows != 0 && rows != expected) {
     notes.push_back(Words("check.note.rows", {{"rows", rows}, {"due", expected}}));
   }
+  if (findings.inputs.rows && findings.inputs.rows->first > 0) {
+    notes.push_back(Words("check.note.first_row", {{"row", findings.inputs.rows->first}}));
+  }
   note_recurrence(report, notes);
   note_counts(findings, notes);
   note_reach(findings, report, notes);
@@ -183,6 +199,7 @@ void add_notes(const Findings& findings, CheckReport& report) {
              !findings.tensors.heads) {
     notes.emplace_back("check.note.single_columns");
   }
+  note_storage(findings, notes);
   if (findings.tensors.tables.signs_baked) notes.emplace_back("check.note.baked_signs");
   note_amplitude(findings, report, notes);
   note_shift(findings, notes);

@@ -21,14 +21,6 @@ CheckModel with_pairs(const CheckModel& model, Eigen::Index pairs) {
   return fewer;
 }
 
-/// The tables of the first pairs only.
-TablePlanes first_pairs(const TablePlanes& tables, Eigen::Index pairs) {
-  TablePlanes fewer = tables;
-  fewer.pairs = pairs;
-  for (TablePlane& plane : fewer.planes) plane.numbers = columns_of(plane.numbers, 0, 1, pairs);
-  return fewer;
-}
-
 std::string part_of(const CheckModel& model, std::int64_t row) {
   return model.tokens.blocks[place_in(model, row).block].part;
 }
@@ -98,7 +90,7 @@ void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckRepor
     input.largest_difference = difference.largest;
     const bool by_judged = told != ShortFormat::none || findings.model.recurrence;
     input.tolerance = judged != nullptr && by_judged ? judged->tolerance : difference.tolerance;
-    input.row = difference.row;
+    input.row = difference.row < 0 ? -1 : difference.row + findings.tensors.first_row;
     input.pair = which == "ids" ? -1 : difference.pair;
     input.head = difference.head;
     if (which == "ids" && difference.pair >= 0) {
@@ -127,7 +119,7 @@ std::string telling_input(const Comparison& without, const Comparison& with) {
   return best;
 }
 
-CheckCause describe(const FoundCause& found, const CheckReference& reference) {
+CheckCause describe(const FoundCause& found, const CheckReference& reference, bool has_tables) {
   CheckCause cause;
   cause.name = found.cause->name;
   cause.also = found.also;
@@ -135,7 +127,9 @@ CheckCause describe(const FoundCause& found, const CheckReference& reference) {
   cause.evidence = found.proposal.evidence;
   cause.advice = found.proposal.advice;
   const Harm harm = found.cause->harm;
-  cause.harmless = harm == Harm::none || (harm == Harm::by_weights && reference.allowed.contains(found.cause->name));
+  const bool back = found.cause == &kSign && reference.turns_back && !has_tables;
+  cause.harmless =
+      harm == Harm::none || back || (harm == Harm::by_weights && reference.allowed.contains(found.cause->name));
   cause.seen_in = found.cause->seen_in;
   cause.applied = std::make_shared<const CheckModel>(found.alone);
   return cause;
@@ -189,7 +183,7 @@ void add_causes(const Findings& findings, CheckReport& report) {
   const auto faults = std::count_if(explanation.causes.begin(), explanation.causes.end(),
                                     [](const FoundCause& found) { return found.cause != &kTableFormat; });
   for (const FoundCause& found : explanation.causes) {
-    CheckCause cause = describe(found, findings.reference);
+    CheckCause cause = describe(found, findings.reference, !findings.tensors.tables.planes.empty());
     const Comparison without =
         pair ? compare_overlap(found.without, findings.tensors, findings.options) : findings.baseline;
     // Ids of its own for every row hold what the other cause does to them.
@@ -231,6 +225,7 @@ void add_recurrence(const Findings& findings, CheckReport& report) {
   std::vector<double> ids(model.tokens.axes.size());
   RowEvaluator(model).ids(found.row, ids.data());
   for (const double id : ids) found.position = std::max(found.position, std::abs(id));
+  found.row += findings.tensors.first_row;
   report.recurrence = std::move(found);
 }
 
@@ -276,6 +271,15 @@ bool add_pairs(const Findings& findings, CheckReport& report) {
   length.parameters = {{"pairs", static_cast<double>(tensors.tables.pairs)}};
   length.seen_in = kLength.seen_in;
   length.evidence = other_pairs(tensors.tables.pairs, due);
+  if (const auto moving = first_moving(tensors.tables, due)) {
+    const bool cosine = moving->holds == Holds::cosine;
+    length.evidence =
+        sentences(std::move(length.evidence), Words("check.length.evidence_behind", {{"pair", moving->pair},
+                                                                                     {"row", moving->row},
+                                                                                     {"which", cosine ? "cos" : "sin"},
+                                                                                     {"found", moving->number},
+                                                                                     {"still", cosine ? 1 : 0}}));
+  }
   length.advice = Words("check.length.advice_pairs", {{"due", due}});
   length.input = first.inputs.front().first;
   length.residual_before = findings.baseline.find(length.input)->largest;
@@ -297,6 +301,7 @@ void add_unknown(const Findings& findings, CheckReport& report) {
   unknown.evidence = searched.empty() ? Words("check.unknown.evidence") : searched;
   unknown.advice = Words("check.unknown.advice");
   report.causes.push_back(std::move(unknown));
+  report.notes.insert(report.notes.end(), findings.agreeing.begin(), findings.agreeing.end());
 }
 
 /// Tables that were read the other way round: everything else is said of them as they should stand.
@@ -333,22 +338,18 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
   const bool rows_fit = tensors.rows == 0 || model.row_count == tensors.rows;
   const bool has_tables = !tensors.tables.planes.empty();
   const bool pairs_fit = !has_tables || tensors.tables.pairs == model.tokens.pair_count();
-  const bool told = tensors.tables.repeats != Repeats::once && tensors.tables.told;
-  const Repeats wanted = model.repeats == Pairing::interleaved ? Repeats::adjacent : Repeats::by_halves;
-  const bool repeats_fit = !told || tensors.tables.repeats == wanted;
   Comparison comparison;
-  if (rows_fit && pairs_fit && repeats_fit) {
+  if (rows_fit && pairs_fit) {
     comparison = compare_all(model, tensors, options);
   } else {
     CheckTensors common = rows_fit ? tensors : clipped(model, tensors);
-    if (!repeats_fit) common.tables = repeated_as(common.tables, wanted);
     const Eigen::Index pairs = std::min<Eigen::Index>(tensors.tables.pairs, model.tokens.pair_count());
     if (!pairs_fit) common.tables = first_pairs(common.tables, pairs);
     comparison = compare_all(pairs_fit ? model : with_pairs(model, pairs), common, options);
   }
   for (auto& [which, difference] : comparison.inputs) {
     const bool is_table = bit_of(which) == kTables;
-    const bool fits = which == "frequencies" || (rows_fit && (!is_table || (pairs_fit && repeats_fit)));
+    const bool fits = which == "frequencies" || (rows_fit && (!is_table || pairs_fit));
     if (!fits) difference.excess = std::numeric_limits<double>::infinity();
     if (is_table && !pairs_fit && difference.largest < std::abs(model.amplitude)) {
       // A pair that one side has alone differs by all that it holds.
@@ -381,7 +382,14 @@ void write_report(const Findings& findings, CheckReport& report) {
   const bool harmless =
       (findings.model.recurrence || !report.causes.empty()) &&
       std::all_of(report.causes.begin(), report.causes.end(), [](const CheckCause& cause) { return cause.harmless; });
-  if (report.causes.empty() && !harmless) add_unknown(findings, report);
+  if (report.causes.empty() && !harmless) {
+    if (findings.between) {
+      report.causes.push_back(*findings.between);
+      if (const auto* after = findings.judged.find("after")) report.causes.back().residual_before = after->largest;
+    } else {
+      add_unknown(findings, report);
+    }
+  }
   report.verdict = harmless ? Verdict::agrees : Verdict::disagrees;
   if (findings.tensors.tables.transposed) add_transposed(findings, report);
 }

@@ -40,7 +40,16 @@ struct Findings {
   const Explanation& explanation;
   Recurrence way;  ///< of a model with a recurrence
   const CheckOptions& options;
+  std::optional<CheckCause> between = {};  ///< what lies between before and after beside the rotation
+  Words::List agreeing = {};               ///< which parts of what nothing explains agree
 };
+
+/// What besides a rotation turned `before` into `after`, where that gives all numbers: a norm, a factor of each token
+/// that follows from its position or from nothing known, or of each channel. None where one factor for all would do
+/// (the amplitude), or nothing does. `model`: with the formats that the numbers tell.
+std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence& evidence);
+/// Which heads, channels (of tables: pairs) and rows agree, where some do and some do not: one sentence for each.
+Words::List agreeing_parts(const CheckModel& model, const Evidence& evidence);
 
 /// Smallest and largest of some ids; the smallest is the larger one where there were none.
 struct IdRange {

@@ -259,6 +259,8 @@ void take_given(const Evidence& evidence, const CheckModel& model, Measured& mea
 /// What a measurement depends on, ids and tables given.
 struct MeasuredKey {
   Pairing repeats, companions;
+  bool out_by_halves;
+  std::int64_t still;
   bool conjugate, exchanged, by_grid;
   double cosine_factor, sine_factor;
   Eigen::Index axes, pairs;
@@ -285,6 +287,8 @@ namespace {
 Measured measure_rotation(const Evidence& evidence, const Observed& observed, const CheckModel& model, bool by_grid) {
   MeasuredKey key{model.repeats,
                   model.companions,
+                  model.out_by_halves,
+                  model.still,
                   model.conjugate,
                   model.exchanged,
                   by_grid,

@@ -17,11 +17,11 @@ void solve_rotation(const Evidence& evidence, const CheckModel& model, Eigen::In
                            : std::max(usual_unit_of(heads.after).scale, usual_unit_of(heads.before).scale);
   Eigen::VectorXd xx = Eigen::VectorXd::Zero(pairs), xy = xx, yy = xx, xr = xx, yr = xx;
   for (std::int64_t head = 0; head < heads.heads; ++head) {
-    const double* before = evidence.before.data() + i * evidence.before.cols() + head * heads.channels;
-    const double* after = evidence.after.data() + i * evidence.after.cols() + head * heads.channels;
+    const double* before = evidence.before.data() + i * evidence.before.cols() + head * heads.channels + model.still;
+    const double* after = evidence.after.data() + i * evidence.after.cols() + head * heads.channels + model.still;
     for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
       const ChannelRole role = role_of(model, channel, pairs);
-      const double x = before[channel], y = role.sign * before[role.companion], r = after[channel];
+      const double x = before[role.source], y = role.sign * before[role.companion], r = after[channel];
       xx[role.pair] += x * x, xy[role.pair] += x * y, yy[role.pair] += y * y;
       xr[role.pair] += x * r, yr[role.pair] += y * r;
     }
@@ -86,7 +86,7 @@ Observed observe(const Evidence& evidence, const CheckModel& model) {
       one->resize(rows, model.tokens.pair_count());
     }
     // A model that turns more channels than the vectors have says nothing about them.
-    const bool fits = 2 * model.tokens.pair_count() <= evidence.tensors->heads->channels;
+    const bool fits = model.still + 2 * model.tokens.pair_count() <= evidence.tensors->heads->channels;
     observed.cosine.setOnes();
     observed.sine.setZero();
     observed.noise.setConstant(std::numeric_limits<double>::infinity());

@@ -36,14 +36,15 @@ Explanation single(Search& search, const CheckModel& model) {
   return explanation;
 }
 
-Explanation only_length(Search& search, const CheckModel& model) {
+/// One cause alone, where it gives all inputs.
+Explanation only(Search& search, const CheckModel& model, const Cause& asked) {
   Explanation explanation;
   Hits hits = search.hits(
-      model, [](const Cause& cause) { return &cause == &kLength; }, true);
+      model, [&](const Cause& cause) { return &cause == &asked; }, true);
   if (hits.all.empty()) return explanation;
   explanation.model = hits.all[0].proposal.model;
   const CheckModel alone = hits.all[0].proposal.model;
-  explanation.causes.push_back({&kLength, std::move(hits.all[0].proposal), {}, alone, model});
+  explanation.causes.push_back({&asked, std::move(hits.all[0].proposal), {}, alone, model});
   return explanation;
 }
 
@@ -257,7 +258,9 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
     Search search(reference, told, evidence, wanted, options);
     // Another number of rows is nothing but "length": it is looked at before anything is fitted.
     const bool other_rows = evidence.tensors->rows != 0 && evidence.tensors->rows != model.row_count;
-    if (other_rows) found = only_length(search, told);
+    if (other_rows) found = only(search, told, kLength);
+    // The cheapest of all: nothing is fitted, and nothing else mends both tables at once.
+    if (found.causes.empty()) found = only(search, told, kCosSinExchanged);
     if (found.causes.empty()) found = single(search, told);
     // The same with angles by ggml's recurrence, which may err by more: a way of computing beside a cause.
     CheckModel recurrent = told;

@@ -7,7 +7,8 @@
 namespace ropescope {
 
 const Observed& ObservedCache::of(const CheckModel& model) {
-  Key key{model.repeats,       model.companions,  model.conjugate,          model.exchanged,
+  Key key{model.repeats,       model.companions,  model.out_by_halves,
+          model.still,         model.conjugate,   model.exchanged,
           model.cosine_factor, model.sine_factor, model.tokens.pair_count()};
   // A table is read without knowing how channels are paired.
   if (evidence_.has_tables()) key.repeats = key.companions = Pairing::interleaved, key.pairs = 0;

@@ -1,0 +1,362 @@
+// What lies between q before and after besides a rotation: a norm, a factor of tokens or channels. Stands beside the
+// causes (causes/cause.h), which are all about the rotation itself. Read report.h first.
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/check/causes/cause.h"
+#include "core/check/compare/row_judge.h"
+#include "core/check/compare/tolerances.h"
+#include "core/check/report/report.h"
+
+namespace ropescope {
+
+namespace {
+
+/// Vectors as rows of one head each, or of one token each with all its heads side by side.
+struct Vectors {
+  RowMatrixXd before, unturned;   ///< [vectors × channels]: x, and R(−angle)·after
+  std::vector<Eigen::Index> row;  ///< of the evidence, for each vector
+};
+
+/// after = R(angle)·x turned back: x where nothing but the rotation lies between.
+RowMatrixXd turned_back(const CheckModel& model, const Evidence& evidence) {
+  const HeadVectors& heads = *evidence.tensors->heads;
+  const RowEvaluator evaluator(model);
+  const Eigen::Index pairs = evaluator.pairs();
+  RowMatrixXd back = evidence.after;
+  std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+  for (Eigen::Index i = 0; i < evidence.after.rows(); ++i) {
+    evaluator.row(evidence.rows[static_cast<std::size_t>(i)], cosine.data(), sine.data(), size.data());
+    for (std::int64_t head = 0; head < heads.heads; ++head) {
+      const Eigen::Index begin = head * heads.channels + model.still;
+      for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
+        const ChannelRole role = role_of(model, channel, pairs);
+        const auto pair = static_cast<std::size_t>(role.pair);
+        // x' = (x cos − y sin), y' = (y cos + x sin): each gives its part back to both.
+        const double square = cosine[pair] * cosine[pair] + sine[pair] * sine[pair],
+                     out = evidence.after(i, begin + channel);
+        if (channel == 0) back.row(i).segment(begin, 2 * pairs).setZero();
+        if (!(square > 0)) continue;
+        back(i, begin + role.source) += out * cosine[pair] / square;
+        back(i, begin + role.companion) += role.sign * out * sine[pair] / square;
+      }
+    }
+  }
+  return back;
+}
+
+/// y ≈ a·w∘x with a factor a of each vector and w of each channel, by alternate least squares.
+struct Scales {
+  Eigen::VectorXd of_vector, of_channel;
+};
+Scales fitted(const Vectors& vectors) {
+  constexpr int kRounds = 30;
+  const RowMatrixXd& x = vectors.before;
+  const RowMatrixXd& y = vectors.unturned;
+  Scales scales{Eigen::VectorXd::Ones(x.rows()), Eigen::VectorXd::Ones(x.cols())};
+  const auto quotient = [](const auto& above, const auto& below) {
+    return (below.array() > 0).select(above.array() / below.array().max(1e-300), 0.0).matrix().eval();
+  };
+  for (int round = 0; round < kRounds; ++round) {
+    const RowMatrixXd by_channel = x * scales.of_channel.asDiagonal();
+    scales.of_vector = quotient(y.cwiseProduct(by_channel).rowwise().sum(), by_channel.rowwise().squaredNorm());
+    const RowMatrixXd by_vector = scales.of_vector.asDiagonal() * x;
+    const Eigen::VectorXd above = y.cwiseProduct(by_vector).colwise().sum().transpose();
+    const Eigen::VectorXd below = by_vector.colwise().squaredNorm().transpose();
+    scales.of_channel = quotient(above, below);
+  }
+  // What both could hold stands in the vectors.
+  std::vector<double> sizes;
+  for (const double w : scales.of_channel) {
+    if (w != 0) sizes.push_back(w);
+  }
+  if (sizes.empty()) return scales;
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  const double usual = *middle;
+  scales.of_channel /= usual;
+  scales.of_vector *= usual;
+  return scales;
+}
+
+double largest(const Eigen::VectorXd& of) {
+  return of.size() == 0 ? 0 : of.cwiseAbs().maxCoeff();
+}
+
+/// How far the numbers that are not 0 lie apart, relative to them.
+double spread_of(const Eigen::VectorXd& numbers) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double number : numbers) {
+    if (number != 0) low = std::min(low, number), high = std::max(high, number);
+  }
+  const double size = std::max(std::abs(low), std::abs(high));
+  return high >= low && size > 0 ? (high - low) / size : 0;
+}
+
+/// Factors of the two published rules by which queries grow with their position p; the model's own numbers.
+struct ByPosition {
+  double beta = 0, length = 0;  ///< 1 + beta·ln(1 + ⌊(p + shift)/length⌋)
+};
+
+/// Llama 4 (p + 1 over floor_scale) and Ministral (p over the trained length); none where no step fits all.
+std::optional<ByPosition> by_position(const std::vector<double>& position, const Eigen::VectorXd& factor,
+                                      double error) {
+  double most = 0;
+  for (const double p : position) most = std::max(most, p);
+  // The step stands between the last position with factor 1 and the first with another.
+  double last = -1, first = most + 1;
+  for (std::size_t i = 0; i < position.size(); ++i) {
+    const bool one = std::abs(factor[static_cast<Eigen::Index>(i)] - 1) <= error;
+    if (one) last = std::max(last, position[i]);
+    if (!one) first = std::min(first, position[i]);
+  }
+  if (!(last >= 0 && last < first && first <= most)) return std::nullopt;
+  for (double length = last + 1; length <= first + 1 && length <= last + 4097; ++length) {
+    for (const double shift : {0.0, 1.0}) {
+      double beta = 0;
+      bool fits = true;
+      for (std::size_t i = 0; i < position.size() && fits; ++i) {
+        const double steps = std::log1p(std::floor((position[i] + shift) / length));
+        const double above = factor[static_cast<Eigen::Index>(i)] - 1;
+        if (steps == 0) fits = std::abs(above) <= error;
+        if (steps == 0) continue;
+        if (beta == 0) beta = above / steps;
+        fits = fits && std::abs(above - beta * steps) <= 2 * error;
+      }
+      if (fits && beta != 0) return ByPosition{beta, length};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether scales give all vectors, and the largest |difference| that they leave.
+std::optional<double> left_by(const Scales& scales, const Vectors& vectors, double error) {
+  const RowMatrixXd scaled = scales.of_vector.asDiagonal() * vectors.before * scales.of_channel.asDiagonal();
+  const RowMatrixXd left = (vectors.unturned - scaled).cwiseAbs();
+  for (Eigen::Index i = 0; i < left.rows(); ++i) {
+    // A channel is turned with another one: their sizes together are what rounding is measured by.
+    const double most = scaled.row(i).cwiseAbs().maxCoeff();
+    if (left.row(i).maxCoeff() > error * std::max(most, 1e-30)) return std::nullopt;
+  }
+  return left.size() == 0 ? 0 : left.maxCoeff();
+}
+
+std::vector<Vectors> arranged(const RowMatrixXd& back, const Evidence& evidence) {
+  const HeadVectors& heads = *evidence.tensors->heads;
+  const Eigen::Index rows = back.rows(), count = heads.heads, channels = heads.channels;
+  const auto of_heads = [&](const RowMatrixXd& whole) {
+    return RowMatrixXd(Eigen::Map<const RowMatrixXd>(whole.data(), rows * count, channels));
+  };
+  std::vector<Vectors> all;
+  Vectors each{of_heads(evidence.before), of_heads(back), {}};
+  for (Eigen::Index i = 0; i < rows * count; ++i) each.row.push_back(i / count);
+  all.push_back(std::move(each));
+  if (count == 1) return all;
+  Vectors whole{evidence.before, back, {}};
+  for (Eigen::Index i = 0; i < rows; ++i) whole.row.push_back(i);
+  all.push_back(std::move(whole));
+  return all;
+}
+
+/// Runs of the indices for which something holds: "0 to 7, 12".
+Words runs_where(const std::vector<bool>& holds, bool wanted) {
+  constexpr std::size_t kMost = 6;
+  Words::List words;
+  for (std::size_t i = 0; i < holds.size(); ++i) {
+    if (holds[i] != wanted) continue;
+    std::size_t end = i;
+    while (end + 1 < holds.size() && holds[end + 1] == wanted) ++end;
+    if (words.size() == kMost) {
+      words.push_back(as_it_is("…"));
+      break;
+    }
+    words.push_back(end == i ? Words("check.one_row", {{"row", i}})
+                             : Words("check.run_of_rows", {{"first", i}, {"last", end}}));
+    i = end;
+  }
+  return list_of(std::move(words));
+}
+
+/// Whether hardly a vector is as long after as before, give or take one factor for all: no rotation lies between them.
+bool are_other_vectors(const Evidence& evidence) {
+  constexpr double kNear = 0.03, kFew = 0.3;
+  const Eigen::Index channels = evidence.tensors->heads->channels;
+  std::vector<double> ratios;
+  for (Eigen::Index i = 0; i < evidence.before.rows(); ++i) {
+    for (Eigen::Index begin = 0; begin < evidence.before.cols(); begin += channels) {
+      const double before = evidence.before.row(i).segment(begin, channels).norm();
+      if (before > 0) ratios.push_back(evidence.after.row(i).segment(begin, channels).norm() / before);
+    }
+  }
+  if (ratios.size() < 4) return false;
+  std::sort(ratios.begin(), ratios.end());
+  const double usual = ratios[ratios.size() / 2];
+  const auto near = std::count_if(ratios.begin(), ratios.end(),
+                                  [&](double ratio) { return std::abs(ratio - usual) <= kNear * usual; });
+  return static_cast<double>(near) < kFew * static_cast<double>(ratios.size());
+}
+
+void add_parts(std::string_view what, const std::vector<bool>& agree, Words::List& notes) {
+  const auto count = std::count(agree.begin(), agree.end(), true);
+  if (count == 0 || count == static_cast<std::ptrdiff_t>(agree.size())) return;
+  notes.push_back(Words("check.note.agreeing_" + std::string(what),
+                        {{"agree", runs_where(agree, true)}, {"differ", runs_where(agree, false)}}));
+}
+
+}  // namespace
+
+std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence& all) {
+  if (!all.has_heads() || all.before.rows() == 0) return std::nullopt;
+  // A million numbers tell as much as all of them.
+  constexpr Eigen::Index kMost = 1 << 20;
+  const Eigen::Index step = 1 + all.before.size() / kMost;
+  std::vector<std::int64_t> some;
+  for (std::size_t i = 0; i < all.rows.size(); i += static_cast<std::size_t>(step)) some.push_back(all.rows[i]);
+  const Evidence evidence = at_rows(all, std::move(some));
+  const HeadVectors& heads = *evidence.tensors->heads;
+  if (model.row_count != evidence.tensors->rows || model.still + 2 * model.tokens.pair_count() > heads.channels)
+    return std::nullopt;
+  const RotationRule rule = rotation_rule(model, heads.before, heads.after);
+  const double error = 16 * (rule.unit.scale + rule.arithmetic) + 1e-5;
+  evidence.spend(evidence.before.size() * 4);
+  const RowMatrixXd back = turned_back(model, evidence);
+  for (const Vectors& vectors : arranged(back, evidence)) {
+    // Channels tell nothing by a single vector, nor vectors by a single channel.
+    if (vectors.before.rows() < 4 || vectors.before.cols() < 4) continue;
+    for (const bool centred : {false, true}) {
+      Vectors of = vectors;
+      if (centred) of.before.colwise() -= Eigen::VectorXd(of.before.rowwise().mean());
+      const Scales scales = fitted(of);
+      const auto left = left_by(scales, of, error);
+      if (!left || largest(scales.of_vector) == 0) continue;
+      // Each is fitted to many numbers: it is known far better than one of them.
+      const double known = 2 * rule.unit.scale + 1e-5;
+      const bool same_channels = spread_of(scales.of_channel) <= known;
+      const bool same_vectors = spread_of(scales.of_vector) <= known;
+      if (same_channels && same_vectors && !centred) return std::nullopt;  // the amplitude
+      const Eigen::VectorXd sizes =
+          (of.before.rowwise().squaredNorm() / static_cast<double>(of.before.cols())).cwiseSqrt();
+      const double of_norm = spread_of(scales.of_vector.cwiseProduct(sizes));
+      const bool norm = centred || of_norm <= std::max(known, 0.1 * spread_of(scales.of_vector));
+      CheckCause cause;
+      cause.name = kVectorScale.name;
+      cause.input = "after";
+      cause.confidence = 1;
+      cause.residual_after = *left;
+      cause.applied = std::make_shared<const CheckModel>(model);
+      const auto say = [&](const char* kind, const Words& evidence_words, const char* advice) {
+        cause.parameters.insert(cause.parameters.begin(), {"kind", named_value(kind)});
+        cause.evidence = evidence_words;
+        cause.advice = Words(advice);
+      };
+      const double least = scales.of_vector.minCoeff(), most = scales.of_vector.maxCoeff();
+      if (!same_vectors && norm) {
+        say("norm",
+            Words(centred         ? "check.vector-scale.evidence_layer_norm"
+                  : same_channels ? "check.vector-scale.evidence_norm"
+                                  : "check.vector-scale.evidence_norm_weights"),
+            "check.vector-scale.advice_norm");
+        return cause;
+      }
+      if (same_vectors) {
+        say("channel",
+            Words("check.vector-scale.evidence_channel",
+                  {{"least", scales.of_channel.minCoeff()}, {"most", scales.of_channel.maxCoeff()}}),
+            "check.vector-scale.advice_norm");
+        return cause;
+      }
+      std::vector<double> positions;
+      const RowEvaluator evaluator(model);
+      std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
+      for (const Eigen::Index row : of.row) {
+        evaluator.ids(evidence.rows[static_cast<std::size_t>(row)], ids.data());
+        positions.push_back(ids[0]);
+      }
+      const auto rule_of_positions = same_channels ? by_position(positions, scales.of_vector, error) : std::nullopt;
+      if (rule_of_positions) {
+        cause.parameters = {{"beta", rule_of_positions->beta}, {"length", rule_of_positions->length}};
+        say("position",
+            Words("check.vector-scale.evidence_position",
+                  {{"beta", rule_of_positions->beta}, {"length", rule_of_positions->length}, {"most", most}}),
+            "check.vector-scale.advice_position");
+      } else {
+        say("token", Words("check.vector-scale.evidence_token", {{"least", least}, {"most", most}}),
+            "check.vector-scale.advice_token");
+      }
+      return cause;
+    }
+  }
+  return std::nullopt;
+}
+
+Words::List agreeing_parts(const CheckModel& model, const Evidence& evidence) {
+  Words::List notes;
+  const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
+  const Eigen::Index pairs = model.tokens.pair_count();
+  if (rows == 0 || model.row_count != evidence.tensors->rows || !has_shape(model, evidence, inputs_of(evidence)))
+    return notes;
+  // Of some rows alone the others are not known.
+  const bool all_rows = rows == evidence.tensors->rows;
+  std::vector<bool> agree_rows(static_cast<std::size_t>(rows), true);
+  if (evidence.has_tables()) {
+    RowJudge judge(model, evidence);
+    std::vector<bool> agree_pairs(static_cast<std::size_t>(pairs), true);
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      judge.compute(i);
+      for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+        if (judge.pair_agrees(i, pair)) continue;
+        agree_pairs[static_cast<std::size_t>(pair)] = false;
+        agree_rows[static_cast<std::size_t>(evidence.rows[static_cast<std::size_t>(i)] % rows)] = false;
+      }
+    }
+    add_parts("pairs", agree_pairs, notes);
+    if (all_rows) add_parts("rows", agree_rows, notes);
+  } else if (evidence.has_heads()) {
+    const HeadVectors& heads = *evidence.tensors->heads;
+    const RotationRule rule = rotation_rule(model, heads.before, heads.after);
+    const RowEvaluator evaluator(model);
+    std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+    std::vector<bool> agree_heads(static_cast<std::size_t>(heads.heads), true);
+    std::vector<bool> agree_channels(static_cast<std::size_t>(heads.channels), true);
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      const std::int64_t at_row = evidence.rows[static_cast<std::size_t>(i)];
+      evaluator.row(at_row, cosine.data(), sine.data(), size.data());
+      const TableRowView row{cosine.data(), sine.data(), size.data(), pairs, heads.channels};
+      for (std::int64_t head = 0; head < heads.heads; ++head) {
+        const Eigen::Index begin = head * heads.channels;
+        const double* before = evidence.before.row(i).data() + begin;
+        const double* after = evidence.after.row(i).data() + begin;
+        const auto differs = [&](std::int64_t channel) {
+          agree_heads[static_cast<std::size_t>(head)] = false;
+          agree_channels[static_cast<std::size_t>(channel)] = false;
+          agree_rows[static_cast<std::size_t>(at_row % rows)] = false;
+        };
+        for (std::int64_t channel = 0; channel < heads.channels; ++channel) {
+          const std::int64_t turned = channel - model.still;
+          if (turned < 0 || turned >= 2 * pairs) {
+            const double allowed = rule.unit.at(before[channel]) + rule.arithmetic * std::abs(before[channel]);
+            if (std::abs(after[channel] - before[channel]) > allowed) differs(channel);
+            continue;
+          }
+          const ChannelJudgement one =
+              judge_channel(model, rule, row, before + model.still, after + model.still, turned);
+          if (one.difference > one.tolerance) differs(channel);
+        }
+      }
+    }
+    if (are_other_vectors(evidence)) notes.emplace_back("check.note.other_vectors");
+    add_parts("heads", agree_heads, notes);
+    add_parts("channels", agree_channels, notes);
+    if (all_rows) add_parts("rows", agree_rows, notes);
+  }
+  return notes;
+}
+
+/// What no rotation does: told from vectors that nothing explains (scaled_between()).
+constinit const Cause kVectorScale{.name = "vector-scale",
+                                   .group = CauseGroup::values,
+                                   .seen_in = "",
+                                   .propose = [](const Situation&, std::vector<Proposal>&) {}};
+
+}  // namespace ropescope

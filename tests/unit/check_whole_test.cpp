@@ -1,0 +1,380 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "check_dump.h"
+#include "core/precision/precision.h"
+#include "tests/store_values.h"
+
+// A verdict on the whole model: what is stored how, which channels turn, which embedding of a model it is, and what
+// lies between before and after. Every number is made here by its formula.
+
+namespace ropescope {
+
+namespace {
+
+using testing::HasSubstr;
+
+/// Vectors [rows][heads][channels], row-major.
+struct Vectors {
+  std::int64_t rows = 0, heads = 0, channels = 0;
+  std::vector<double> numbers;
+  double& at(std::int64_t row, std::int64_t head, std::int64_t channel) {
+    return numbers[static_cast<std::size_t>((row * heads + head) * channels + channel)];
+  }
+};
+
+Vectors random_vectors(std::int64_t rows, std::int64_t heads, std::int64_t channels, std::uint64_t seed = 3) {
+  Vectors made{rows, heads, channels, std::vector<double>(static_cast<std::size_t>(rows * heads * channels))};
+  std::mt19937_64 generator(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (double& number : made.numbers) number = round_to_bfloat16(uniform(generator));
+  return made;
+}
+
+/// Which two channels a pair takes, and where it puts them.
+enum class Order { neighbours, halves, neighbours_to_halves };
+
+/// Turns `pairs` pairs from channel `first` on by (row + late)·base^(−i/pairs).
+Vectors turned(const Vectors& q, std::int64_t first, std::int64_t pairs, double base, Order order, double late = 0,
+               double sign = 1) {
+  Vectors out = q;
+  Vectors in = q;
+  for (std::int64_t row = 0; row < q.rows; ++row) {
+    for (std::int64_t head = 0; head < q.heads; ++head) {
+      for (std::int64_t i = 0; i < pairs; ++i) {
+        const double angle = sign * (static_cast<double>(row) + late) *
+                             std::pow(base, -static_cast<double>(i) / static_cast<double>(pairs));
+        const bool neighbours = order != Order::halves;
+        const std::int64_t a = first + (neighbours ? 2 * i : i), b = a + (neighbours ? 1 : pairs);
+        const bool to_halves = order != Order::neighbours;
+        const std::int64_t to_a = first + (to_halves ? i : 2 * i), to_b = to_a + (to_halves ? pairs : 1);
+        const double x = in.at(row, head, a), y = in.at(row, head, b);
+        out.at(row, head, to_a) = x * std::cos(angle) - y * std::sin(angle);
+        out.at(row, head, to_b) = x * std::sin(angle) + y * std::cos(angle);
+      }
+    }
+  }
+  return out;
+}
+
+CheckInputs inputs_of(const Vectors& before, const Vectors& after, Storage storage = Storage::float32) {
+  CheckInputs inputs;
+  const std::vector<std::int64_t> shape{before.rows, before.heads, before.channels};
+  inputs.before = store_values("q.npy", shape, before.numbers, storage);
+  inputs.after = store_values("q_rotated.npy", shape, after.numbers, storage);
+  inputs.head_order = HeadOrder::tokens_first;
+  return inputs;
+}
+
+CheckReference rope_of(int head, int turned, double base, Pairing pairing) {
+  RotarySpec spec;
+  spec.head_dim = head;
+  spec.pairing = pairing;
+  spec.axes = {RotaryAxis{.rotary_dim = turned, .base = base}};
+  return reference_from_rope(spec);
+}
+
+/// cos and sin [rows, columns]: column i holds the angle row·base^(−i/pairs), columns past the pairs what is given.
+CheckInputs tables_of(std::int64_t rows, std::int64_t pairs, double base, std::int64_t columns, double cosine,
+                      double sine, Storage storage = Storage::float32) {
+  std::vector<double> c, s;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t i = 0; i < columns; ++i) {
+      const double angle =
+          static_cast<double>(row) * std::pow(base, -static_cast<double>(i) / static_cast<double>(pairs));
+      c.push_back(i < pairs ? std::cos(angle) : cosine);
+      s.push_back(i < pairs ? std::sin(angle) : sine);
+    }
+  }
+  CheckInputs inputs;
+  inputs.cosine = store_values("cos.npy", {rows, columns}, c, storage);
+  inputs.sine = store_values("sin.npy", {rows, columns}, s, storage);
+  return inputs;
+}
+
+}  // namespace
+
+/// transformers' apply_rotary_pos_emb_interleave: neighbours in, halves out. Scores are those of neighbours.
+TEST(CheckWhole, NeighboursMayComeOutAsHalves) {
+  const Vectors q = random_vectors(60, 2, 64);
+  for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
+    const CheckReference neighbours = rope_of(64, 64, 10000, Pairing::interleaved);
+    const CheckReport report =
+        check(neighbours, inputs_of(q, turned(q, 0, 32, 10000, Order::neighbours_to_halves), storage));
+    EXPECT_EQ(names_of(report), "agrees");
+    EXPECT_TRUE(has_note(report, "come out as halves"));
+    const auto late = inputs_of(q, turned(q, 0, 32, 10000, Order::neighbours_to_halves, 5), storage);
+    const CheckReport shifted = check(neighbours, late);
+    EXPECT_EQ(names_of(shifted), "position-offset");
+    EXPECT_EQ(list_of(shifted, "offset"), std::vector<double>{5});
+    EXPECT_EQ(names_of(check(neighbours, inputs_of(q, turned(q, 0, 32, 10000, Order::halves), storage))), "pairing");
+    const CheckReference halves = rope_of(64, 64, 10000, Pairing::half_split);
+    for (const Order order : {Order::neighbours, Order::neighbours_to_halves}) {
+      EXPECT_EQ(names_of(check(halves, inputs_of(q, turned(q, 0, 32, 10000, order), storage))), "pairing");
+    }
+  }
+}
+
+/// Of a head of 192 the last 64 turn (latent attention), the first, or others; and more or fewer than due.
+TEST(CheckWhole, WhichChannelsTurnIsRead) {
+  const Vectors q = random_vectors(80, 2, 192);
+  CheckReference latent = rope_of(64, 64, 10000, Pairing::interleaved);
+  latent.turned_last = true;
+  for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
+    EXPECT_EQ(names_of(check(latent, inputs_of(q, turned(q, 128, 32, 10000, Order::neighbours), storage))), "agrees");
+    EXPECT_EQ(names_of(check(latent, inputs_of(q, turned(q, 128, 32, 10000, Order::neighbours_to_halves), storage))),
+              "agrees");
+    for (const std::int64_t first : {0, 64}) {
+      const CheckReport report = check(latent, inputs_of(q, turned(q, first, 32, 10000, Order::neighbours), storage));
+      EXPECT_EQ(names_of(report), "rotary-dimension") << first;
+      EXPECT_EQ(number_of(report, "first_channel"), static_cast<double>(first));
+    }
+    const CheckReport halves = check(latent, inputs_of(q, turned(q, 128, 32, 10000, Order::halves), storage));
+    EXPECT_EQ(names_of(halves), "pairing");
+  }
+  // The part alone, without the channels that stand still.
+  const Vectors part = random_vectors(80, 2, 64);
+  EXPECT_EQ(names_of(check(latent, inputs_of(part, turned(part, 0, 32, 10000, Order::neighbours)))), "agrees");
+  // All 192 of them.
+  const CheckReport whole = check(latent, inputs_of(q, turned(q, 0, 96, 10000, Order::neighbours)));
+  EXPECT_EQ(names_of(whole), "rotary-dimension");
+  EXPECT_EQ(number_of(whole, "rotary_dimension"), 192);
+  // Where the first ones turn, fewer of them.
+  const CheckReference first = rope_of(192, 96, 10000, Pairing::half_split);
+  const CheckReport fewer = check(first, inputs_of(q, turned(q, 0, 24, 10000, Order::halves)));
+  EXPECT_EQ(names_of(fewer), "rotary-dimension");
+  EXPECT_EQ(number_of(fewer, "rotary_dimension"), 48);
+  const CheckReport elsewhere = check(first, inputs_of(q, turned(q, 96, 48, 10000, Order::halves)));
+  EXPECT_EQ(names_of(elsewhere), "rotary-dimension");
+  EXPECT_EQ(number_of(elsewhere, "first_channel"), 96);
+}
+
+/// Columns behind the pairs that are due may stand still, and nothing else.
+TEST(CheckWhole, PairsBehindThoseThatAreDueMustStandStill) {
+  const CheckReference due = rope_of(128, 64, 10000, Pairing::half_split);
+  for (const Storage storage : {Storage::float32, Storage::bfloat16, Storage::float64}) {
+    const CheckReport still = check(due, tables_of(50, 32, 10000, 64, 1, 0, storage));
+    EXPECT_EQ(names_of(still), "agrees");
+    EXPECT_TRUE(has_note(still, "32 pairs of the tables behind the 32 of the reference stand still"));
+    for (const auto& [cosine, sine] : {std::pair(1.0, 1.0), std::pair(0.0, 0.0), std::pair(0.0, 1.0)}) {
+      const CheckReport moved = check(due, tables_of(50, 32, 10000, 64, cosine, sine, storage));
+      EXPECT_EQ(names_of(moved), "length") << cosine << sine;
+      EXPECT_EQ(number_of(moved, "pairs"), 64);
+      EXPECT_THAT(said(moved.causes.at(0).evidence), HasSubstr("Pair 32"));
+    }
+  }
+}
+
+/// What is tolerated is never shown as the reason: at high positions more is, and the fault may lie at low ones.
+TEST(CheckWhole, ADifferenceThatIsToleratedIsNotTheReason) {
+  const CheckReference due = rope_of(64, 64, 10000, Pairing::half_split);
+  CheckInputs inputs = tables_of(20000, 32, 10000, 32, 1, 0, Storage::bfloat16);
+  std::vector<double> sines(static_cast<std::size_t>(inputs.sine->count()));
+  read_rows(*inputs.sine, 0, 20000, sines.data());
+  // Pair 31 turns by 1.3e-4 a position: at row 3 a sine of 4e-4, whose bfloat16 is good to 2e-6.
+  sines[3 * 32 + 31] += 1e-4;
+  inputs.sine = store_values("sin.npy", inputs.sine->shape, sines, Storage::bfloat16);
+  const CheckReport report = check(due, inputs);
+  EXPECT_EQ(report.verdict, Verdict::disagrees);
+  for (const CheckedInput& input : report.inputs) {
+    if (input.agrees) continue;
+    EXPECT_EQ(input.which, "sin");
+    EXPECT_GT(input.largest_difference, input.tolerance);
+    EXPECT_EQ(input.row, 3);
+    EXPECT_EQ(input.pair, 31);
+  }
+}
+
+/// Two profiles of one model: which of them the tensors are of is seen before anything is fitted.
+TEST(CheckWhole, AnotherProfileOfTheModel) {
+  CheckReference full = rope_of(64, 64, 1e6, Pairing::half_split), sliding = rope_of(64, 64, 1e4, Pairing::half_split);
+  full.profile = "full attention", sliding.profile = "sliding attention";
+  full.others = {sliding};
+  const CheckInputs of_sliding = tables_of(100, 32, 1e4, 32, 1, 0);
+  const CheckReport unasked = check(full, of_sliding);
+  EXPECT_EQ(names_of(unasked), "agrees");
+  EXPECT_EQ(unasked.profile, "sliding attention");
+  EXPECT_EQ(reported_on(full, unasked).profile, "sliding attention");
+  EXPECT_TRUE(has_note(unasked, "of the profile “sliding attention” of the same model"));
+  EXPECT_EQ(unasked.effort, 0) << "nothing was searched";
+  full.asked = true;
+  const CheckReport asked = check(full, of_sliding);
+  EXPECT_EQ(names_of(asked), "profile");
+  EXPECT_EQ(asked.verdict, Verdict::disagrees);
+  EXPECT_EQ(text_of(asked, "profile"), "sliding attention");
+  EXPECT_THAT(said(asked.causes[0].advice), HasSubstr("--profile \"sliding attention\""));
+  full.asked = false;
+  EXPECT_EQ(names_of(check(full, tables_of(100, 32, 1e6, 32, 1, 0))), "agrees");
+  EXPECT_EQ(check(full, tables_of(100, 32, 1e6, 32, 1, 0)).profile, "");
+  EXPECT_EQ(names_of(check(full, tables_of(100, 32, 3e4, 32, 1, 0))), "base");
+  // A fault of its own on top: one beats two.
+  CheckInputs late = of_sliding;
+  for (auto* table : {&late.cosine, &late.sine}) {
+    (*table)->shape[0] -= 4;
+    (*table)->bytes = (*table)->bytes.subspan(4 * 32 * sizeof(float));
+  }
+  const CheckReport shifted = check(full, late);
+  EXPECT_EQ(names_of(shifted), "position-offset");
+  EXPECT_EQ(shifted.profile, "sliding attention");
+  // Another number of pairs.
+  CheckReference wide = rope_of(128, 128, 1e6, Pairing::half_split);
+  wide.profile = "full attention";
+  wide.others = {sliding};
+  EXPECT_EQ(check(wide, of_sliding).profile, "sliding attention");
+}
+
+/// What lies between before and after besides the rotation.
+TEST(CheckWhole, NormsAndFactorsBetweenBeforeAndAfter) {
+  const CheckReference due = rope_of(64, 64, 10000, Pairing::half_split);
+  const Vectors x = random_vectors(90, 3, 64);
+  std::mt19937_64 generator(17);
+  std::uniform_real_distribution<double> uniform(0.5, 2);
+  std::vector<double> weight(64), of_token(90);
+  for (double& w : weight) w = uniform(generator);
+  for (double& a : of_token) a = uniform(generator);
+  const auto made = [&](const auto& factor) {
+    Vectors y = x;
+    for (std::int64_t row = 0; row < x.rows; ++row) {
+      for (std::int64_t head = 0; head < x.heads; ++head) {
+        double square = 0;
+        for (std::int64_t c = 0; c < 64; ++c) square += y.at(row, head, c) * y.at(row, head, c) / 64;
+        for (std::int64_t c = 0; c < 64; ++c) y.at(row, head, c) *= factor(row, c, std::sqrt(square));
+      }
+    }
+    return turned(y, 0, 32, 10000, Order::halves);
+  };
+  const auto weight_of = [&](std::int64_t c) { return weight[static_cast<std::size_t>(c)]; };
+  for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
+    const auto kind_of = [&](const Vectors& after) {
+      const CheckReport report = check(due, inputs_of(x, after, storage));
+      EXPECT_EQ(names_of(report), "vector-scale");
+      EXPECT_EQ(report.verdict, Verdict::disagrees);
+      return text_of(report, "kind");
+    };
+    EXPECT_EQ(kind_of(made([](auto, auto, double rms) { return 1 / rms; })), "norm");
+    EXPECT_EQ(kind_of(made([&](auto, std::int64_t c, double rms) { return weight_of(c) / rms; })), "norm");
+    EXPECT_EQ(kind_of(made([&](auto, std::int64_t c, double) { return weight_of(c); })), "channel");
+    EXPECT_EQ(kind_of(made([&](std::int64_t row, auto, double) { return of_token[static_cast<std::size_t>(row)]; })),
+              "token");
+    EXPECT_EQ(names_of(check(due, inputs_of(x, made([](auto, auto, double) { return 0.5; }), storage))), "amplitude");
+    EXPECT_EQ(names_of(check(due, inputs_of(x, made([](auto, auto, double) { return 1.0; }), storage))), "agrees");
+  }
+  // Llama 4: 1 + 0.1·ln(⌊(p + 1)/8 192⌋ + 1).
+  std::vector<double> positions;
+  for (std::int64_t row = 0; row < 90; ++row) positions.push_back(400.0 * static_cast<double>(row));
+  Vectors scaled = x;
+  for (std::int64_t row = 0; row < 90; ++row) {
+    const double p = positions[static_cast<std::size_t>(row)];
+    for (std::int64_t i = 0; i < 3 * 32; ++i) {
+      const std::int64_t head = i / 32, pair = i % 32;
+      const double angle = p * std::pow(10000, -static_cast<double>(pair) / 32);
+      const double factor = 1 + 0.1 * std::log(std::floor((p + 1) / 8192) + 1);
+      const double a = factor * scaled.at(row, head, pair), b = factor * scaled.at(row, head, pair + 32);
+      scaled.at(row, head, pair) = a * std::cos(angle) - b * std::sin(angle);
+      scaled.at(row, head, pair + 32) = a * std::sin(angle) + b * std::cos(angle);
+    }
+  }
+  const CheckReference far = reference_from_rope(*due.rope, {}, positions);
+  const CheckReport report = check(far, inputs_of(x, scaled));
+  EXPECT_EQ(names_of(report), "vector-scale");
+  EXPECT_EQ(text_of(report, "kind"), "position");
+  EXPECT_NEAR(number_of(report, "beta"), 0.1, 1e-4);
+}
+
+/// Of vectors that nothing explains, the heads that are right are named.
+TEST(CheckWhole, HeadsThatAgreeAreNamed) {
+  const CheckReference due = rope_of(64, 64, 10000, Pairing::half_split);
+  const Vectors q = random_vectors(90, 4, 64), other = random_vectors(90, 4, 64, 99);
+  Vectors mixed = q;
+  for (std::int64_t row = 0; row < 90; ++row) {
+    for (std::int64_t i = 2 * 64; i < 4 * 64; ++i)
+      mixed.at(row, 0, i) = other.numbers[static_cast<std::size_t>(row * 256 + i)];
+  }
+  const CheckReport report = check(due, inputs_of(q, turned(mixed, 0, 32, 10000, Order::halves)));
+  EXPECT_EQ(names_of(report), "unknown");
+  EXPECT_TRUE(has_note(report, "Heads 0 to 1 agree, 2 to 3 do not."));
+}
+
+/// One table that holds all: cos and sin one after the other or by turns, or the angles.
+TEST(CheckWhole, PackedTablesOpenByThemselves) {
+  for (const Pairing pairing : {Pairing::half_split, Pairing::interleaved}) {
+    const CheckReference due = rope_of(64, 64, 10000, pairing);
+    std::vector<double> side_by_side, by_turns, angles, twice;
+    const std::int64_t rows = 70;
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (std::int64_t i = 0; i < 64; ++i) {
+        const double turn = static_cast<double>(row) * std::pow(10000, -static_cast<double>(i % 32) / 32);
+        side_by_side.push_back(i < 32 ? std::cos(turn) : std::sin(turn));
+        twice.push_back(turn);
+        if (i < 32) angles.push_back(turn), by_turns.insert(by_turns.end(), {std::cos(turn), std::sin(turn)});
+      }
+    }
+    const auto names = [&](const std::vector<double>& numbers, std::int64_t width) {
+      CheckInputs inputs;
+      inputs.table = store_values("cache.npy", {rows, width}, numbers, Storage::float32);
+      return names_of(check(due, inputs));
+    };
+    EXPECT_EQ(names(side_by_side, 64), "agrees");
+    EXPECT_EQ(names(by_turns, 64), "agrees");
+    EXPECT_EQ(names(angles, 32), "agrees");
+    EXPECT_EQ(names(twice, 64), "agrees");
+    std::vector<double> faster = angles;
+    for (double& turn : faster) turn *= 2;
+    EXPECT_EQ(names(faster, 32), "position-scale");
+    for (std::size_t i = 0; i < side_by_side.size(); i += 64) {
+      std::swap_ranges(side_by_side.begin() + static_cast<std::ptrdiff_t>(i),
+                       side_by_side.begin() + static_cast<std::ptrdiff_t>(i + 32),
+                       side_by_side.begin() + static_cast<std::ptrdiff_t>(i + 32));
+    }
+    EXPECT_EQ(names(side_by_side, 64), "cos-sin-exchanged");
+  }
+}
+
+/// Rows that hold no numbers are named together, and may be left out.
+TEST(CheckWhole, RowsOfPaddingAreNamedAndLeftOut) {
+  const CheckReference due = rope_of(64, 64, 10000, Pairing::half_split);
+  CheckInputs inputs = tables_of(100, 32, 10000, 32, 1, 0);
+  std::vector<double> cosines(3200);
+  read_rows(*inputs.cosine, 0, 100, cosines.data());
+  std::fill(cosines.begin() + 90 * 32, cosines.end(), std::numeric_limits<double>::quiet_NaN());
+  inputs.cosine = store_values("cos.npy", {100, 32}, cosines, Storage::float32);
+  const std::string why = refusal_of([&] { check(due, inputs); });
+  EXPECT_THAT(why, HasSubstr("cos.npy: rows 90 to 99 hold NaN"));
+  EXPECT_THAT(why, HasSubstr("--rows 0:90"));
+  inputs.rows = {0, 90};
+  EXPECT_EQ(names_of(check(due, inputs)), "agrees");
+  inputs.rows = {40, 90};
+  const CheckReport some = check(due, inputs);
+  EXPECT_EQ(names_of(some), "agrees") << "positions are those of the rows in the file";
+  EXPECT_EQ(some.evidence.tokens, 50);
+  EXPECT_EQ(names_of(check(rope_of(64, 64, 20000, Pairing::half_split), inputs)), "base");
+  for (const auto& rows : {std::pair<std::int64_t, std::int64_t>{0, 101}, {5, 5}, {-1, 4}}) {
+    inputs.rows = rows;
+    EXPECT_THAT(refusal_of([&] { check(due, inputs); }), HasSubstr("were asked for"));
+  }
+}
+
+/// The model that turns its output back (DeepSeek V4): of vectors a rotation by −angle is right.
+TEST(CheckWhole, TheOutputMayBeTurnedBack) {
+  CheckReference due = rope_of(64, 64, 10000, Pairing::interleaved);
+  const Vectors q = random_vectors(60, 2, 64);
+  const CheckInputs back = inputs_of(q, turned(q, 0, 32, 10000, Order::neighbours, 0, -1));
+  EXPECT_EQ(check(due, back).verdict, Verdict::disagrees);
+  due.turns_back = true;
+  const CheckReport report = check(due, back);
+  EXPECT_EQ(report.verdict, Verdict::agrees);
+  EXPECT_EQ(names_of(report), "sign");
+  EXPECT_TRUE(report.causes.at(0).harmless);
+  CheckInputs tables = tables_of(60, 32, 10000, 32, 1, 0);
+  std::vector<double> sines(static_cast<std::size_t>(tables.sine->count()));
+  read_rows(*tables.sine, 0, 60, sines.data());
+  for (double& sine : sines) sine = -sine;
+  tables.sine = store_values("sin.npy", tables.sine->shape, sines, Storage::float32);
+  EXPECT_EQ(check(due, tables).verdict, Verdict::disagrees) << "its tables turn forwards";
+}
+
+}  // namespace ropescope
