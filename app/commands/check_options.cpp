@@ -123,11 +123,13 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
   return reference_from_layout(layout, layout_request(options));
 }
 
-CheckReference rope_reference(const CheckArguments& given) {
+CheckReference rope_reference(const CheckArguments& given, Words::List& notes) {
   if (const std::string option = first_layout_option(given.layout); !option.empty()) {
     throw InputError(option + " is given without a layout; --layout NAME was expected with it");
   }
   const Rope rope = resolve_rope(given.rope);
+  require_understood(given.rope, rope);
+  if (given.rope.config) notes = notes_for_verdicts(rope.profile);
   const std::string& profile = rope.profile.name;
   if (given.rope.model && has_tokens(given) && (profile == "image" || profile == "video")) {
     throw InputError("--model " + *given.rope.model +
@@ -200,10 +202,10 @@ CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
   return reference_from_tables(*open(given.against_cosine), *open(given.against_sine));
 }
 
-CheckReference reference_of(const CheckArguments& given, const Opener& open, CheckInputs& inputs) {
+CheckReference reference_of(const CheckArguments& given, const Opener& open, CheckRequest& request) {
   if (given.against_cosine || given.against_sine) return dump_reference(given, open);
   const Given layout = layout_name_of(given);
-  return layout ? layout_reference(given, *layout, inputs) : rope_reference(given);
+  return layout ? layout_reference(given, *layout, request.inputs) : rope_reference(given, request.notes);
 }
 
 /// The causes that are allowed: those asked for, and all that can be where the numbers are no released model's.
@@ -280,7 +282,7 @@ CheckRequest check_request(const CheckArguments& given) {
   CheckRequest request;
   const Opener open{request.files};
   try {
-    request.reference = reference_of(given, open, request.inputs);
+    request.reference = reference_of(given, open, request);
   } catch (const InputError& error) {
     if (given.told.empty()) throw;
     throw InputError::within(Words("dump_notes.told", {{"file", *given.dump}, {"options", given.told}}), error);
