@@ -30,7 +30,8 @@ struct Matched {
   std::string name;
 };
 
-/// The profile of the other side that stands for the same layers; null for a vision tower or an indexer that is not there.
+/// The profile of the other side that stands for the same layers; null for a vision tower or an indexer that is not
+/// there.
 const Profile* counterpart(const Profile& profile, const Profiles& others) {
   if (const Profile* same = find_named(others, profile.name)) return same;
   if (stands_apart(profile) && !stands_apart(others.front())) return nullptr;

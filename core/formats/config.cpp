@@ -107,6 +107,16 @@ bool is_extension_object(const nlohmann::json& value) {
          std::any_of(std::begin(kMethods), std::end(kMethods), [&](const char* method) { return *type == method; });
 }
 
+/// Another tower's object with a rotary embedding of its own, none of which is read. What turns images says so itself.
+bool is_other_tower(std::string_view name, const nlohmann::json& value, const Lookups& lookups) {
+  if (!value.is_object() || !name.ends_with("_config") || name.find("vision") != name.npos) return false;
+  const auto unread = [&](const char* field) {
+    const auto found = value.find(field);
+    return found != value.end() && !found->is_null() && lookups.members.count({&value, field}) == 0;
+  };
+  return lookups.towers.count(&value) == 0 && (unread("rope_theta") || unread("rope_parameters"));
+}
+
 /// The fields of a whole file that look rotary and that nobody looked up, the first of them with their values.
 struct UnreadFields {
   const Lookups& lookups;
@@ -118,6 +128,10 @@ struct UnreadFields {
     for (const auto& [key, value] : section.object->items()) {
       // Whoever names the classes of a classifier may call one "rope".
       if (value.is_null() || lookups.told.count(&value) > 0 || key == "label2id") continue;
+      if (is_other_tower(key, value, lookups)) {
+        found.notes.push_back({"config_note.other_tower", {{"path", in_quotes(key_text(section.field(key)))}}});
+        continue;
+      }
       const bool counts = rotary || looks_rotary(key) || (shown && is_extension_object(value));
       const bool read = lookups.members.count({section.object, key}) > 0;
       if (counts && !read) {
@@ -149,7 +163,7 @@ FileNotes file_notes(const Section& root, const std::vector<std::string>& double
   UnreadFields unread{*root.lookups};
   unread.look_through(root, false, true);
   FileNotes& found = unread.found;
-  const std::int64_t more = unread.count - static_cast<std::int64_t>(found.notes.size());
+  const std::int64_t more = unread.count - static_cast<std::int64_t>(kMostNames);
   if (more > 0) found.notes.push_back({"config_note.unread_more", {{"count", more}}});
   if (!doubled.empty()) found.notes.push_back({"config_note.doubled", {{"keys", quoted_names(doubled)}}});
   return found;

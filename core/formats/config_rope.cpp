@@ -59,8 +59,8 @@ bool changes_nothing(std::string_view key, const nlohmann::json& value) {
 }
 
 /// What only a method of extension has, where an object names none: long_factor without a type.
-constexpr const char* kOfMethods[] = {"factor",          "short_factor",     "long_factor", "beta_fast",
-                                      "beta_slow",       "low_freq_factor",  "alpha",       "high_freq_factor",
+constexpr const char* kOfMethods[] = {"factor",           "short_factor",    "long_factor", "beta_fast",
+                                      "beta_slow",        "low_freq_factor", "alpha",       "high_freq_factor",
                                       "attention_factor", "mscale_all_dim"};
 
 std::string method_of(const Section& section, const std::string& type) {

@@ -421,13 +421,10 @@ constexpr UnrotatedClass kUnrotated[] = {
 };
 
 /// Class names that differ from their model_type in more than signs and capitals.
-constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {{"hunyuandensev1", "hunyuan_v1_dense"},
-                                                                      {"hunyuanmoev1", "hunyuan_v1_moe"},
-                                                                      {"rw", "RefinedWeb"},
-                                                                      {"bailingmoev25", "bailing_hybrid"},
-                                                                      {"openaigpt", "openai-gpt"},
-                                                                      {"gptrefact", "gpt_refact"},
-                                                                      {"qwen3ttstalker", "qwen3_tts_talker"}};
+constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
+    {"hunyuandensev1", "hunyuan_v1_dense"}, {"hunyuanmoev1", "hunyuan_v1_moe"}, {"rw", "RefinedWeb"},
+    {"bailingmoev25", "bailing_hybrid"},    {"openaigpt", "openai-gpt"},        {"gptrefact", "gpt_refact"},
+    {"qwen3ttstalker", "qwen3_tts_talker"}};
 
 constexpr RefusedFamily kRefused[] = {
     {"clvp", "config_why.turns_values"},
@@ -459,15 +456,13 @@ const TextFamily* find_text_family(std::string_view model_type) {
 }
 
 bool is_unrotated_type(std::string_view model_type) {
-  return !model_type.empty() && std::any_of(std::begin(kUnrotated), std::end(kUnrotated), [&](const auto& one) {
-           return one.model_type == model_type;
-         });
+  return !model_type.empty() && std::any_of(std::begin(kUnrotated), std::end(kUnrotated),
+                                            [&](const auto& one) { return one.model_type == model_type; });
 }
 
 bool is_unrotated_architecture(std::string_view architecture) {
-  return !architecture.empty() && std::any_of(std::begin(kUnrotated), std::end(kUnrotated), [&](const auto& one) {
-           return one.architecture == architecture;
-         });
+  return !architecture.empty() && std::any_of(std::begin(kUnrotated), std::end(kUnrotated),
+                                              [&](const auto& one) { return one.architecture == architecture; });
 }
 
 namespace {
@@ -484,7 +479,8 @@ std::string plain_class(std::string_view name) {
 /// What a class is called without what it is for: "Qwen2Moe" of "Qwen2MoeForCausalLM", "GPT2" of "GPT2LMHeadModel".
 std::string_view without_task(std::string_view architecture) {
   for (std::size_t at = architecture.find("For"); at != std::string_view::npos; at = architecture.find("For", at + 1)) {
-    const bool begins_a_task = at + 3 < architecture.size() && std::isupper(static_cast<unsigned char>(architecture[at + 3]));
+    const bool begins_a_task =
+        at + 3 < architecture.size() && std::isupper(static_cast<unsigned char>(architecture[at + 3]));
     if (at > 0 && begins_a_task) return architecture.substr(0, at);
   }
   for (const std::string_view end : {"LMHeadModel", "Model"}) {

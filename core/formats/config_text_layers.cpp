@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/error.h"
 #include "core/formats/config_towers.h"
@@ -43,8 +44,8 @@ std::optional<int> rank_of_tower(std::string_view name) {
   return 1;
 }
 
-/// The nearest object within `root`, at any depth, that is a tower with rotary fields or of a rotary class; the likelier
-/// one of two as near.
+/// The nearest object within `root`, at any depth, that is a tower with rotary fields or of a rotary class; the
+/// likelier one of two as near.
 std::optional<Section> nested_tower(const Section& root) {
   std::vector<Section> level = {root};
   for (int depth = 0; depth < kDeepestJson && !level.empty(); ++depth) {
@@ -121,7 +122,8 @@ bool rotates_by_itself(const Section& section) {
 }
 
 void check_unrotated(const Section& section, std::string_view name) {
-  if (!is_unrotated_type(name) || rotates_by_itself(section)) return;
+  // A file without rotary fields is told so, with what was looked for.
+  if (!is_unrotated_type(name) || rotates_by_itself(section) || !has_any(section, kEvidence)) return;
   throw InputError(section.source, "config.unrotated_class", {{"class", in_quotes(name)}});
 }
 
@@ -328,7 +330,9 @@ std::optional<RopeObject> native_llama3(const TextTower& tower) {
   const double factor = fourth ? 16 : small ? 32 : 8;
   rope.extension.numbers = {{"factor", given ? given->value : factor},
                             {"low_frequency_factor", 1},
-                            {"high_frequency_factor", high ? high->value : fourth ? 1 : 4}};
+                            {"high_frequency_factor", high     ? high->value
+                                                      : fourth ? 1
+                                                               : 4}};
   rope.trained_length = Read<double>{8192, Words("origin.of_meta")};
   rope.notes.push_back(
       {"config_note.scaled_rope", {{"field", scaled->origin}, {"factor", rope.extension.numbers["factor"]}}});
@@ -412,7 +416,7 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
   const nlohmann::json* extended = extended_types(section);
   const std::vector<int> unrotated = find_unrotated_layers(tower).layers;
   std::vector<TextLayers> kinds;
-  std::vector<std::string> kind_types;
+  std::vector<std::set<std::string>> kind_types;
   for (std::size_t layer = 0; layer < count; ++layer) {
     if (std::find(unrotated.begin(), unrotated.end(), static_cast<int>(layer)) != unrotated.end()) continue;
     TextLayers kind = plain;
@@ -438,23 +442,26 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
     };
     const auto found = std::find_if(kinds.begin(), kinds.end(), same);
     if (found != kinds.end()) {
-      if (kind_types[static_cast<std::size_t>(found - kinds.begin())] != type) {
-        kind_types[static_cast<std::size_t>(found - kinds.begin())].clear();
-      }
+      kind_types[static_cast<std::size_t>(found - kinds.begin())].insert(type);
       continue;
     }
     if (kinds.size() == kMostLayerTypes) {
-      throw InputError(section.source, "config.many_types", {{"path", section.field("rope_theta")}, {"most", kMostLayerTypes}});
+      throw InputError(section.source, "config.many_types",
+                       {{"path", section.field("rope_theta")}, {"most", kMostLayerTypes}});
     }
     kinds.push_back(std::move(kind));
-    kind_types.push_back(type);
+    kind_types.push_back({type});
   }
   if (kinds.empty()) section.reject("rope_theta", Words("config.any_base"));
   for (std::size_t i = 0; i < kinds.size() && kinds.size() > 1; ++i) {
-    const bool told = !kind_types[i].empty() && std::count(kind_types.begin(), kind_types.end(), kind_types[i]) == 1;
+    const std::string type = *kind_types[i].begin();
+    const auto has_type = [&](const std::set<std::string>& types) { return types.count(type) > 0; };
+    const bool told = !type.empty() && kind_types[i].size() == 1 &&
+                      std::count_if(kind_types.begin(), kind_types.end(), has_type) == 1;
     const double base = kinds[i].listed_base ? kinds[i].listed_base->value : plain.default_base;
-    kinds[i].name = told ? layer_name(section, kind_types[i]) : "base " + number_text(base);
-    if (!told && kinds[i].listed_fraction) kinds[i].name += ", " + number_text(kinds[i].listed_fraction->value) + " of the head";
+    kinds[i].name = told ? layer_name(section, type) : "base " + number_text(base);
+    if (!told && kinds[i].listed_fraction)
+      kinds[i].name += ", " + number_text(kinds[i].listed_fraction->value) + " of the head";
   }
   std::stable_partition(kinds.begin(), kinds.end(), [](const TextLayers& kind) { return kind.full; });
   if (kinds.size() > 1) {

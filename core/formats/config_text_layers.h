@@ -40,7 +40,7 @@ struct TextLayers {
   Spellings base_fields = kTextBaseFields;
   bool base_in_rope = true;  ///< the RoPE object's rope_theta is this kind's base
   bool extended = true;
-  bool latent = true;             ///< of a model with latent attention: what turns is a part of its own
+  bool latent = true;                ///< of a model with latent attention: what turns is a part of its own
   const char* head_field = nullptr;  ///< where the head of these layers has a field of its own
   std::optional<Pairing> pairing;    ///< where it is not the class's
   double default_base = 10000;

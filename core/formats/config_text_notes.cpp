@@ -97,9 +97,9 @@ bool says(const TextTower& tower, std::string_view note) {
 
 /// Layers of these kinds have a state or a filter in place of positions. Sources: the layer types of
 /// huggingface/transformers 5.16 (Qwen3-Next, LFM2, Bamba, RecurrentGemma, Zamba2, MiniMax).
-constexpr std::string_view kWithoutPositions[] = {"linear_attention", "mamba",         "mamba2",  "ssm",
-                                                  "recurrent",        "conv",          "short_conv", "kda",
-                                                  "gated_deltanet",   "lightning_indexer"};
+constexpr std::string_view kWithoutPositions[] = {
+    "linear_attention", "mamba", "mamba2", "ssm", "recurrent", "conv", "short_conv", "kda", "gated_deltanet",
+    "lightning_indexer"};
 constexpr const char* kTypeFields[] = {"layer_types", "layers_block_type", "block_types", "mixer_types"};
 
 /// The layers whose type has no rotary embedding; none where the file lists no types. Patterns shorter than the model
@@ -137,7 +137,8 @@ std::optional<UnrotatedLayers> unrotated_by_rule(const TextTower& tower) {
     const auto attention = section.numbers(field);
     if (!attention) continue;
     const auto& layers = attention->value;
-    return layers_where(count, [&](int layer) { return std::find(layers.begin(), layers.end(), layer) == layers.end(); });
+    return layers_where(count,
+                        [&](int layer) { return std::find(layers.begin(), layers.end(), layer) == layers.end(); });
   }
   const bool windowless = section.object->contains("sliding_window") && !section.has("sliding_window");
   const bool mixed = says(tower, "config_note.mixed_only") && !windowless;
@@ -148,7 +149,8 @@ std::optional<UnrotatedLayers> unrotated_by_rule(const TextTower& tower) {
     if (pattern && pattern->is_string()) {
       const auto letters = pattern->get<std::string>();
       if (letters.empty()) continue;
-      return layers_where(count, [&](int layer) { return letters[static_cast<std::size_t>(layer) % letters.size()] == 'G'; });
+      return layers_where(count,
+                          [&](int layer) { return letters[static_cast<std::size_t>(layer) % letters.size()] == 'G'; });
     }
     if (const auto given = section.whole(field)) every = given->value;
   }
@@ -244,7 +246,8 @@ void note_sections(const TextTower& tower, const TextLayers& layers, Words::List
     const bool four = object.has("xdrope_section");
     if (const auto listed = object.numbers(four ? "xdrope_section" : "mrope_section")) pairs = listed->value;
     if (four) dealt = Dealt::doubled;
-    const auto interleaved = object.flag("mrope_interleaved");
+    auto interleaved = object.flag("mrope_interleaved");
+    if (!interleaved) interleaved = object.flag("interleaved");  // Qwen3-TTS
     if (interleaved && interleaved->value && dealt == Dealt::contiguous) dealt = Dealt::interleaved;
   }
   if (pairs.empty() && tower.family.sections[0] > 0) {
@@ -295,7 +298,8 @@ void note_values(const TextTower& tower, const TextLayers& layers, const Profile
   if (from_file) {
     for (const char* field : kTextBaseFields) {
       const nlohmann::json* beside = tower.section.find(field);
-      if (beside && beside->is_number()) note_value(tower.section.number(field), object->number("rope_theta")->value, of_base, notes);
+      if (beside && beside->is_number())
+        note_value(tower.section.number(field), object->number("rope_theta")->value, of_base, notes);
     }
   }
   constexpr const char* kOriginal = "original_max_position_embeddings";

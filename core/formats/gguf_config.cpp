@@ -128,7 +128,8 @@ void note_unrotated(const GgufModel& model, Words::List& notes) {
   const auto blocks = counted(model, "block_count");
   if (!blocks) return notes.push_back({"config_note.one_unrotated_in", {{"interval", every}}});
   std::vector<int> layers;
-  for (int layer = every - 1; layer < std::min(blocks->value, kLargestDimension); layer += every) layers.push_back(layer);
+  for (int layer = every - 1; layer < std::min(blocks->value, kLargestDimension); layer += every)
+    layers.push_back(layer);
   notes.push_back({"config_note.one_unrotated_in_of",
                    {{"interval", every},
                     {"count", layers.size()},

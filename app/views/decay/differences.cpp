@@ -1,6 +1,7 @@
 #include "app/views/decay/differences.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/figure/number_text.h"
 #include "app/views/shared/cards.h"
