@@ -455,7 +455,7 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
   if (kinds.empty()) section.reject("rope_theta", Words("config.any_base"));
   for (std::size_t i = 0; i < kinds.size() && kinds.size() > 1; ++i) {
     const std::string type = *kind_types[i].begin();
-    const auto has_type = [&](const std::set<std::string>& types) { return types.count(type) > 0; };
+    const auto has_type = [&](const std::set<std::string>& all) { return all.count(type) > 0; };
     const bool told = !type.empty() && kind_types[i].size() == 1 &&
                       std::count_if(kind_types.begin(), kind_types.end(), has_type) == 1;
     const double base = kinds[i].listed_base ? kinds[i].listed_base->value : plain.default_base;
