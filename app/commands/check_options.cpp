@@ -202,8 +202,36 @@ CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
   return reference_from_tables(*open(given.against_cosine), *open(given.against_sine));
 }
 
+/// A vision tower whose rows and columns have a plain ladder each, as a layout of its own.
+std::optional<Rope> grid_tower(const CheckArguments& given) {
+  if (!given.rope.config || !given.rope.profile || given.layout_name || !has_tokens(given)) return std::nullopt;
+  Rope rope = resolve_rope(given.rope);
+  const std::vector<RotaryAxis>& axes = rope.profile.spec.axes;
+  const bool plain = axes.size() == 2 && axes[0].name == "row" && axes[1].name == "column" &&
+                     axes[0].ladder == Ladder::plain && axes[1].ladder == Ladder::plain;
+  return rope.profile.name == "vision" && plain ? std::optional(std::move(rope)) : std::nullopt;
+}
+
+CheckReference tower_reference(const CheckArguments& given, const Rope& rope, Words::List& notes) {
+  if (!given.layout.size && !given.layout.grid) {
+    throw InputError(*given.rope.config +
+                     ": the patches of the vision tower stand in a grid, and nothing says its size; --grid "
+                     "ROWSxCOLUMNS in patches or --size WIDTHxHEIGHT in pixels was expected");
+  }
+  LayoutOptions options = given.layout;
+  options.name = "custom";
+  LayoutRequest request = option_request(options);
+  for (const RotaryAxis& axis : rope.profile.spec.axes) request.axes.push_back({axis.name, axis.rotary_dim, axis.base});
+  request.pairing = rope.profile.spec.pairing;
+  if (!request.patch) request.patch = rope.profile.patch;
+  request.numbers["merge"] = rope.profile.merge;
+  notes = notes_for_verdicts(rope.profile);
+  return reference_from_layout(find_layout("custom"), request);
+}
+
 CheckReference reference_of(const CheckArguments& given, const Opener& open, CheckRequest& request) {
   if (given.against_cosine || given.against_sine) return dump_reference(given, open);
+  if (const auto tower = grid_tower(given)) return tower_reference(given, *tower, request.notes);
   const Given layout = layout_name_of(given);
   return layout ? layout_reference(given, *layout, request.inputs) : rope_reference(given, request.notes);
 }

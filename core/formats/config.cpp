@@ -256,6 +256,7 @@ Words::List notes_for_verdicts(const Profile& profile) {
                                         "config_note.other_frequencies",
                                         "config_note.stored_frequencies",
                                         "config_note.vision_not_shown",
+                                        "config_note.merged_patches",
                                         "gguf_note.unknown_architecture",
                                         "gguf_note.no_lists",
                                         "gguf_note.unread",

@@ -29,6 +29,9 @@ struct Profile {
   /// GGUF: q and k were reordered at conversion, so that the spec, which is about the channels as they lie in the file,
   /// pairs neighbours where the model's own config pairs halves, or the other way round. Scores are the same.
   bool permuted = false;
+  /// A vision tower's: patches come in blocks of so many rows and columns, block after block.
+  int merge = 1;
+  std::optional<int> patch = {};  ///< of a vision tower: pixels per patch and side
 };
 
 /// What a config.json says about rotary embeddings. Profiles stand in this order: global text layers before sliding

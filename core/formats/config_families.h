@@ -93,6 +93,7 @@ struct VisionFamily {
   int hidden_size = 0;
   int heads = 0;
   const char* note = nullptr;
+  int merge = 1;  ///< spatial_merge_size where the tower takes its patches in the order of the blocks that it merges
 };
 
 const VisionFamily* find_vision_family(std::string_view model_type);
