@@ -72,9 +72,11 @@ Section text_section(const Section& root, bool& nested) {
   outer = outer.first_section(kTextSections).value_or(outer);
   const auto type = outer.text("model_type");
   const TextFamily* family = type ? find_text_family(type->value) : nullptr;
-  if (const auto found = family || has_any(outer, kEvidence) ? std::nullopt : nested_tower(root)) {
-    nested = true;
-    return *found;
+  if (!family && !has_any(outer, kEvidence)) {
+    if (has_any(root, kEvidence)) return root;
+    const auto found = nested_tower(root);
+    nested = found.has_value();
+    return found.value_or(outer);
   }
   if (!family || !family->section) return outer;
   return outer.section(family->section).value_or(outer);
@@ -339,6 +341,30 @@ std::optional<RopeObject> native_llama3(const TextTower& tower) {
   return rope;
 }
 
+/// DeepSeek's own inference code: YaRN's numbers are defaults of its arguments, and cos and sin keep their length.
+/// Source: deepseek-ai/DeepSeek-V3.2-Exp @ 3b99a53 inference/model.py (ModelArgs, precompute_freqs_cis).
+std::optional<RopeObject> native_deepseek(const TextTower& tower) {
+  const Section& section = tower.section;
+  if (!section.has("qk_rope_head_dim") || !(section.has("route_scale") || section.has("score_func")))
+    return std::nullopt;
+  constexpr struct {
+    const char* in_file;
+    const char* name;
+    double initial;
+  } kArguments[] = {{"rope_factor", "factor", 40}, {"beta_fast", "beta_fast", 32}, {"beta_slow", "beta_slow", 1}};
+  RopeObject rope;
+  rope.origin = Words("origin.default_of", {{"model", "DeepSeek inference/model.py"}});
+  rope.type = rope.extension.method = "yarn";
+  for (const auto& [in_file, name, initial] : kArguments) {
+    const auto given = section.positive(in_file);
+    rope.extension.numbers[name] = given ? given->value : initial;
+  }
+  rope.extension.numbers["attention_factor"] = 1;
+  rope.trained_length = section.positive("original_seq_len");
+  if (!rope.trained_length) rope.trained_length = Read<double>{4096, rope.origin};
+  return rope;
+}
+
 /// The RoPE object of a file of native weights.
 std::optional<RopeObject> native_rope(const TextTower& tower, Words::List& notes) {
   if (tower.family.model_type != std::string_view(kNativeWeights)) return std::nullopt;
@@ -350,6 +376,7 @@ std::optional<RopeObject> native_rope(const TextTower& tower, Words::List& notes
     notes.push_back({"config_note.most_run", {{"field", section.field("max_seq_len")}}});
   }
   if (auto yarn = native_yarn(tower)) return yarn;
+  if (auto deepseek = native_deepseek(tower)) return deepseek;
   return native_llama3(tower);
 }
 
@@ -514,6 +541,10 @@ TextTower find_text_tower(const Section& root) {
   if (std::none_of(std::begin(kEvidence), std::end(kEvidence), has)) {
     auto class_name = root.text("_class_name");
     reject_unknown(tower.section, type ? name : class_name ? class_name->value : "");
+  }
+  if (const auto embedding = tower.section.text("position_embedding_type")) {
+    const bool other = embedding->value == "nope" || embedding->value == "alibi" || embedding->value == "learned";
+    if (other) tower.section.reject("position_embedding_type", as_it_is("\"rope\""));
   }
   tower.known = false;
   tower.default_origin = type ? Words("origin.default_of_unknown_type", {{"type", in_quotes(name)}})

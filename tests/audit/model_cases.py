@@ -11,7 +11,7 @@ import numpy as np
 
 import rope_math as rm
 import text_cases
-from case import AGREES, Case, UNUSABLE
+from case import AGREES, Case, DISAGREES, UNUSABLE
 from text_cases import TABLES, rope
 
 N = np.arange(900)
@@ -95,6 +95,34 @@ def profiles():
     yield tables("command a", cohere, dict(d=128, base=1e4, pairing="interleaved"), AGREES, says=("layers 3, 7",))
 
 
+def tower(h, w, merge, head):
+    """Rows and columns of patches, block by block of merge × merge as Qwen2-VL's rot_pos_emb permutes them."""
+    places = np.indices((h, w)).reshape(2, h // merge, merge, w // merge, merge).transpose(0, 1, 3, 2, 4).reshape(2, -1)
+    frequency, axis = rm.axial((head // 2, head // 2), 1e4)
+    return rm.Rope(places.T.astype(float), frequency, axis, np.array(["image"] * (h * w)), 1.0, "half")
+
+
+def towers():
+    heads = {"qwen2_vl": (dict(embed_dim=1280, num_heads=16), 80), "qwen2_5_vl": (dict(hidden_size=1280, num_heads=16), 80),
+             "qwen3_vl": (dict(hidden_size=1152, num_heads=16), 72)}
+    for kind, (vision, head) in heads.items():
+        text = dict(hidden_size=3584, num_attention_heads=28, rope_theta=1000000, rope_scaling=dict(type="mrope", mrope_section=[16, 24, 24]))
+        config = text | dict(model_type=kind, vision_config=vision | dict(patch_size=14, spatial_merge_size=2))
+        arguments, files = asked(config, "--profile", "vision", "--grid", "12x20")
+
+        def case(name, made, expected, more=arguments, files=files, kind=kind, **rest):
+            return Case(f"model tower {kind}/{name}", [*more, *TABLES], text_cases.dump(made, extra=lambda: files), expected, **rest)
+        yield case("right", lambda head=head: tower(12, 20, 2, head), AGREES, says=("2 × 2",))
+        yield case("row by row", lambda head=head: tower(12, 20, 1, head), DISAGREES)
+        yield case("20x12", lambda head=head: tower(20, 12, 2, head), DISAGREES)
+        yield case("columns first", lambda head=head: (lambda r: r.but(ids=r.ids[:, ::-1]))(tower(12, 20, 2, head)), "axes-swapped",
+                   ties={("axis-dimensions",): "blocks of one width"})
+        yield case("no size", lambda head=head: tower(12, 20, 2, head), UNUSABLE, arguments[:-2], says=("--grid",))
+    config = config | dict(vision_config=vision | dict(patch_size=14, spatial_merge_size=1))
+    arguments, files = asked(config, "--profile", "vision", "--grid", "12x20")
+    yield case("nothing merged", lambda: tower(12, 20, 1, 72), AGREES, arguments, files)
+
+
 def classes():
     plain = dict(head_dim=128, rope_theta=10000)
     for kind in ("nemotron_h", "jamba", "zamba", "gpt2", "opt", "bloom", "mamba2", "falcon_mamba", "t5"):
@@ -175,5 +203,6 @@ def extensions():
 
 def all_cases():
     yield from profiles()
+    yield from towers()
     yield from classes()
     yield from extensions()

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/formats/compare_models.h"
 #include "core/formats/config.h"
+#include "core/layouts/layout.h"
 #include "core/scaling/scaling.h"
 #include "tests/said.h"
 #include "tests/unit/format_files.h"
@@ -142,6 +143,11 @@ TEST(ConfigClasses, TowersAreFoundByTheirFieldsAtAnyDepth) {
                 .base,
             500000);
   EXPECT_NE(refusal(R"({"model_type": "x", "vision_config": {"rope_theta": 77, "head_dim": 8}})"), "");
+  // Fields of the root count where its tower has none.
+  EXPECT_EQ(first(R"({"model_type": "x", "rope_theta": 77, "head_dim": 8, "text_config": {"vocab_size": 9}})")
+                .spec.axes[0]
+                .base,
+            77);
 }
 
 // ---- values for each layer, and values that disagree ----------------------------------------------------------------
@@ -234,6 +240,16 @@ TEST(ConfigExtensions, OfMistralsParamsAreYarnUnderOtherNames) {
       {{10, 0.0562341325}, {13, 0.0219402738}, {16, 0.00700854701}, {20, 0.00127031667}, {31, 3.7042262e-06}});
   EXPECT_EQ(head_ladder(large.spec).amplitude, 1);
   EXPECT_THAT(doubt(mistral + R"("gamma": 2}})"), HasSubstr("\"yarn.gamma\""));
+}
+
+TEST(ConfigExtensions, OfDeepSeeksOwnCodeAreItsArguments) {
+  const Profile own =
+      first(R"({"dim": 7168, "n_layers": 61, "n_heads": 128, "n_routed_experts": 256, "route_scale": 2.5,
+      "score_func": "sigmoid", "q_lora_rank": 1536, "kv_lora_rank": 512, "qk_rope_head_dim": 64})");
+  EXPECT_EQ(own.spec.pairing, Pairing::interleaved);
+  EXPECT_EQ(head_ladder(own.spec).amplitude, 1);
+  expect_ladder(own, 32,
+                {{10, 0.0562341325}, {12, 0.0268793601}, {16, 0.0055}, {20, 0.000790569415}, {31, 3.33380358e-06}});
 }
 
 TEST(ConfigExtensions, ThatAreNotUnderstoodAreNotJudged) {
@@ -329,6 +345,29 @@ TEST(ConfigProfiles, LinearLayersThatTurnHaveOne) {
   EXPECT_EQ(ling.profiles[1].spec.head_dim, 128);
   EXPECT_EQ(total_rotary_dim(ling.profiles[1].spec), 64);
   EXPECT_EQ(ling.profiles[1].spec.pairing, Pairing::half_split);
+}
+
+/// The order of huggingface/transformers' Qwen2VisionTransformer.rot_pos_emb: reshape to blocks, permute, flatten.
+TEST(ConfigProfiles, ATowerTakesItsPatchesBlockByBlock) {
+  const std::string qwen = R"({"model_type": "qwen2_vl", "hidden_size": 64, "num_attention_heads": 1, "vision_config":
+      {"embed_dim": 64, "num_heads": 2, "patch_size": 14, "spatial_merge_size": )";
+  const Profile vision = parsed(qwen + "2}}").profiles.at(1);
+  EXPECT_EQ(vision.merge, 2);
+  EXPECT_EQ(vision.patch, 14);
+  EXPECT_THAT(said(notes_for_verdicts(vision)), Contains(HasSubstr("blocks of 2 × 2")));
+  EXPECT_EQ(parsed(qwen + "1}}").profiles.at(1).merge, 1);
+  LayoutRequest request;
+  request.image = ImageSize::tokens(2, 4);
+  for (const RotaryAxis& axis : vision.spec.axes) request.axes.push_back({axis.name, axis.rotary_dim, axis.base});
+  request.numbers["merge"] = vision.merge;
+  const TokenLayout tokens = arrange(find_layout("custom"), request);
+  const double rows[] = {0, 0, 1, 1, 0, 0, 1, 1}, columns[] = {0, 1, 0, 1, 2, 3, 2, 3};
+  ASSERT_EQ(tokens.row_count(), 8);
+  for (int token = 0; token < 8; ++token) {
+    EXPECT_THAT(ids_of(tokens, token), ElementsAre(rows[token], columns[token])) << token;
+  }
+  request.image = ImageSize::tokens(3, 4);
+  EXPECT_THAT(refusal_of([&] { arrange(find_layout("custom"), request); }), HasSubstr("blocks of 2 × 2"));
 }
 
 TEST(ConfigProfiles, LayersWithoutRotationAreListedByNumber) {
