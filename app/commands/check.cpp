@@ -51,6 +51,8 @@ Checked checked(Values& values, const std::stop_token& stop, const Text& text) {
     checked.report = check(reference, checked.request.inputs, options);
     reference = CheckReference(reported_on(reference, checked.report));
     checked.request.check_unchanged();
+    Words::List& notes = checked.report.notes;
+    notes.insert(notes.end(), checked.request.notes.begin(), checked.request.notes.end());
     return checked;
   } catch (const InputError&) {
     // What is wrong with a file that another program is writing says nothing.

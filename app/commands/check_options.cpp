@@ -141,11 +141,13 @@ void add_profiles(const CheckArguments& given, const Rope& rope, CheckReference&
   take_model(model.profiles, model.model_type, rope.profile, reference);
 }
 
-CheckReference rope_reference(const CheckArguments& given) {
+CheckReference rope_reference(const CheckArguments& given, Words::List& notes) {
   if (const std::string option = first_layout_option(given.layout); !option.empty()) {
     throw InputError(option + " is given without a layout; --layout NAME was expected with it");
   }
   const Rope rope = resolve_rope(given.rope);
+  require_understood(given.rope, rope);
+  if (given.rope.config) notes = notes_for_verdicts(rope.profile);
   const std::string& profile = rope.profile.name;
   if (given.rope.model && has_tokens(given) && (profile == "image" || profile == "video")) {
     throw InputError("--model " + *given.rope.model +
@@ -220,10 +222,38 @@ CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
   return reference_from_tables(*open(given.against_cosine), *open(given.against_sine));
 }
 
-CheckReference reference_of(const CheckArguments& given, const Opener& open, CheckInputs& inputs) {
+/// A vision tower whose rows and columns have a plain ladder each, as a layout of its own.
+std::optional<Rope> grid_tower(const CheckArguments& given) {
+  if (!given.rope.config || !given.rope.profile || given.layout_name || !has_tokens(given)) return std::nullopt;
+  Rope rope = resolve_rope(given.rope);
+  const std::vector<RotaryAxis>& axes = rope.profile.spec.axes;
+  const bool plain = axes.size() == 2 && axes[0].name == "row" && axes[1].name == "column" &&
+                     axes[0].ladder == Ladder::plain && axes[1].ladder == Ladder::plain;
+  return rope.profile.name == "vision" && plain ? std::optional(std::move(rope)) : std::nullopt;
+}
+
+CheckReference tower_reference(const CheckArguments& given, const Rope& rope, Words::List& notes) {
+  if (!given.layout.size && !given.layout.grid) {
+    throw InputError(*given.rope.config +
+                     ": the patches of the vision tower stand in a grid, and nothing says its size; --grid "
+                     "ROWSxCOLUMNS in patches or --size WIDTHxHEIGHT in pixels was expected");
+  }
+  LayoutOptions options = given.layout;
+  options.name = "custom";
+  LayoutRequest request = option_request(options);
+  for (const RotaryAxis& axis : rope.profile.spec.axes) request.axes.push_back({axis.name, axis.rotary_dim, axis.base});
+  request.pairing = rope.profile.spec.pairing;
+  if (!request.patch) request.patch = rope.profile.patch;
+  request.numbers["merge"] = rope.profile.merge;
+  notes = notes_for_verdicts(rope.profile);
+  return reference_from_layout(find_layout("custom"), request);
+}
+
+CheckReference reference_of(const CheckArguments& given, const Opener& open, CheckRequest& request) {
   if (given.against_cosine || given.against_sine) return dump_reference(given, open);
+  if (const auto tower = grid_tower(given)) return tower_reference(given, *tower, request.notes);
   const Given layout = layout_name_of(given);
-  return layout ? layout_reference(given, *layout, inputs) : rope_reference(given);
+  return layout ? layout_reference(given, *layout, request.inputs) : rope_reference(given, request.notes);
 }
 
 /// The causes that are allowed: those asked for, and all that can be where the numbers are no released model's.
@@ -317,7 +347,7 @@ CheckRequest check_request(const CheckArguments& given) {
   CheckRequest request;
   const Opener open{request.files};
   try {
-    request.reference = reference_of(given, open, request.inputs);
+    request.reference = reference_of(given, open, request);
   } catch (const InputError& error) {
     if (given.told.empty()) throw;
     throw InputError::within(Words("dump_notes.told", {{"file", *given.dump}, {"options", given.told}}), error);

@@ -31,6 +31,7 @@ struct CheckRequest {
   CheckReference reference;
   CheckInputs inputs;
   std::vector<std::shared_ptr<const MappedFile>> files;
+  Words::List notes = {};  ///< of the config, for the report
 
   /// Throws InputError where a file was changed since it was opened: nothing found in it counts.
   void check_unchanged() const;

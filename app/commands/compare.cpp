@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -30,6 +31,9 @@ int compared(const Values& values) {
   if (values.as) report.as = &read_as(*values.as);
   report.a = read_described(values.a);
   report.b = read_described(values.b);
+  for (const Described* described : {&report.a, &report.b}) {
+    for (const Profile& profile : described->side.profiles) require_understood(profile, described->name);
+  }
   const StopOnInterrupt interrupt;
   options.stop = interrupt.token();
   try {
@@ -38,8 +42,11 @@ int compared(const Values& values) {
     throw InputError::within(values.a + ", " + values.b, error);
   }
   if (options.stop.stop_requested()) return cancelled("before there was a verdict");
+  Words::List& remarks = report.comparison.remarks;
   for (const Described* described : {&report.a, &report.b}) {
-    for (const Words& note : notes_of(described->side)) report.comparison.remarks.push_back(note);
+    for (const Words& note : notes_of(described->side)) {
+      if (std::find(remarks.begin(), remarks.end(), note) == remarks.end()) remarks.push_back(note);
+    }
   }
   const Text text = Text::load(find_places().assets);
   if (values.junit) write_file(*values.junit, compare_junit(report, text));

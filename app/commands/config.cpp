@@ -163,6 +163,7 @@ void put_as(const ConfigFile& read, const Values& values) {
     throw InputError(values.file + ": it is known as a layout alone, which --as has no words for; a model with a " +
                      "ladder was expected");
   }
+  for (const Profile& profile : read.config.profiles) require_understood(profile, values.file);
   put_equivalent(values.output, *values.as, {read.config.profiles, std::nullopt});
 }
 

@@ -159,6 +159,7 @@ int run(const Values& values) {
   const int threads = read_threads(values.threads);
   const std::optional<double> context = read_context(values.context);
   Rope rope = resolve_rope(values.rope);
+  require_understood(values.rope, rope);
   if (context) ask_length(rope, *context);
   const std::optional<std::string> limits = watched_limits(values, rope, context_of(rope, context), threads);
   if (!limits) return cancelled("before all limits were found");

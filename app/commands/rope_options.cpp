@@ -194,6 +194,10 @@ Rope resolve_rope(const RopeOptions& options) {
   return rope;
 }
 
+void require_understood(const RopeOptions& options, const Rope& rope) {
+  if (!changes_anything(options.scaling)) require_understood(rope.profile, rope.source);
+}
+
 const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope) {
   const std::vector<RotaryAxis>& axes = rope.profile.spec.axes;
   if (!options.axis) return axes.front();

@@ -41,6 +41,9 @@ std::vector<Profile> profiles_of(const RopeOptions& options);
 
 /// The embedding that the options name, with what they override. Throws InputError that names the option or the file.
 Rope resolve_rope(const RopeOptions& options);
+/// Throws InputError where a config asks for an extension that is not understood and no --scaling says what it means:
+/// for commands that judge by the embedding.
+void require_understood(const RopeOptions& options, const Rope& rope);
 /// The overriding options alone, over an embedding that is there. The result is valid.
 void override_rope(const RopeOptions& options, Rope& rope);
 

@@ -35,8 +35,7 @@ _NAMES = {"f8": "F64", "f4": "F32", "f2": "F16", "i8": "I64", "i4": "I32", "i2":
 # The options of `ropescope check` that take a tensor; one of this name needs no role.
 _ROLES = ("positions", "ids", "cos", "sin", "table", "frequencies", "before", "after")
 _PROJECTION = re.compile(r"(?:to_|w)?(q|k|query|key)(?:_proj|_lin)?")
-# Not those that put the channels in another order, too (apply_rotary_pos_emb_interleave of DeepSeek).
-_ROTATES = re.compile(r"(?!.*interleave)(.*apply.*(rotary|rope)|.*(rotary|rope).*apply)", re.I)
+_ROTATES = re.compile(r"(.*apply.*(rotary|rope)|.*(rotary|rope).*apply)", re.I)
 _ATTENTION = "scaled_dot_product_attention"
 _MOST_AXES = 4
 

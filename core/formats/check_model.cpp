@@ -24,7 +24,7 @@ void take_model(const std::vector<Profile>& profiles, const std::string& model_t
   if (profiles.size() < 2) return;
   reference.profile = own.name;
   for (const Profile& profile : profiles) {
-    if (profile.name == own.name || profile.spec.axes.size() > 1) continue;
+    if (profile.name == own.name || profile.spec.axes.size() > 1 || !profile.not_understood.empty()) continue;
     try {
       CheckReference other = reference_from_rope(profile.spec, reference.length, reference.positions);
       other.profile = profile.name;

@@ -18,8 +18,9 @@ const Profile* find_named(const Profiles& profiles, const std::string& name) {
   return found == profiles.end() ? nullptr : &*found;
 }
 
-bool is_vision(const Profile& profile) {
-  return profile.name == "vision";
+/// What has no counterpart among the layers of another side that does not name it.
+bool stands_apart(const Profile& profile) {
+  return profile.name == "vision" || profile.name == "indexer" || profile.name == "linear attention";
 }
 
 /// Two profiles that say how the same layers turn.
@@ -29,10 +30,11 @@ struct Matched {
   std::string name;
 };
 
-/// The profile of the other side that stands for the same layers; null for a vision tower that is not there.
+/// The profile of the other side that stands for the same layers; null for a vision tower or an indexer that is not
+/// there.
 const Profile* counterpart(const Profile& profile, const Profiles& others) {
   if (const Profile* same = find_named(others, profile.name)) return same;
-  if (is_vision(profile) && !is_vision(others.front())) return nullptr;
+  if (stands_apart(profile) && !stands_apart(others.front())) return nullptr;
   return &others.front();
 }
 

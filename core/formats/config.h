@@ -23,9 +23,15 @@ struct Profile {
   std::map<std::string, Words> origin;
   /// What a reader must know about this profile, e.g. layers without rotary embedding.
   Words::List notes;
+  /// Those of the notes that say what the file asks of these frequencies and nobody here understands: nothing can be
+  /// judged by the profile.
+  Words::List not_understood = {};
   /// GGUF: q and k were reordered at conversion, so that the spec, which is about the channels as they lie in the file,
   /// pairs neighbours where the model's own config pairs halves, or the other way round. Scores are the same.
   bool permuted = false;
+  /// A vision tower's: patches come in blocks of so many rows and columns, block after block.
+  int merge = 1;
+  std::optional<int> patch = {};  ///< of a vision tower: pixels per patch and side
 };
 
 /// What a config.json says about rotary embeddings. Profiles stand in this order: global text layers before sliding
@@ -39,6 +45,12 @@ struct ModelConfig {
 /// errors. Throws InputError: not JSON (with line and column), not an object, nested too deeply, larger than 64 MiB,
 /// a field of the wrong type or out of range, an unknown class without rotary fields (says what it looked for).
 ModelConfig parse_model_config(std::string_view text, const std::string& source);
+
+/// Throws InputError that says what the file asks for and nobody here understands; `source` names the file.
+void require_understood(const Profile& profile, const std::string& source);
+/// The notes without which a verdict about the profile says more than is known: a class that was guessed, values that
+/// disagree, fields that are not understood, layers that do not turn.
+Words::List notes_for_verdicts(const Profile& profile);
 
 /// A preset of assets/models in our own small schema (described in assets/models/README.md): name, source, profiles.
 struct Preset {

@@ -37,10 +37,12 @@ struct TextFamily {
   int head_dim = 0;
   int hidden_size = 0;
   int heads = 0;
-  double length = 0;                      ///< max_position_embeddings
-  double original_length = 0;             ///< original_max_position_embeddings
-  int window = 0;                         ///< positions that a sliding layer sees
-  int global_head_dim = 0;                ///< head_dim of full-attention layers where it differs
+  double length = 0;           ///< max_position_embeddings
+  double original_length = 0;  ///< original_max_position_embeddings
+  int window = 0;              ///< positions that a sliding layer sees
+  int global_head_dim = 0;     ///< head_dim of full-attention layers where it differs
+  int indexer_head_dim = 0;    ///< index_head_dim of sparse attention; 0: the class has no indexer
+  Pairing indexer_pairing = Pairing::half_split;
   bool extends_full_layers_only = false;  ///< sliding layers keep the plain ladder
   int unrotated_every = 0;                ///< every so many layers one has no rotary embedding
   double yarn_amplitude = 0;              ///< attention factor of YaRN where the file gives none
@@ -57,6 +59,14 @@ struct TextFamily {
 
 /// The entry of a model type; nullptr for one that nobody entered.
 const TextFamily* find_text_family(std::string_view model_type);
+
+/// The model_type of a class of `architectures` ("Qwen2MoeForCausalLM"); empty for one that nobody entered.
+std::string_view type_of_architecture(std::string_view architecture);
+
+/// Classes without rotary embedding, whatever rotary fields their files have: by model_type, and by the architecture of
+/// a GGUF.
+bool is_unrotated_type(std::string_view model_type);
+bool is_unrotated_architecture(std::string_view architecture);
 
 /// A rotary model whose frequencies or positions a RotarySpec cannot say.
 struct RefusedFamily {
@@ -83,6 +93,7 @@ struct VisionFamily {
   int hidden_size = 0;
   int heads = 0;
   const char* note = nullptr;
+  int merge = 1;  ///< spatial_merge_size where the tower takes its patches in the order of the blocks that it merges
 };
 
 const VisionFamily* find_vision_family(std::string_view model_type);

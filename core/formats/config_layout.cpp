@@ -276,7 +276,7 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   }
   // Of the others parse_model_config tells it.
   if (!config.plain_ladders) {
-    const Words::List notes = file_notes(root, doubled);
+    const Words::List notes = file_notes(root, doubled).notes;
     config.notes.insert(config.notes.end(), notes.begin(), notes.end());
   }
   return config;

@@ -47,9 +47,54 @@ constexpr const char* kUnderstood[] = {"rope_type",
                                        "alpha",
                                        "mrope_section",
                                        "mrope_interleaved",
+                                       "interleaved",
                                        "xdrope_section",
                                        "llama_4_scaling_beta",
                                        "finetuned"};
+
+/// What a key of vLLM's has to be to change nothing. Source: vllm-project/vllm YaRNScalingRotaryEmbedding.
+bool changes_nothing(std::string_view key, const nlohmann::json& value) {
+  if (key == "extrapolation_factor" || key == "attn_factor") return value == 1;
+  return key == "apply_yarn_scaling" && value == true;
+}
+
+/// What only a method of extension has, where an object names none: long_factor without a type.
+constexpr const char* kOfMethods[] = {"factor",           "short_factor",    "long_factor", "beta_fast",
+                                      "beta_slow",        "low_freq_factor", "alpha",       "high_freq_factor",
+                                      "attention_factor", "mscale_all_dim"};
+
+std::string method_of(const Section& section, const std::string& type) {
+  // Hunyuan writes "dynamic" or "xdrope" and means a fixed alpha.
+  if (type == "yarn" && section.has("short_factor") && section.has("long_factor")) return "longrope";  // Phi-3
+  if (type == "dynamic" || type == "xdrope") return section.has("alpha") ? "ntk-alpha" : "dynamic";
+  for (const Renamed& name : kTypes) {
+    if (type == name.in_file) return name.in_extension;
+  }
+  return type;
+}
+
+/// Parameters without a method. transformers 5 takes the plain ladder, 4 fails; what the file asks for nobody says.
+void note_no_type(const Section& section, RopeObject& rope) {
+  if (section.has("rope_type") || section.has("type")) return;
+  Words::List keys;
+  for (const char* key : kOfMethods) {
+    if (section.has(key)) keys.push_back(as_it_is(in_quotes(key)));
+  }
+  if (keys.empty()) return;
+  rope.not_understood.push_back({"config_note.no_rope_type", {{"path", section.path}, {"keys", keys}}});
+  rope.notes.push_back(rope.not_understood.back());
+}
+
+/// transformers reads `rope_type` alone where both are there.
+void note_two_types(const Section& section, Words::List& notes) {
+  const auto type = section.text("rope_type"), older = section.text("type");
+  if (!type || !older || method_of(section, type->value) == method_of(section, older->value)) return;
+  notes.push_back({"config_note.two_types",
+                   {{"taken", type->origin},
+                    {"value", in_quotes(type->value)},
+                    {"other", older->origin},
+                    {"otherwise", in_quotes(older->value)}}});
+}
 
 std::string key_of(const Section& section, std::string_view parameter) {
   for (const Renamed& name : kNumbers) {
@@ -91,16 +136,6 @@ void read_parameters(const Section& section, const ScalingMethod& method, Extens
   }
 }
 
-std::string method_of(const Section& section, const std::string& type) {
-  // Hunyuan writes "dynamic" or "xdrope" and means a fixed alpha.
-  if (type == "yarn" && section.has("short_factor") && section.has("long_factor")) return "longrope";  // Phi-3
-  if (type == "dynamic" || type == "xdrope") return section.has("alpha") ? "ntk-alpha" : "dynamic";
-  for (const Renamed& name : kTypes) {
-    if (type == name.in_file) return name.in_extension;
-  }
-  return type;
-}
-
 const ScalingMethod& known_method(const Section& section, const std::string& name, const Words& origin) {
   try {
     return find_scaling_method(one_line(name));  // no known one has a line break; a message has none either
@@ -109,23 +144,26 @@ const ScalingMethod& known_method(const Section& section, const std::string& nam
   }
 }
 
-Words::List notes_on(const Section& section, const ScalingMethod& method) {
-  Words::List notes;
+void add_notes(const Section& section, const ScalingMethod& method, RopeObject& rope) {
+  Words::List& notes = rope.notes;
   std::int64_t count = 0;
   for (const auto& [key, value] : section.object->items()) {
     const bool understood = find_parameter(method, key) ||
                             std::find(std::begin(kUnderstood), std::end(kUnderstood), key) != std::end(kUnderstood);
-    if (understood || value.is_null() || ++count > static_cast<std::int64_t>(kMostNames)) continue;
+    if (understood || value.is_null() || changes_nothing(key, value)) continue;
+    if (++count > static_cast<std::int64_t>(kMostNames)) continue;
     notes.push_back(
         {"config_note.unknown_key", {{"path", section.path}, {"key", in_quotes(key)}, {"value", describe(value)}}});
   }
   const std::int64_t more = count - static_cast<std::int64_t>(notes.size());
   if (more > 0) notes.push_back({"config_note.unknown_keys", {{"path", section.path}, {"count", more}}});
+  rope.not_understood = notes;
   if (section.has("llama_4_scaling_beta")) {
     notes.push_back({"config_note.scaling_beta", {{"field", section.field("llama_4_scaling_beta")}}});
   }
+  note_no_type(section, rope);
+  note_two_types(section, notes);
   if (section.lookups) section.lookups->told.insert(section.object);
-  return notes;
 }
 
 }  // namespace
@@ -139,7 +177,7 @@ RopeObject read_rope_object(const Section& section) {
   rope.type = method_of(section, type ? type->value : "none");
   const ScalingMethod& method = known_method(section, rope.type, rope.origin);
   rope.extension.method = rope.type;
-  rope.notes = notes_on(section, method);
+  add_notes(section, method, rope);
   read_parameters(section, method, rope.extension, rope.notes);
   return rope;
 }

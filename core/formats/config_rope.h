@@ -16,7 +16,8 @@ struct RopeObject {
   std::optional<Section> section;
   Extension extension;                              ///< method, with its numbers and lists as read
   std::optional<Read<double>> trained_length = {};  ///< where no field of the object has it
-  Words::List notes;  ///< what a reader must know about the object: keys that are not understood
+  Words::List notes;           ///< what a reader must know about the object: keys that are not understood
+  Words::List not_understood;  ///< those of them that may ask for other frequencies
 };
 
 /// Reads one set of RoPE parameters. `rope_type` is preferred to the older `type`; neither, "default" and "mrope" mean

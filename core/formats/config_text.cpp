@@ -22,6 +22,13 @@ void check_switches(const Section& section) {
   if (const auto rotary = section.flag("rotary"); rotary && !rotary->value) {
     section.reject("rotary", Words("config.rotary"));
   }
+  if (const auto nope = section.flag("mla_use_nope"); nope && nope->value) {
+    section.reject("mla_use_nope", Words("config.rotated_part"));
+  }
+  for (const char* field : {"use_rope", "use_rotary", "use_rotary_embeddings", "use_rotary_position_embeddings"}) {
+    const nlohmann::json* rotary = section.find(field);
+    if (rotary && *rotary == false) section.reject(field, Words("config.rotary"));
+  }
   if (const auto original = section.flag("original_rope"); original && !original->value) {
     section.reject("original_rope", Words("config.one_dimensional"));
   }
@@ -32,6 +39,9 @@ void check_switches(const Section& section) {
 
 Read<int> read_head_dim(const TextTower& tower, const TextLayers& layers) {
   const Section& section = tower.section;
+  if (layers.head_field) {
+    if (const auto head = section.whole(layers.head_field)) return *head;
+  }
   if (layers.full && layers.name != "text") {
     if (const auto global = section.whole("global_head_dim")) return *global;
     if (tower.family.global_head_dim > 0) return {tower.family.global_head_dim, tower.default_origin};
@@ -52,6 +62,7 @@ Read<int> read_head_dim(const TextTower& tower, const TextLayers& layers) {
 /// object, over what stands there, before it computes any but the plain ladder.
 std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLayers& layers) {
   const Section& section = tower.section;
+  if (layers.listed_fraction) return layers.listed_fraction;
   const auto in = [](const Section& place, const char* spelling) {
     const auto fraction = place.positive(spelling);
     if (fraction->value > 1) place.reject(spelling, Words("config.part_of_head"));
@@ -99,6 +110,7 @@ Read<int> read_rotary_dim(const TextTower& tower, const TextLayers& layers, cons
 
 /// The rotated channels of latent attention, a part of their own: head and rotary dimension at once.
 std::optional<Read<int>> read_latent(const TextTower& tower, const TextLayers& layers) {
+  if (!layers.latent) return std::nullopt;
   // DeepSeek-V4 as transformers saves it: a part of the whole head instead.
   const bool inside = layers.rope && layers.rope->section && layers.rope->section->has(kFractionFields[0]);
   if (tower.family.compressed_base > 0 && (inside || !tower.section.has("qk_rope_head_dim"))) {
@@ -144,9 +156,10 @@ std::optional<Read<double>> read_trained_length(const TextTower& tower, const st
   return longest_of(tower);
 }
 
-void read_pairing(const TextTower& tower, Profile& profile) {
-  profile.spec.pairing = tower.family.pairing;
+void read_pairing(const TextTower& tower, const TextLayers& layers, Profile& profile) {
+  profile.spec.pairing = layers.pairing.value_or(tower.family.pairing);
   profile.origin["pairing"] = tower.default_origin;
+  if (layers.pairing) return;
   for (const char* field : kPairingFlags) {
     const auto interleaved = tower.section.flag(field);
     if (!interleaved) continue;
@@ -278,11 +291,36 @@ Profile read_profile(const TextTower& tower, const TextLayers& layers) {
     const auto longest = longest_of(tower);
     if (longest && longest->value > length->value) profile.context_length = longest->value;
   }
-  read_pairing(tower, profile);
+  read_pairing(tower, layers, profile);
   check_profile(profile, tower.section.source);
   read_extension(tower, layers, profile);
+  if (layers.rope && layers.extended) profile.not_understood = layers.rope->not_understood;
   add_text_notes(tower, layers, profile);
   return profile;
+}
+
+/// The indexer of sparse attention: a head of its own, of which the first qk_rope_head_dim channels turn, and the
+/// ladder of the attention. Sources: huggingface/transformers deepseek_v32 and glm_moe_dsa (pairs by halves, and of
+/// GLM-5 by neighbours), vllm-project/vllm deepseek_v2.py (indexer_rope_interleave).
+std::optional<Profile> read_indexer(const TextTower& tower, const Profile& attention) {
+  const Section& section = tower.section;
+  if (tower.family.indexer_head_dim == 0) return std::nullopt;
+  auto head = section.whole("index_head_dim");
+  if (!head) head = {tower.family.indexer_head_dim, tower.default_origin};
+  Profile indexer = attention;
+  indexer.name = "indexer";
+  indexer.notes.clear();
+  indexer.notes.emplace_back("config_note.indexer");
+  indexer.spec.head_dim = head->value;
+  indexer.origin["head_dim"] = head->origin;
+  indexer.spec.pairing = tower.family.indexer_pairing;
+  indexer.origin["pairing"] = tower.default_origin;
+  if (const auto interleaved = section.flag("indexer_rope_interleave")) {
+    indexer.spec.pairing = interleaved->value ? Pairing::interleaved : Pairing::half_split;
+    indexer.origin["pairing"] = interleaved->origin;
+  }
+  check_profile(indexer, section.source);
+  return indexer;
 }
 
 }  // namespace
@@ -294,6 +332,7 @@ std::vector<Profile> read_text_tower(const Section& root) {
   std::vector<Profile> profiles;
   for (const TextLayers& layers : find_text_layers(tower)) profiles.push_back(read_profile(tower, layers));
   if (tower.family.model_type == std::string_view("gemma3_text")) take_pretrained_length(profiles);
+  if (auto indexer = read_indexer(tower, profiles.front())) profiles.push_back(std::move(*indexer));
   return profiles;
 }
 

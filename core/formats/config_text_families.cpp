@@ -1,5 +1,11 @@
 #include "core/formats/config_families.h"
 
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <string>
+#include <utility>
+
 namespace ropescope {
 
 namespace {
@@ -71,6 +77,7 @@ constexpr TextFamily kTextFamilies[] = {
    32768},
   {.model_type = "axk2", .pairing = kAdjacent, .mla_rotary_dim = 32, .hidden_size = 2048, .heads = 32, .length =
    131072},
+  {.model_type = "bailing_hybrid", .pairing = kAdjacent, .mla_rotary_dim = 64},
   {.model_type = "bamba", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 32, .length = 262144},
   {.model_type = "bitnet", .base = 500000, .hidden_size = 2560, .heads = 20, .length = 2048, .whole_head = true},
   {.model_type = "blt_global_transformer", .pairing = kAdjacent, .base = 500000, .hidden_size = 2048, .heads = 16,
@@ -104,7 +111,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "deepseek_v3", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128, .length
    = 4096},
   {.model_type = "deepseek_v32", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128,
-   .length = 163840},
+   .length = 163840, .indexer_head_dim = 128},
   {.model_type = "deepseek_v4", .pairing = kAdjacent, .compressed_base = 160000, .mla_rotary_dim = 64,
    .head_dim = 512, .hidden_size = 4096, .heads = 64, .length
    = 1048576, .window = 128,
@@ -157,7 +164,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "glm_image_text", .hidden_size = 4096, .heads = 32, .length = 131072, .dealt = Dealt::contiguous,
    .sections = {8, 12, 12}},
   {.model_type = "glm_moe_dsa", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 6144, .heads = 64, .length
-   = 202752},
+   = 202752, .indexer_head_dim = 128, .indexer_pairing = kAdjacent},
   {.model_type = "glm_ocr_text", .pairing = kAdjacent, .hidden_size = 1024, .heads = 16, .length = 131072, .dealt =
    Dealt::contiguous, .sections = {8, 12, 12}},
   {.model_type = "glmasr_encoder", .rotary_fraction = 0.5, .hidden_size = 1280, .heads = 20, .length = 1500},
@@ -282,6 +289,8 @@ constexpr TextFamily kTextFamilies[] = {
    Dealt::interleaved, .sections = {24, 20, 20}},
   {.model_type = "qwen3_vl_text", .base = 500000, .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 128000,
    .dealt = Dealt::interleaved, .sections = {24, 20, 20}},
+  {.model_type = "qwen3_tts_talker", .base = 1000000, .head_dim = 128, .hidden_size = 2048, .heads = 16, .length =
+   32768},
   {.model_type = "recurrent_gemma", .rotary_fraction = 0.5, .hidden_size = 2560, .heads = 10, .window = 2048, .note =
    kHalfTurned},
   {.model_type = "roformer", .pairing = kAdjacent, .hidden_size = 768, .heads = 12, .length = 1536},
@@ -347,6 +356,76 @@ constexpr TextFamily kTextFamilies[] = {
 };
 // clang-format on
 
+/// model_type of a config and architecture of a GGUF; empty where one of them does not exist or is another model.
+struct UnrotatedClass {
+  std::string_view model_type, architecture;
+};
+
+/// Sources: huggingface/transformers 5.16, the attention of each class; llama.cpp as in gguf_architectures.h, whose
+/// "gptj" turns nothing and whose "bert" turns for other architectures of its graph only.
+constexpr UnrotatedClass kUnrotated[] = {
+    {"nemotron_h", "nemotron_h"},
+    {"", "nemotron_h_moe"},
+    {"jamba", "jamba"},
+    {"zamba", ""},
+    {"mamba", "mamba"},
+    {"mamba2", "mamba2"},
+    {"falcon_mamba", ""},
+    {"rwkv", ""},
+    {"rwkv5", ""},
+    {"rwkv6", "rwkv6"},
+    {"rwkv7", "rwkv7"},
+    {"rwkv6qwen2", "rwkv6qwen2"},
+    {"", "arwkv7"},
+    {"xlstm", ""},
+    {"gpt2", "gpt2"},
+    {"gpt_bigcode", "starcoder"},
+    {"gpt_neo", ""},
+    {"gpt_refact", "refact"},
+    {"openai-gpt", ""},
+    {"opt", ""},
+    {"bloom", "bloom"},
+    {"mpt", "mpt"},
+    {"jais", "jais"},
+    {"xglm", ""},
+    {"biogpt", ""},
+    {"ctrl", ""},
+    {"xlnet", ""},
+    {"transfo-xl", ""},
+    {"bert", "bert"},
+    {"", "jina-bert-v2"},
+    {"roberta", ""},
+    {"xlm-roberta", ""},
+    {"camembert", ""},
+    {"distilbert", ""},
+    {"albert", ""},
+    {"electra", ""},
+    {"mpnet", ""},
+    {"deberta", ""},
+    {"deberta-v2", ""},
+    {"bart", ""},
+    {"mbart", ""},
+    {"pegasus", ""},
+    {"marian", ""},
+    {"m2m_100", ""},
+    {"whisper", ""},
+    {"t5", "t5"},
+    {"mt5", ""},
+    {"umt5", ""},
+    {"longt5", ""},
+    {"", "t5encoder"},
+    {"", "gptj"},
+    {"", "kimi-k3"},
+    {"", "kimi-linear"},
+    {"", "wavtokenizer-dec"},
+};
+
+/// Class names that differ from their model_type in more than signs and capitals.
+constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
+    {"hunyuandensev1", "hunyuan_v1_dense"}, {"hunyuanmoev1", "hunyuan_v1_moe"}, {"rw", "RefinedWeb"},
+    {"bailingmoev25", "bailing_hybrid"},    {"openaigpt", "openai-gpt"},        {"gptrefact", "gpt_refact"},
+    {"qwen3ttstalker", "qwen3_tts_talker"}};
+
 constexpr RefusedFamily kRefused[] = {
     {"clvp", "config_why.turns_values"},
     {"clvp_encoder", "config_why.turns_values"},
@@ -374,6 +453,65 @@ const TextFamily* find_text_family(std::string_view model_type) {
     if (family.model_type == model_type) return &family;
   }
   return nullptr;
+}
+
+bool is_unrotated_type(std::string_view model_type) {
+  return !model_type.empty() && std::any_of(std::begin(kUnrotated), std::end(kUnrotated),
+                                            [&](const auto& one) { return one.model_type == model_type; });
+}
+
+bool is_unrotated_architecture(std::string_view architecture) {
+  return !architecture.empty() && std::any_of(std::begin(kUnrotated), std::end(kUnrotated),
+                                              [&](const auto& one) { return one.architecture == architecture; });
+}
+
+namespace {
+
+/// Lower case, letters and digits alone: "qwen2_moe" and "Qwen2Moe" are one name.
+std::string plain_class(std::string_view name) {
+  std::string plain;
+  for (const unsigned char c : name) {
+    if (std::isalnum(c) != 0) plain += static_cast<char>(std::tolower(c));
+  }
+  return plain;
+}
+
+/// What a class is called without what it is for: "Qwen2Moe" of "Qwen2MoeForCausalLM", "GPT2" of "GPT2LMHeadModel".
+std::string_view without_task(std::string_view architecture) {
+  for (std::size_t at = architecture.find("For"); at != std::string_view::npos; at = architecture.find("For", at + 1)) {
+    const bool begins_a_task =
+        at + 3 < architecture.size() && std::isupper(static_cast<unsigned char>(architecture[at + 3]));
+    if (at > 0 && begins_a_task) return architecture.substr(0, at);
+  }
+  for (const std::string_view end : {"LMHeadModel", "Model"}) {
+    if (architecture.size() > end.size() && architecture.ends_with(end)) {
+      return architecture.substr(0, architecture.size() - end.size());
+    }
+  }
+  return architecture;
+}
+
+}  // namespace
+
+std::string_view type_of_architecture(std::string_view architecture) {
+  const std::string name = plain_class(without_task(architecture));
+  if (name.empty()) return {};
+  for (const auto& [plain, model_type] : kRenamed) {
+    if (plain == name) return model_type;
+  }
+  // A class of text alone is entered under the type of its tower: Gemma3ForCausalLM is gemma3_text.
+  for (const std::string& wanted : {name, name + "text"}) {
+    for (const TextFamily& family : kTextFamilies) {
+      if (plain_class(family.model_type) == wanted) return family.model_type;
+    }
+    for (const RefusedFamily& family : kRefused) {
+      if (plain_class(family.model_type) == wanted) return family.model_type;
+    }
+    for (const UnrotatedClass& one : kUnrotated) {
+      if (plain_class(one.model_type) == wanted) return one.model_type;
+    }
+  }
+  return {};
 }
 
 const RefusedFamily* find_refused_family(std::string_view model_type) {

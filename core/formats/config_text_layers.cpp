@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/error.h"
 #include "core/formats/config_towers.h"
@@ -25,11 +26,58 @@ constexpr const char* kEvidence[] = {
 constexpr const char* kNativeWeights = "native weights (params.json)";
 constexpr std::size_t kMostLayerTypes = 16;
 
-Section text_section(const Section& root) {
+bool has_any(const Section& section, Spellings fields) {
+  return std::any_of(fields.begin(), fields.end(), [&](const char* field) { return section.has(field); });
+}
+
+/// How likely an object of this name is to hold a language model, the smaller the likelier; none for what holds none.
+std::optional<int> rank_of_tower(std::string_view name) {
+  const auto has = [&](std::initializer_list<std::string_view> parts) {
+    return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return name.find(part) != name.npos; });
+  };
+  const bool is_config = name.ends_with("_config") || name.ends_with("_cfg") || name == "llm" || name == "decoder";
+  if (!is_config || has({"vision", "visual", "image", "vit", "quant", "rope", "generation", "linear_attn"})) {
+    return std::nullopt;
+  }
+  if (has({"text", "llm", "language", "thinker"})) return 0;
+  if (has({"audio", "speech", "speaker", "sound", "encoder", "predictor", "draft", "mtp"})) return 2;
+  return 1;
+}
+
+/// The nearest object within `root`, at any depth, that is a tower with rotary fields or of a rotary class; the
+/// likelier one of two as near.
+std::optional<Section> nested_tower(const Section& root) {
+  std::vector<Section> level = {root};
+  for (int depth = 0; depth < kDeepestJson && !level.empty(); ++depth) {
+    std::vector<std::pair<int, Section>> next;
+    for (const Section& section : level) {
+      for (const auto& [name, value] : section.object->items()) {
+        const auto rank = value.is_object() ? rank_of_tower(name) : std::nullopt;
+        if (rank) next.emplace_back(*rank, Section{&value, section.field(name), section.source, section.lookups});
+      }
+    }
+    std::stable_sort(next.begin(), next.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    level.clear();
+    for (const auto& [rank, section] : next) {
+      const auto type = section.text("model_type");
+      if (has_any(section, kEvidence) || (type && find_text_family(type->value))) return section;
+      level.push_back(section);
+    }
+  }
+  return std::nullopt;
+}
+
+Section text_section(const Section& root, bool& nested) {
   Section outer = root.first_section(kOuterSections).value_or(root);
   outer = outer.first_section(kTextSections).value_or(outer);
   const auto type = outer.text("model_type");
   const TextFamily* family = type ? find_text_family(type->value) : nullptr;
+  if (!family && !has_any(outer, kEvidence)) {
+    if (has_any(root, kEvidence)) return root;
+    const auto found = nested_tower(root);
+    nested = found.has_value();
+    return found.value_or(outer);
+  }
   if (!family || !family->section) return outer;
   return outer.section(family->section).value_or(outer);
 }
@@ -53,17 +101,50 @@ const char* class_by_fields(const Section& section) {
                    {{"nothing", nothing}, {"class", in_quotes(model_type)}, {"fields", fields}});
 }
 
-bool has_any(const Section& section, Spellings fields) {
-  return std::any_of(fields.begin(), fields.end(), [&](const char* field) { return section.has(field); });
+void check_refused(const Section& root, const Section& section, std::string_view name) {
+  const auto check = [&](std::string_view type) {
+    const RefusedFamily* refused = find_refused_family(type);
+    if (!refused) return;
+    throw InputError(root.source, "config.refused", {{"class", in_quotes(type)}, {"why", Words(refused->why)}});
+  };
+  for (const Section& place : {root, section}) {
+    if (const auto type = place.text("model_type")) check(type->value);
+  }
+  check(name);
 }
 
-void check_refused(const Section& root, const Section& section) {
-  for (const Section& place : {root, section}) {
-    const auto type = place.text("model_type");
-    const RefusedFamily* refused = type ? find_refused_family(type->value) : nullptr;
-    if (!refused) continue;
-    throw InputError(root.source, "config.refused", {{"class", in_quotes(type->value)}, {"why", Words(refused->why)}});
+/// Encoders and MPT have been given a rotary embedding by code of others, which says so in fields of its own.
+bool rotates_by_itself(const Section& section) {
+  const auto embedding = section.object->find("position_embedding_type");
+  if (embedding != section.object->end() && (*embedding == "rotary" || *embedding == "rope")) return true;
+  if (const auto attention = section.section("attn_config")) {
+    if (const auto rope = attention->object->find("rope"); rope != attention->object->end()) return *rope == true;
   }
+  return section.has("rotary_emb_base") || section.has("rotary_emb_fraction");
+}
+
+void check_unrotated(const Section& section, std::string_view name) {
+  // A file without rotary fields is told so, with what was looked for.
+  if (!is_unrotated_type(name) || rotates_by_itself(section) || !has_any(section, kEvidence)) return;
+  throw InputError(section.source, "config.unrotated_class", {{"class", in_quotes(name)}});
+}
+
+/// The first class of `architectures` that was entered, by its model_type.
+std::string_view architecture_of(const Section& place, std::optional<Read<std::string>>& found) {
+  const nlohmann::json* names = place.find("architectures");
+  if (!names || !names->is_array()) return {};
+  for (const nlohmann::json& name : *names) {
+    if (!name.is_string()) continue;
+    const std::string_view type = type_of_architecture(name.get_ref<const std::string&>());
+    if (type.empty()) continue;
+    found = Read<std::string>{name.get<std::string>(), place.field("architectures")};
+    return type;
+  }
+  return {};
+}
+
+bool is_known_type(std::string_view type) {
+  return find_text_family(type) || find_refused_family(type) || is_unrotated_type(type);
 }
 
 /// Classes that are rotary only where a field says so.
@@ -230,27 +311,57 @@ std::optional<RopeObject> native_yarn(const TextTower& tower) {
   return rope;
 }
 
-/// params.json of Llama: its numbers stand in Meta's code, not in the file. Source: meta-llama/llama-models
-/// apply_scaling (scale_factor 8, low_freq_factor 1, high_freq_factor 4, old_context_len 8192); the configs that Meta
-/// released for transformers say 32 for Llama 3.2 1B and 3B, which are told by their widths.
+/// params.json of Llama: its numbers stand in Meta's code, not in the file. Source: meta-llama/llama-models @ a9c89c4
+/// models/llama3/model.py apply_scaling (scale_factor 8, low_freq_factor 1, high_freq_factor 4, old_context_len 8192)
+/// and models/llama4/args.py (16 and 1); the configs that Meta released for transformers say 32 for Llama 3.2 1B and
+/// 3B, which are told by their widths.
 std::optional<RopeObject> native_llama3(const TextTower& tower) {
   const Section& section = tower.section;
   const auto scaled = section.flag("use_scaled_rope");
   if (!scaled || !scaled->value) return std::nullopt;
   const auto width = section.whole("dim");
   const bool small = width && (width->value == 2048 || width->value == 3072);
-  const auto given = section.positive("rope_scaling_factor"), high = section.positive("high_freq_factor");
+  // Llama 4 has the same switch with other numbers, and writes them only sometimes.
+  const bool fourth = section.has("moe_args") || section.has("nope_layer_interval");
+  const auto given = section.positive("rope_scaling_factor");
+  auto high = section.positive("rope_high_freq_factor");
+  if (!high) high = section.positive("high_freq_factor");
   RopeObject rope;
   rope.origin = scaled->origin;
   rope.type = rope.extension.method = "llama3";
-  rope.extension.numbers = {{"factor", given   ? given->value
-                                       : small ? 32
-                                               : 8},
+  const double factor = fourth ? 16 : small ? 32 : 8;
+  rope.extension.numbers = {{"factor", given ? given->value : factor},
                             {"low_frequency_factor", 1},
-                            {"high_frequency_factor", high ? high->value : 4}};
+                            {"high_frequency_factor", high     ? high->value
+                                                      : fourth ? 1
+                                                               : 4}};
   rope.trained_length = Read<double>{8192, Words("origin.of_meta")};
   rope.notes.push_back(
       {"config_note.scaled_rope", {{"field", scaled->origin}, {"factor", rope.extension.numbers["factor"]}}});
+  return rope;
+}
+
+/// DeepSeek's own inference code: YaRN's numbers are defaults of its arguments, and cos and sin keep their length.
+/// Source: deepseek-ai/DeepSeek-V3.2-Exp @ 3b99a53 inference/model.py (ModelArgs, precompute_freqs_cis).
+std::optional<RopeObject> native_deepseek(const TextTower& tower) {
+  const Section& section = tower.section;
+  if (!section.has("qk_rope_head_dim") || !(section.has("route_scale") || section.has("score_func")))
+    return std::nullopt;
+  constexpr struct {
+    const char* in_file;
+    const char* name;
+    double initial;
+  } kArguments[] = {{"rope_factor", "factor", 40}, {"beta_fast", "beta_fast", 32}, {"beta_slow", "beta_slow", 1}};
+  RopeObject rope;
+  rope.origin = Words("origin.default_of", {{"model", "DeepSeek inference/model.py"}});
+  rope.type = rope.extension.method = "yarn";
+  for (const auto& [in_file, name, initial] : kArguments) {
+    const auto given = section.positive(in_file);
+    rope.extension.numbers[name] = given ? given->value : initial;
+  }
+  rope.extension.numbers["attention_factor"] = 1;
+  rope.trained_length = section.positive("original_seq_len");
+  if (!rope.trained_length) rope.trained_length = Read<double>{4096, rope.origin};
   return rope;
 }
 
@@ -265,6 +376,7 @@ std::optional<RopeObject> native_rope(const TextTower& tower, Words::List& notes
     notes.push_back({"config_note.most_run", {{"field", section.field("max_seq_len")}}});
   }
   if (auto yarn = native_yarn(tower)) return yarn;
+  if (auto deepseek = native_deepseek(tower)) return deepseek;
   return native_llama3(tower);
 }
 
@@ -286,6 +398,106 @@ std::vector<TextLayers> layers_by_base(const TextTower& tower, const TextLayers&
   return kinds;
 }
 
+/// A value of one layer of a list for each; none where the field holds no list or a shorter one.
+std::optional<double> listed_value(const Section& section, const char* field, std::size_t layer) {
+  const nlohmann::json* listed = section.find(field);
+  if (!listed || !listed->is_array()) return std::nullopt;
+  const auto values = section.numbers(field)->value;
+  return layer < values.size() ? std::optional(values[layer]) : std::nullopt;
+}
+
+constexpr const char* kListedFractions[] = {"partial_rotary_factors", "partial_rotary_factor"};
+
+/// The names of layer types that alone are extended; null where the file says nothing of it.
+const nlohmann::json* extended_types(const Section& section) {
+  const nlohmann::json* types = section.find("yarn_only_types");
+  return types && types->is_array() && !types->empty() ? types : nullptr;
+}
+
+bool is_list(const Section& section, const char* field) {
+  const nlohmann::json* found = section.find(field);
+  return found && found->is_array();
+}
+
+/// How many layers a file with values for each of them has; 0 for a file that has none.
+std::size_t listed_layers(const TextTower& tower) {
+  const Section& section = tower.section;
+  std::size_t longest = 0;
+  for (const char* field : {"rope_theta", "partial_rotary_factors", "partial_rotary_factor"}) {
+    if (is_list(section, field)) longest = std::max(longest, section.numbers(field)->value.size());
+  }
+  const nlohmann::json* types = section.find("layer_types");
+  const bool typed = types && types->is_array() && !types->empty();
+  if (longest == 0 && extended_types(section) && typed) longest = types->size();
+  const auto given = longest > 0 ? section.whole("num_hidden_layers") : std::nullopt;
+  // Lists go on with the layers of multi-token prediction.
+  return given ? std::min(longest, static_cast<std::size_t>(given->value)) : longest;
+}
+
+/// Step-3.5: rope_theta and partial_rotary_factors are lists, and yarn_only_types names the layers that are extended.
+/// One kind for each combination, called by the type of its layers where that tells it. Source: vllm-project/vllm
+/// model_executor/models/step3p5.py @ 01b50b9e8fbe.
+std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers& plain, std::size_t count) {
+  const Section& section = tower.section;
+  const nlohmann::json* types = section.find("layer_types");
+  const nlohmann::json* extended = extended_types(section);
+  const std::vector<int> unrotated = find_unrotated_layers(tower).layers;
+  std::vector<TextLayers> kinds;
+  std::vector<std::set<std::string>> kind_types;
+  for (std::size_t layer = 0; layer < count; ++layer) {
+    if (std::find(unrotated.begin(), unrotated.end(), static_cast<int>(layer)) != unrotated.end()) continue;
+    TextLayers kind = plain;
+    std::string type;
+    if (types && types->is_array() && layer < types->size() && (*types)[layer].is_string()) type = (*types)[layer];
+    if (const auto base = listed_value(section, "rope_theta", layer)) {
+      if (!(*base > 0)) section.reject("rope_theta", Words("config.bases"));
+      kind.listed_base = Read<double>{*base, section.field("rope_theta")};
+    }
+    for (const char* field : kListedFractions) {
+      const auto fraction = listed_value(section, field, layer);
+      if (!fraction) continue;
+      if (!(*fraction > 0 && *fraction <= 1)) section.reject(field, Words("config.part_of_head"));
+      kind.listed_fraction = Read<double>{*fraction, section.field(field)};
+      break;
+    }
+    kind.full = type != "sliding_attention";
+    kind.extended = !extended || std::find(extended->begin(), extended->end(), type) != extended->end();
+    const auto value_of = [](const std::optional<Read<double>>& read) { return read ? read->value : 0; };
+    const auto same = [&](const TextLayers& other) {
+      return value_of(other.listed_base) == value_of(kind.listed_base) &&
+             value_of(other.listed_fraction) == value_of(kind.listed_fraction) && other.extended == kind.extended;
+    };
+    const auto found = std::find_if(kinds.begin(), kinds.end(), same);
+    if (found != kinds.end()) {
+      kind_types[static_cast<std::size_t>(found - kinds.begin())].insert(type);
+      continue;
+    }
+    if (kinds.size() == kMostLayerTypes) {
+      throw InputError(section.source, "config.many_types",
+                       {{"path", section.field("rope_theta")}, {"most", kMostLayerTypes}});
+    }
+    kinds.push_back(std::move(kind));
+    kind_types.push_back({type});
+  }
+  if (kinds.empty()) section.reject("rope_theta", Words("config.any_base"));
+  for (std::size_t i = 0; i < kinds.size() && kinds.size() > 1; ++i) {
+    const std::string type = *kind_types[i].begin();
+    const auto has_type = [&](const std::set<std::string>& all) { return all.count(type) > 0; };
+    const bool told = !type.empty() && kind_types[i].size() == 1 &&
+                      std::count_if(kind_types.begin(), kind_types.end(), has_type) == 1;
+    const double base = kinds[i].listed_base ? kinds[i].listed_base->value : plain.default_base;
+    kinds[i].name = told ? layer_name(section, type) : "base " + number_text(base);
+    if (!told && kinds[i].listed_fraction)
+      kinds[i].name += ", " + number_text(kinds[i].listed_fraction->value) + " of the head";
+  }
+  std::stable_partition(kinds.begin(), kinds.end(), [](const TextLayers& kind) { return kind.full; });
+  if (kinds.size() > 1) {
+    for (TextLayers& kind : kinds) kind.notes.clear();
+    kinds.front().notes = plain.notes;
+  }
+  return kinds;
+}
+
 /// DeepSeek-V4: what is extended and has the second base are the compressed layers; the others (compress_ratio 0) keep
 /// the plain ladder.
 std::vector<TextLayers> compressed_layers(const TextTower& tower, TextLayers plain) {
@@ -304,12 +516,20 @@ std::vector<TextLayers> compressed_layers(const TextTower& tower, TextLayers pla
 
 TextTower find_text_tower(const Section& root) {
   TextTower tower;
-  tower.section = text_section(root);
-  check_refused(root, tower.section);
+  tower.section = text_section(root, tower.nested);
+  if (root.lookups) root.lookups->towers.insert(tower.section.object);
   auto type = tower.section.text("model_type");
   if (!type) type = root.text("model_type");
-  const char* guessed = type ? nullptr : class_by_fields(tower.section);
-  const std::string name = type ? type->value : guessed ? guessed : "";
+  std::string name = type ? type->value : "";
+  if (!is_known_type(name)) {
+    std::string_view by_class = architecture_of(tower.section, tower.architecture);
+    if (by_class.empty()) by_class = architecture_of(root, tower.architecture);
+    if (!by_class.empty()) name = by_class;
+  }
+  const char* guessed = name.empty() ? class_by_fields(tower.section) : nullptr;
+  if (guessed) name = guessed;
+  check_refused(root, tower.section, name);
+  check_unrotated(tower.section, name);
   if (const TextFamily* family = find_text_family(name)) {
     tower.family = *family;
     tower.default_origin = guessed ? Words("origin.default_of", {{"model", name}}) : default_of_type(name);
@@ -322,13 +542,39 @@ TextTower find_text_tower(const Section& root) {
     auto class_name = root.text("_class_name");
     reject_unknown(tower.section, type ? name : class_name ? class_name->value : "");
   }
+  if (const auto embedding = tower.section.text("position_embedding_type")) {
+    const bool other = embedding->value == "nope" || embedding->value == "alibi" || embedding->value == "learned";
+    if (other) tower.section.reject("position_embedding_type", as_it_is("\"rope\""));
+  }
   tower.known = false;
   tower.default_origin = type ? Words("origin.default_of_unknown_type", {{"type", in_quotes(name)}})
                               : Words("origin.default_without_type");
   return tower;
 }
 
-std::vector<TextLayers> find_text_layers(TextTower& tower) {
+namespace {
+
+/// Layers of linear attention that turn: MiniCPM-SALA's lightning layers, whose softmax layers stand still (lightning_-
+/// and attn_use_rope), and those of Ling 2.5 beside latent attention (layer_group_size). Sources: SGLang's minicpm.py
+/// and BailingMoeV2_5LinearAttention as its makers wrote it for vLLM.
+void add_linear_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
+  const Section& section = tower.section;
+  TextLayers linear = kinds.front();
+  linear.name = "linear attention";
+  linear.full = linear.latent = false;
+  linear.pairing = Pairing::half_split;
+  linear.notes.clear();
+  if (const auto lightning = section.flag("lightning_use_rope"); lightning && lightning->value) {
+    linear.head_field = "lightning_head_dim";
+    const auto softmax = section.flag("attn_use_rope");
+    if (softmax && !softmax->value) kinds.clear();
+    kinds.push_back(std::move(linear));
+  } else if (section.has("layer_group_size") && section.has("qk_rope_head_dim")) {
+    kinds.push_back(std::move(linear));
+  }
+}
+
+std::vector<TextLayers> softmax_layers(TextTower& tower) {
   const Section& section = tower.section;
   TextLayers first;
   std::optional<RopeObject> rope = native_rope(tower, first.notes);
@@ -343,6 +589,7 @@ std::vector<TextLayers> find_text_layers(TextTower& tower) {
   first.rope = rope;
   first.default_base = tower.family.base;
   if (section.has("layer_rope_theta")) return layers_by_base(tower, first);
+  if (const std::size_t count = listed_layers(tower); count > 0) return layers_by_lists(tower, first, count);
   if (tower.family.compressed_base > 0 || has_any(section, kCompressedBaseFields))
     return compressed_layers(tower, first);
   TextLayers second = first;
@@ -358,6 +605,14 @@ std::vector<TextLayers> find_text_layers(TextTower& tower) {
   second.extended = !tower.family.extends_full_layers_only;
   first.name = "full attention";
   return {first, second};
+}
+
+}  // namespace
+
+std::vector<TextLayers> find_text_layers(TextTower& tower) {
+  std::vector<TextLayers> kinds = softmax_layers(tower);
+  add_linear_layers(tower, kinds);
+  return kinds;
 }
 
 }  // namespace ropescope

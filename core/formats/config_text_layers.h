@@ -26,6 +26,8 @@ struct TextTower {
   TextFamily family;
   Words default_origin;  ///< "default of model_type llama"
   bool known = true;
+  bool nested = false;  ///< found by its rotary fields, not under a name that holds a language model
+  std::optional<Read<std::string>> architecture = {};  ///< the class that stands in for a model_type nobody entered
   /// RoPE objects that are not the file's own, kept for the sections into them: the class's, one laid over another.
   std::shared_ptr<const nlohmann::json> default_rope = {}, laid_over = {};
 };
@@ -38,8 +40,12 @@ struct TextLayers {
   Spellings base_fields = kTextBaseFields;
   bool base_in_rope = true;  ///< the RoPE object's rope_theta is this kind's base
   bool extended = true;
+  bool latent = true;                ///< of a model with latent attention: what turns is a part of its own
+  const char* head_field = nullptr;  ///< where the head of these layers has a field of its own
+  std::optional<Pairing> pairing;    ///< where it is not the class's
   double default_base = 10000;
-  std::optional<Read<double>> listed_base;  ///< of layer_rope_theta, which overrides every other
+  std::optional<Read<double>> listed_base;      ///< of a list for each layer, which overrides every other
+  std::optional<Read<double>> listed_fraction;  ///< likewise
   Words::List notes;
 };
 
@@ -56,6 +62,13 @@ std::optional<Read<double>> longest_of(const TextTower& tower);
 /// Looks up the fields of the tower that are understood, whether or not they count in this file; and those of the root
 /// that only repeat them, as files of Qwen2.5-VL do.
 void mark_understood(const TextTower& tower, const Section& root);
+
+/// Layers without rotary embedding, counted from 0, and of how many; empty where the file does not say which.
+struct UnrotatedLayers {
+  std::vector<int> layers;
+  int total = 0;
+};
+UnrotatedLayers find_unrotated_layers(const TextTower& tower);
 
 /// Appends what a reader must know: layers without rotary embedding, windows, lengths that disagree, M-RoPE sections.
 void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& profile);

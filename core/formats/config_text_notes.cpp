@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "core/formats/config_text_layers.h"
@@ -41,31 +42,135 @@ constexpr const char* kUnderstood[] = {"rope_theta",
                                        "rope_interleave",
                                        "rope_interleaved",
                                        "indexer_rope_interleave",
+                                       "partial_rotary_factors",
+                                       "yarn_only_types",
+                                       "use_rope_layers",
+                                       "mla_use_nope",
+                                       "use_rope",
                                        "no_rope_layer_interval",
                                        "rotary",
                                        "rotary_emb_scale_base",
                                        "attn_rotary_emb",
                                        "use_mem_rope"};
 
-/// Llama 4 and SmolLM3: 1 = rotary, 0 = none for each layer; an empty or missing list means every fourth has none.
-/// layer_rope_theta: 0 = none.
-void note_unrotated_layers(const TextTower& tower, Words::List& notes) {
-  for (const char* field : {"no_rope_layers", "layer_rope_theta"}) {
-    const auto listed = tower.section.numbers(field);
-    if (!listed || listed->value.empty()) continue;
-    const auto without = std::count(listed->value.begin(), listed->value.end(), 0.0);
-    if (without > 0) {
-      notes.push_back({"config_note.unrotated", {{"count", without}, {"layers", listed->value.size()}}});
-    }
-    return;
+/// The layers of `total` for which a rule holds.
+UnrotatedLayers layers_where(int total, const std::function<bool(int layer)>& unrotated) {
+  UnrotatedLayers found;
+  found.total = std::min(total, static_cast<int>(kLargestDimension));
+  for (int layer = 0; layer < found.total; ++layer) {
+    if (unrotated(layer)) found.layers.push_back(layer);
   }
-  if (!tower.section.has("no_rope_layers") && tower.family.unrotated_every == 0) return;
-  const auto given = tower.section.whole("no_rope_layer_interval");
-  const int interval = given ? given->value : tower.family.unrotated_every > 0 ? tower.family.unrotated_every : 4;
+  return found;
+}
+
+int layer_count(const TextTower& tower) {
   const auto layers = tower.section.whole("num_hidden_layers");
-  if (!layers) return notes.push_back({"config_note.one_unrotated_in", {{"interval", interval}}});
-  notes.push_back({"config_note.one_unrotated_in_of",
-                   {{"interval", interval}, {"count", layers->value / interval}, {"layers", layers->value}}});
+  return layers ? layers->value : 0;
+}
+
+/// Llama 4 and SmolLM3: 1 = rotary, 0 = none for each layer; layer_rope_theta: 0 = none; Step-3.5: false = none.
+std::optional<UnrotatedLayers> listed_unrotated(const TextTower& tower) {
+  for (const char* field : {"no_rope_layers", "layer_rope_theta", "use_rope_layers", "attn_type_list"}) {
+    const nlohmann::json* listed = tower.section.find(field);
+    if (!listed || (listed->is_array() && listed->empty())) continue;
+    const bool flags = listed->is_array() && std::all_of(listed->begin(), listed->end(),
+                                                         [](const auto& entry) { return entry.is_boolean(); });
+    if (!flags) tower.section.numbers(field);
+    return layers_where(static_cast<int>(listed->size()), [&](int layer) {
+      const nlohmann::json& entry = (*listed)[static_cast<std::size_t>(layer)];
+      return entry == false || entry == 0;
+    });
+  }
+  return std::nullopt;
+}
+
+/// An empty or missing no_rope_layers means every fourth; 0 for a model whose layers all turn.
+int unrotated_interval(const TextTower& tower) {
+  const auto given = tower.section.whole("no_rope_layer_interval");
+  if (!tower.section.has("no_rope_layers") && !given && tower.family.unrotated_every == 0) return 0;
+  return given ? given->value : tower.family.unrotated_every > 0 ? tower.family.unrotated_every : 4;
+}
+
+bool says(const TextTower& tower, std::string_view note) {
+  return tower.family.note && note == tower.family.note;
+}
+
+/// Layers of these kinds have a state or a filter in place of positions. Sources: the layer types of
+/// huggingface/transformers 5.16 (Qwen3-Next, LFM2, Bamba, RecurrentGemma, Zamba2, MiniMax).
+constexpr std::string_view kWithoutPositions[] = {
+    "linear_attention", "mamba", "mamba2", "ssm", "recurrent", "conv", "short_conv", "kda", "gated_deltanet",
+    "lightning_indexer"};
+constexpr const char* kTypeFields[] = {"layer_types", "layers_block_type", "block_types", "mixer_types"};
+
+/// The layers whose type has no rotary embedding; none where the file lists no types. Patterns shorter than the model
+/// repeat.
+std::optional<UnrotatedLayers> unrotated_by_type(const TextTower& tower) {
+  for (const char* field : kTypeFields) {
+    const nlohmann::json* types = tower.section.find(field);
+    if (!types || !types->is_array() || types->empty()) continue;
+    const auto is = [&](std::string_view type) { return std::count(types->begin(), types->end(), type) > 0; };
+    const bool mixed = says(tower, "config_note.mixed_only") && is("sliding_attention");
+    const bool full_stand = says(tower, "config_note.sliding_only") || mixed;
+    const auto attention = tower.section.flag("attn_use_rope");
+    const int given = layer_count(tower), listed = static_cast<int>(types->size());
+    const bool repeats = std::string_view(field) == "block_types" && given > listed;
+    return layers_where(repeats ? given : listed, [&](int layer) {
+      const nlohmann::json& type = (*types)[static_cast<std::size_t>(layer % listed)];
+      if (full_stand && type == "full_attention") return true;
+      if (attention && !attention->value && type == "minicpm4") return true;
+      return std::any_of(std::begin(kWithoutPositions), std::end(kWithoutPositions),
+                         [&](std::string_view without) { return type == without; });
+    });
+  }
+  return std::nullopt;
+}
+
+/// Rules in place of lists: every n-th layer is one of full attention, and either those or the others do not turn.
+std::optional<UnrotatedLayers> unrotated_by_rule(const TextTower& tower) {
+  const Section& section = tower.section;
+  const int count = layer_count(tower);
+  if (count == 0) return std::nullopt;
+  if (const auto every = section.whole("full_attention_interval")) {
+    return layers_where(count, [&](int layer) { return (layer + 1) % every->value != 0; });
+  }
+  for (const char* field : {"attn_layer_indices", "full_attn_idxs"}) {
+    const auto attention = section.numbers(field);
+    if (!attention) continue;
+    const auto& layers = attention->value;
+    return layers_where(count,
+                        [&](int layer) { return std::find(layers.begin(), layers.end(), layer) == layers.end(); });
+  }
+  const bool windowless = section.object->contains("sliding_window") && !section.has("sliding_window");
+  const bool mixed = says(tower, "config_note.mixed_only") && !windowless;
+  if (!mixed && !says(tower, "config_note.sliding_only")) return std::nullopt;
+  int every = 4;
+  for (const char* field : {"sliding_window_pattern", "global_attn_every_n_layers"}) {
+    const nlohmann::json* pattern = section.find(field);
+    if (pattern && pattern->is_string()) {
+      const auto letters = pattern->get<std::string>();
+      if (letters.empty()) continue;
+      return layers_where(count,
+                          [&](int layer) { return letters[static_cast<std::size_t>(layer) % letters.size()] == 'G'; });
+    }
+    if (const auto given = section.whole(field)) every = given->value;
+  }
+  return layers_where(count, [&](int layer) { return (layer + 1) % every == 0; });
+}
+
+void note_unrotated_layers(const TextTower& tower, Words::List& notes) {
+  const UnrotatedLayers found = find_unrotated_layers(tower);
+  const Words::Named count("count", found.layers.size()), layers("layers", found.total);
+  const Words::Named numbers("numbers", numbers_of_layers(found.layers));
+  const int interval = listed_unrotated(tower) ? 0 : unrotated_interval(tower);
+  if (interval > 0 && found.total == 0) {
+    notes.push_back({"config_note.one_unrotated_in", {{"interval", interval}}});
+  } else if (found.layers.empty()) {
+    return;
+  } else if (interval > 0) {
+    notes.push_back({"config_note.one_unrotated_in_of", {{"interval", interval}, count, layers, numbers}});
+  } else {
+    notes.push_back({"config_note.unrotated", {count, layers, numbers}});
+  }
 }
 
 /// How many entries of layer_types are of a kind, and of how many.
@@ -75,11 +180,6 @@ std::pair<std::size_t, std::size_t> layers_of(const TextTower& tower, std::initi
   std::size_t count = 0;
   for (const char* kind : kinds) count += static_cast<std::size_t>(std::count(types->begin(), types->end(), kind));
   return {count, types->size()};
-}
-
-void note_linear_layers(const TextTower& tower, Words::List& notes) {
-  const auto [without, total] = layers_of(tower, {"linear_attention"});
-  if (without > 0) notes.push_back({"config_note.linear_attention", {{"count", without}, {"layers", total}}});
 }
 
 /// Positions that sliding layers see and the field that says so; none where the file sets it to null or switches it
@@ -146,7 +246,8 @@ void note_sections(const TextTower& tower, const TextLayers& layers, Words::List
     const bool four = object.has("xdrope_section");
     if (const auto listed = object.numbers(four ? "xdrope_section" : "mrope_section")) pairs = listed->value;
     if (four) dealt = Dealt::doubled;
-    const auto interleaved = object.flag("mrope_interleaved");
+    auto interleaved = object.flag("mrope_interleaved");
+    if (!interleaved) interleaved = object.flag("interleaved");  // Qwen3-TTS
     if (interleaved && interleaved->value && dealt == Dealt::contiguous) dealt = Dealt::interleaved;
   }
   if (pairs.empty() && tower.family.sections[0] > 0) {
@@ -181,7 +282,62 @@ void note_fractions(const TextTower& tower, const TextLayers& layers, Words::Lis
                     {"taken", taken->origin}}});
 }
 
+/// A field that stands in the file twice with two values: the one that counts, and what the other says.
+void note_value(const std::optional<Read<double>>& other, double value, const Words& taken, Words::List& notes) {
+  if (!other || other->value == value || other->origin == taken) return;
+  notes.push_back({"config_note.values",
+                   {{"taken", taken}, {"value", value}, {"other", other->origin}, {"otherwise", other->value}}});
+}
+
+/// transformers takes the base inside the RoPE object before the one beside it, and the original length beside it
+/// before the one inside (convert_rope_params_to_dict and standardize_rope_params, 5.16).
+void note_values(const TextTower& tower, const TextLayers& layers, const Profile& profile, Words::List& notes) {
+  const std::optional<Section> object = layers.rope ? layers.rope->section : std::nullopt;
+  const Words& of_base = profile.origin.at("base");
+  const bool from_file = object && object->has("rope_theta") && of_base == object->field("rope_theta");
+  if (from_file) {
+    for (const char* field : kTextBaseFields) {
+      const nlohmann::json* beside = tower.section.find(field);
+      if (beside && beside->is_number())
+        note_value(tower.section.number(field), object->number("rope_theta")->value, of_base, notes);
+    }
+  }
+  constexpr const char* kOriginal = "original_max_position_embeddings";
+  const auto beside = tower.section.number(kOriginal);
+  if (object && beside && layers.rope->type != "none" && layers.rope->type != "dynamic") {
+    note_value(object->number(kOriginal), beside->value, beside->origin, notes);
+  }
+}
+
 }  // namespace
+
+Words numbers_of_layers(const std::vector<int>& layers) {
+  const auto number = [](int layer) { return std::to_string(layer); };
+  const std::size_t count = layers.size();
+  bool even = count > 3;
+  for (std::size_t i = 2; i < count; ++i) even = even && layers[i] - layers[i - 1] == layers[1] - layers[0];
+  if (even && layers[1] - layers[0] > 1) {
+    return as_it_is(number(layers[0]) + ", " + number(layers[1]) + ", …, " + number(layers.back()));
+  }
+  std::string text;
+  for (std::size_t first = 0; first < count;) {
+    std::size_t last = first;
+    while (last + 1 < count && layers[last + 1] == layers[last] + 1) ++last;
+    text += (text.empty() ? "" : ", ") + number(layers[first]);
+    if (last > first) text += (last == first + 1 ? ", " : "–") + number(layers[last]);
+    first = last + 1;
+  }
+  return as_it_is(text);
+}
+
+UnrotatedLayers find_unrotated_layers(const TextTower& tower) {
+  if (const auto listed = listed_unrotated(tower)) return *listed;
+  if (const int interval = unrotated_interval(tower); interval > 0) {
+    return layers_where(layer_count(tower), [&](int layer) { return (layer + 1) % interval == 0; });
+  }
+  if (const auto by_type = unrotated_by_type(tower)) return *by_type;
+  return unrotated_by_rule(tower).value_or(UnrotatedLayers{});
+}
 
 void mark_understood(const TextTower& tower, const Section& root) {
   for (const char* field : kUnderstood) {
@@ -219,7 +375,11 @@ std::optional<Read<double>> longest_of(const TextTower& tower) {
 
 void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   auto& notes = profile.notes;
-  if (!tower.known) {
+  if (tower.nested) notes.push_back({"config_note.nested", {{"path", tower.section.path}}});
+  if (tower.architecture) {
+    notes.push_back({"config_note.by_architecture",
+                     {{"class", in_quotes(tower.architecture->value)}, {"type", tower.family.model_type}}});
+  } else if (!tower.known) {
     notes.emplace_back(tower.section.has("model_type") ? "config_note.unknown_type" : "config_note.no_type");
   }
   const bool latent = key_text(profile.origin["head_dim"]).find("qk_rope_head_dim") != std::string::npos;
@@ -238,8 +398,8 @@ void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& p
   note_lengths(tower, notes);
   note_gemma(tower, layers, profile, notes);
   note_unrotated_layers(tower, notes);
-  note_linear_layers(tower, notes);
   note_fractions(tower, layers, notes);
+  note_values(tower, layers, profile, notes);
 }
 
 }  // namespace ropescope

@@ -23,7 +23,11 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles);
 
 /// What a reader must know about the file as a whole once its towers are read: fields that look rotary and that nobody
 /// looked up (root.lookups knows), the first kMostNames of them, and the keys that it has more than once.
-Words::List file_notes(const Section& root, const std::vector<std::string>& doubled);
+struct FileNotes {
+  Words::List notes;
+  Words::List not_understood;  ///< fields that ask for an extension in the root or a tower that was read
+};
+FileNotes file_notes(const Section& root, const std::vector<std::string>& doubled);
 
 /// What a class has where the file says nothing: "default of model_type llama".
 inline Words default_of_type(std::string_view model_type) {
@@ -41,6 +45,9 @@ inline bool is_product(const Words& origin) {
 inline Words quotient_of(const Words& first, const Words& second) {
   return {"origin.quotient", {{"first", first}, {"second", second}}};
 }
+
+/// "3, 7, …, 35", "0–2, 4–6".
+Words numbers_of_layers(const std::vector<int>& layers);
 
 Words for_each_axis(const Words& channels);
 Words half_for_each_axis(const Words& head);

@@ -101,6 +101,12 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
                     {"base", base.origin},           {"pairing", tower->default_origin},
                     {"axes", tower->default_origin}, {"extension", tower->default_origin}};
   fill_axes(*tower, profile);
+  if (const auto patch = tower->section.whole("patch_size")) profile.patch = patch->value;
+  if (tower->family->merge > 1) {
+    const auto merge = tower->section.whole("spatial_merge_size");
+    profile.merge = merge ? merge->value : tower->family->merge;
+    if (profile.merge > 1) profile.notes.push_back({"config_note.merged_patches", {{"merge", profile.merge}}});
+  }
   if (tower->family->note) profile.notes.emplace_back(tower->family->note);
   check_profile(profile, tower->section.source);
   profiles.push_back(std::move(profile));

@@ -17,16 +17,6 @@ constexpr const char* kRoundedRamp = "gguf_note.rounded_ramp";
 
 // clang-format off
 constexpr GgufArchitecture kArchitectures[] = {
-  // No rotary embedding, or none that the program has (GPT-J); of "bert" only the other architectures of its graph turn.
-  {.name = "arwkv7", .pairs = none}, {.name = "bert", .pairs = none}, {.name = "bloom", .pairs = none},
-  {.name = "gpt2", .pairs = none}, {.name = "gptj", .pairs = none},
-  {.name = "jais", .pairs = none}, {.name = "jamba", .pairs = none}, {.name = "jina-bert-v2", .pairs = none},
-  {.name = "kimi-k3", .pairs = none}, {.name = "kimi-linear", .pairs = none}, {.name = "mamba", .pairs = none},
-  {.name = "mamba2", .pairs = none}, {.name = "mpt", .pairs = none}, {.name = "nemotron_h", .pairs = none},
-  {.name = "nemotron_h_moe", .pairs = none}, {.name = "refact", .pairs = none}, {.name = "rwkv6", .pairs = none},
-  {.name = "rwkv6qwen2", .pairs = none}, {.name = "rwkv7", .pairs = none}, {.name = "starcoder", .pairs = none},
-  {.name = "t5", .pairs = none}, {.name = "t5encoder", .pairs = none}, {.name = "wavtokenizer-dec", .pairs = none},
-
   // Neighbours.
   {.name = "arcee", .pairs = neighbours, .permuted = true, .reads_factors = true},
   {.name = "arctic", .pairs = neighbours, .permuted = true},

@@ -8,7 +8,6 @@ namespace ropescope {
 /// dealt to position axes in contiguous sections ("mrope") or by turns ("imrope"). `sections` ones are dealt so only
 /// where the file gives two sections at least.
 enum class GgufPairs {
-  none,  ///< no rotary embedding
   neighbours,
   halves,
   contiguous_sections,

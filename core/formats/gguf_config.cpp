@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/formats/config_families.h"
 #include "core/formats/config_towers.h"
 #include "core/formats/gguf_extension.h"
 #include "core/formats/gguf_split.h"
@@ -123,7 +124,17 @@ void note_unrotated(const GgufModel& model, Words::List& notes) {
   const int every = model.architecture.unrotated_every;
   const auto window = model.metadata.whole(kWindow);
   const bool all_turn = window ? window->value == 0 : model.architecture.needs_window;
-  if (every > 0 && !all_turn) notes.push_back({"config_note.one_unrotated_in", {{"interval", every}}});
+  if (every == 0 || all_turn) return;
+  const auto blocks = counted(model, "block_count");
+  if (!blocks) return notes.push_back({"config_note.one_unrotated_in", {{"interval", every}}});
+  std::vector<int> layers;
+  for (int layer = every - 1; layer < std::min(blocks->value, kLargestDimension); layer += every)
+    layers.push_back(layer);
+  notes.push_back({"config_note.one_unrotated_in_of",
+                   {{"interval", every},
+                    {"count", layers.size()},
+                    {"layers", blocks->value},
+                    {"numbers", numbers_of_layers(layers)}}});
 }
 
 /// What a reader must know about any layers of the file.
@@ -220,7 +231,8 @@ GgufModel model_of(std::span<const GgufFile> parts) {
   const GgufArchitecture* known = find_gguf_architecture(name);
   model.known = known != nullptr;
   if (known) model.architecture = *known;
-  if (!known && !looks_rotary(model.metadata)) {
+  const bool unrotated = is_unrotated_architecture(name);
+  if (!known && !unrotated && !looks_rotary(model.metadata)) {
     throw InputError(model.source(), "gguf.nothing",
                      {{"architecture", in_quotes(name)},
                       {"base", model.metadata.key(kBase)},
@@ -229,7 +241,7 @@ GgufModel model_of(std::span<const GgufFile> parts) {
   const auto finetuned = model.architecture.switched ? model.metadata.flag("rope.scaling.finetuned") : std::nullopt;
   const int layers = model.architecture.unrotated_layers;
   const bool other = layers > 0 && model.metadata.whole("block_count").value_or(Read<int>{0, {}}).value == layers;
-  if (model.architecture.pairs == GgufPairs::none || other || (finetuned && !finetuned->value)) {
+  if (unrotated || other || (finetuned && !finetuned->value)) {
     throw InputError(model.source(), "gguf.not_rotary", {{"architecture", in_quotes(name)}});
   }
   return model;

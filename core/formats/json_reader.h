@@ -66,6 +66,7 @@ using Spellings = std::span<const char* const>;
 struct Lookups {
   std::set<std::pair<const nlohmann::json*, std::string>> members;
   std::set<const nlohmann::json*> told;
+  std::set<const nlohmann::json*> towers;  ///< objects whose fields are those of the ladders shown
 };
 
 /// One JSON object of a file, with its place for messages: `path` is empty for the root, else

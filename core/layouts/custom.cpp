@@ -9,8 +9,11 @@ using namespace layout_settings;
 namespace {
 
 constexpr LayoutSetting kOwnAxes{{.name = "axes", .knob = false}, &LayoutRequest::axes};
-constexpr LayoutSetting kSettings[] = {kImage, kText,  kReferences, kFrames, kHeadDim,
-                                       kBase,  kPatch, kOwnAxes,    kPairing};
+/// Of a vision tower: its patches come block by block (Profile::merge).
+constexpr LayoutSetting kMerge{
+    {.name = "merge", .minimum = 1, .maximum = 64, .initial = 1, .whole = true, .knob = false}, {}, {}, kNoOption};
+constexpr LayoutSetting kSettings[] = {kImage, kText,  kReferences, kFrames,  kHeadDim,
+                                       kBase,  kPatch, kOwnAxes,    kPairing, kMerge};
 
 /// The ids that a name stands for: t, row (y), column (x), l; any other name stays at 0.
 std::vector<AxisIds> ids_by_name(const std::vector<LayoutAxis>& axes, const AxisIds& t, const AxisIds& row,
@@ -55,6 +58,32 @@ std::vector<LayoutAxis> custom_axes(const Layout& layout, const LayoutRequest& r
   return axes;
 }
 
+/// The ids along rows or columns of patches that come in blocks of m × m, block after block, row by row within each.
+AxisIds merged_ids(const TokenGrid& grid, int merge, bool rows) {
+  AxisIds ids{Along::token, 0, {}};
+  ids.listed.reserve(static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.columns));
+  for (int top = 0; top < grid.rows; top += merge) {
+    for (int left = 0; left < grid.columns; left += merge) {
+      for (int within = 0; within < merge * merge; ++within) {
+        ids.listed.push_back(rows ? top + within / merge : left + within % merge);
+      }
+    }
+  }
+  return ids;
+}
+
+/// A frame is a line of tokens then: no counter of rows or columns gives their ids.
+void add_merged(const Layout& layout, TokenLayout& arranged, const TokenGrid& grid, int frames, int merge) {
+  if (grid.rows % merge != 0 || grid.columns % merge != 0) {
+    reject(layout, "layouts.merged_grid", {{"rows", grid.rows}, {"columns", grid.columns}, {"merge", merge}});
+  }
+  const AxisIds rows = merged_ids(grid, merge, true), columns = merged_ids(grid, merge, false);
+  for (int frame = 0; frame < frames; ++frame) {
+    add_line(arranged, "image", static_cast<std::int64_t>(grid.rows) * grid.columns,
+             ids_by_name(arranged.axes, fixed_id(frame), rows, columns, fixed_id(0)));
+  }
+}
+
 TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   arranged.pairing = request.pairing.value_or(layout.pairing);
@@ -64,7 +93,12 @@ TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
   const auto image_ids = [&](const AxisIds& t) {
     return ids_by_name(arranged.axes, t, counted_ids(Along::row), counted_ids(Along::column), zero);
   };
-  add_block(arranged, "image", image_grid(layout, request), request.frames, image_ids(counted_ids(Along::frame)));
+  const auto merge = static_cast<int>(value_of(request, kMerge).value_or(1));
+  if (merge > 1) {
+    add_merged(layout, arranged, image_grid(layout, request), request.frames, merge);
+  } else {
+    add_block(arranged, "image", image_grid(layout, request), request.frames, image_ids(counted_ids(Along::frame)));
+  }
   for (std::size_t i = 0; i < request.references.size(); ++i) {
     const TokenGrid grid = reference_grid(layout, request, i);
     add_block(arranged, reference_name(i), grid, 1, image_ids(fixed_id(static_cast<double>(i + 1))));

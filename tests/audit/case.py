@@ -23,6 +23,7 @@ class Case:
     ties: dict = dataclasses.field(default_factory=dict)         # causes → why they give the same numbers
     verdicts: tuple = ()                 # other verdicts that are right for these causes
     codes: tuple = ()                    # exit codes that are right; else those of the verdict
+    says: tuple = ()                     # words that must stand in the notes, or in the one line that says why there is no report
     threads: tuple = ()                  # numbers of threads that must print the same bytes
 
 
@@ -75,7 +76,7 @@ def judge(case, answer, report):
     if report is None:
         said = f"exit {answer.code}"
         fine = answer.code == 2 and answer.error.count("\n") == 0 and answer.error
-        right = UNUSABLE in names_of(case) or 2 in case.codes
+        right = (UNUSABLE in names_of(case) or 2 in case.codes) and all(words in answer.error for words in case.says)
         return ("ok" if fine and right else "bad"), said, answer.error[:160]
     causes = [cause for cause in report["causes"] if cause["name"] != "table-format" or "table-format" in names_of(case)]
     named = tuple(cause["name"] for cause in causes)
@@ -83,7 +84,8 @@ def judge(case, answer, report):
     said = verdict + ("" if not named else ": " + " + ".join(text_of(cause) for cause in causes))
     if answer.code != {"agrees": 0, "disagrees": 1}.get(verdict):
         return "bad", said, f"exit code {answer.code}"
-    wrong = wrong_parameters(case, causes)
+    notes = "\n".join(report["notes"])
+    wrong = wrong_parameters(case, causes) or next((f"no note says {words}" for words in case.says if words not in notes), "")
     if is_expected(case, verdict, named):
         return ("bad", said, wrong) if wrong else ("ok", said, "")
     if verdict == "disagrees":

@@ -99,6 +99,24 @@ TEST(Compare, PresetsExperimentsAndFolders) {
   EXPECT_THAT(outcome.output, StartsWith("disagrees: scaling-missing\n"));
 }
 
+// What "config" says of a file and a verdict needs to know is said with the verdict; what nobody understands is not
+// judged.
+TEST(Compare, RepeatsWhatAVerdictNeedsToKnow) {
+  const Workplace place;
+  place.write("known.json", kPlain);
+  place.write("guessed.json", R"({"model_type": "brand_new", "head_dim": 128, "rope_theta": 500000,
+      "max_position_embeddings": 8192})");
+  EXPECT_THAT(place.good({"compare", "known.json", "guessed.json"}), HasSubstr("This model_type is not known here"));
+  const json found = json::parse(place.good({"compare", "guessed.json", "guessed.json", "--json"}));
+  ASSERT_EQ(found["remarks"].size(), 1u);
+  EXPECT_THAT(found["remarks"][0].get<std::string>(), HasSubstr("not known here"));
+  place.write("asks.json", R"({"model_type": "llama", "head_dim": 128, "rope_scaling_factor": 8.0})");
+  place.bad({"compare", "known.json", "asks.json"}, {"asks.json", "rope_scaling_factor", "nothing can be judged"});
+  place.bad({"limits", "--config", "asks.json"}, {"rope_scaling_factor"});
+  place.bad({"config", "asks.json", "--as", "llama.cpp"}, {"rope_scaling_factor"});
+  EXPECT_THAT(place.good({"config", "asks.json"}), HasSubstr("rope_scaling_factor"));
+}
+
 TEST(Compare, BadInputIsNamed) {
   const Workplace place;
   place.write("a.json", kPlain);

@@ -191,11 +191,13 @@ TEST(Dump, OfTorch) {
   ASSERT_TRUE(dumped(place, "dump_torch.py")) << place.read("notices");
   for (const char* what :
        {"llama", "llama-second-item", "llama-bfloat16", "llama-inline", "llama-in-place", "llama-scaled", "two-ladders",
-        "gptj", "flux", "flux-size-unsaid", "flux-matrices", "flux-complex"}) {
+        "gptj", "glm4", "helium", "ernie4.5", "deepseek-v3", "gemma3-sliding", "gemma3-full", "flux",
+        "flux-size-unsaid", "flux-matrices", "flux-complex"}) {
     EXPECT_EQ(verdict(place, {}, std::string(what) + ".safetensors"), "agrees") << what;
   }
-  for (const auto& [what, cause] : {std::pair("llama-unscaled", "scaling-missing"),
-                                    std::pair("flux-turned", "axes-swapped"), std::pair("flux-base", "base")}) {
+  for (const auto& [what, cause] :
+       {std::pair("llama-unscaled", "scaling-missing"), std::pair("helium-halves", "pairing"),
+        std::pair("flux-turned", "axes-swapped"), std::pair("flux-base", "base")}) {
     EXPECT_EQ(verdict(place, {}, std::string(what) + ".safetensors"), std::string("disagrees: ") + cause);
   }
   EXPECT_THAT(place.read("notices"), HasSubstr("size= is not given; 9 x 13 tokens"));

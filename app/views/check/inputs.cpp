@@ -109,32 +109,37 @@ void read_allowed(const CheckQuestion& question, CheckReference& reference) {
   reference.allowed.insert(all.begin(), all.end());
 }
 
-/// What the model says besides the rope, as long as that is still its own; its first profile is taken where nobody
-/// chose one.
-void add_profiles(const RopeKnobs& rope, CheckReference& reference) {
-  if (rope.config.empty() && rope.model.empty()) return;
+/// The model that a rope was read from; none where it was read from none, or that is gone: the rope is there.
+std::optional<ModelConfig> model_of(const RopeKnobs& rope) {
   try {
-    ModelConfig model;
-    if (rope.config.empty()) {
-      model = {rope.model, load_preset(find_places().assets, rope.model).profiles};
-    } else {
-      model = load_model_config(rope.config);
-    }
-    const Profile& own = find_profile(model.profiles, rope.profile, rope.config);
-    const CheckReference unchanged = reference_from_rope(own.spec, reference.length);
-    const bool same = unchanged.tokens.frequencies == reference.tokens.frequencies &&
-                      unchanged.tokens.pairing == reference.tokens.pairing &&
-                      unchanged.amplitude == reference.amplitude;
-    if (!same) return;
-    reference.asked = &own != &model.profiles.front();
-    take_model(model.profiles, model.model_type, own, reference);
+    if (!rope.config.empty()) return load_model_config(rope.config);
+    if (!rope.model.empty()) return ModelConfig{rope.model, load_preset(find_places().assets, rope.model).profiles};
   } catch (const InputError&) {
-    // The rope is there; what it was read from may be gone.
+    // Its numbers are judged all the same.
   }
+  return std::nullopt;
+}
+
+/// What the model says besides the rope, as long as that is still its own; its first profile is taken where nobody
+/// chose one. `notes`: what a verdict needs of the config.
+void add_profiles(const RopeKnobs& rope, CheckReference& reference, Words::List& notes) {
+  const std::optional<ModelConfig> model = model_of(rope);
+  if (!model) return;
+  const auto own = std::find_if(model->profiles.begin(), model->profiles.end(),
+                                [&](const Profile& profile) { return profile.name == rope.profile; });
+  if (own == model->profiles.end()) return;
+  const CheckReference unchanged = reference_from_rope(own->spec, reference.length);
+  const bool same = unchanged.tokens.frequencies == reference.tokens.frequencies &&
+                    unchanged.tokens.pairing == reference.tokens.pairing && unchanged.amplitude == reference.amplitude;
+  if (!same) return;
+  require_understood(*own, rope.config);
+  if (!rope.config.empty()) notes = notes_for_verdicts(*own);
+  reference.asked = own != model->profiles.begin();
+  take_model(model->profiles, model->model_type, *own, reference);
 }
 
 /// Of a layout or a rope.
-CheckReference reference_of(const CheckQuestion& question) {
+CheckReference reference_of(const CheckQuestion& question, Words::List& notes) {
   if (question.against == "layout") {
     return reference_from_layout(find_layout(question.layout.name), request_of(question.layout));
   }
@@ -146,7 +151,7 @@ CheckReference reference_of(const CheckQuestion& question) {
   CheckReference reference = reference_from_rope(
       spec_of(question.rope), length > 0 ? std::optional(length) : std::nullopt, std::move(positions));
   reference.of_gguf = !question.rope.config.empty() && is_gguf(question.rope.config);
-  add_profiles(question.rope, reference);
+  add_profiles(question.rope, reference, notes);
   return reference;
 }
 
@@ -260,7 +265,8 @@ std::shared_ptr<const CheckOutcome> CheckInput::compute(int threads, const std::
   auto result = std::make_shared<CheckOutcome>();
   try {
     const bool dump = question.against == "dump";
-    if (!dump) result->reference = reference_of(question);
+    Words::List notes;
+    if (!dump) result->reference = reference_of(question, notes);
     read_allowed(question, result->reference);
     read_choices(question, result->inputs);
     load_tensors(question, stop, *result);
@@ -273,6 +279,7 @@ std::shared_ptr<const CheckOutcome> CheckInput::compute(int threads, const std::
     };
     result->report = check(result->reference, result->inputs, options);
     result->reference = CheckReference(reported_on(result->reference, result->report));
+    result->report.notes.insert(result->report.notes.end(), notes.begin(), notes.end());
     if (stop.stop_requested() || result->report.cancelled) return nullptr;
     result->check_unchanged();
   } catch (const InputError& error) {

@@ -1,6 +1,7 @@
 #include "app/views/decay/differences.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/figure/number_text.h"
 #include "app/views/shared/cards.h"
@@ -107,9 +108,15 @@ std::shared_ptr<const RopeComparison> ComparisonInput::compute(int threads, cons
   auto result = std::make_shared<RopeComparison>();
   try {
     const ModelSide first = rope_side(a), second = rope_side(b);
+    for (const auto& [side, rope] : {std::pair(&first, &a), std::pair(&second, &b)}) {
+      for (const Profile& profile : side->profiles) require_understood(profile, rope->config);
+    }
     result->found = compare_models(first, second, {threads, stop});
+    Words::List& remarks = result->found.remarks;
     for (const ModelSide* side : {&first, &second}) {
-      for (const Words& note : notes_of(*side)) result->found.remarks.push_back(note);
+      for (const Words& note : notes_of(*side)) {
+        if (std::find(remarks.begin(), remarks.end(), note) == remarks.end()) remarks.push_back(note);
+      }
     }
   } catch (const InputError& error) {
     result->fault = error.words();

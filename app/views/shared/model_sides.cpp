@@ -50,6 +50,7 @@ ModelSide rope_side(const RopeKnobs& rope) {
   }
   if (turning(knobs_of(*shown, {})) == turning(rope)) return side;
   shown->spec = spec_of(rope);
+  shown->not_understood.clear();
   if (!rope.model.empty()) side.layout.reset();  // that of the preset as it is
   return side;
 }
@@ -88,9 +89,8 @@ std::string rope_name(const RopeKnobs& rope, const Text& text) {
 Words::List notes_of(const ModelSide& side) {
   Words::List notes;
   for (const Profile& profile : side.profiles) {
-    for (const Words& note : profile.notes) {
-      const bool stored = note.key == "config_note.stored_frequencies" || note.key == "config_note.other_frequencies";
-      if (stored) notes.push_back(note);
+    for (const Words& note : notes_for_verdicts(profile)) {
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     }
   }
   return notes;

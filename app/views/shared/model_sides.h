@@ -27,7 +27,8 @@ std::optional<RopeKnobs> before_changes(const RopeKnobs& rope);
 /// "Llama 3.1 8B", or "Llama 3.1 8B, changed"; empty for own values.
 std::string rope_name(const RopeKnobs& rope, const Text& text);
 
-/// What a reader of a comparison must know of the file itself: inverse frequencies that are stored beside its config.
+/// What a reader of a comparison must know of the file itself: a class that was guessed, fields that
+/// disagree or are not understood, inverse frequencies that are stored beside its config.
 Words::List notes_of(const ModelSide& side);
 
 /// How a rope turns, and nothing else: without what a person calls it, where it came from and which of its axes they

@@ -229,6 +229,50 @@ class TwoLadders(nn.Module):
             layer(x, *rotary(x, positions))
 
 
+# --- Families that store halves and turn neighbours, parts of heads, and two ladders --------------------------------------
+
+def apply_rotary_pos_emb_glm(q, k, cos, sin):
+    """As GLM, Helium and ERNIE 4.5: the first half of each table, every number for two neighbours."""
+    cos, sin = (t[:, None, :, :t.shape[-1] // 2].repeat_interleave(2, dim=-1) for t in (cos, sin))
+    turned = cos.shape[-1]
+    return tuple(torch.cat([x[..., :turned] * cos + rotate_every_two(x[..., :turned]) * sin, x[..., turned:]], dim=-1)
+                 for x in (q, k))
+
+
+def apply_rotary_pos_emb_interleave(q, k, cos, sin):
+    """As DeepSeek V3: neighbours in, halves out."""
+    cos, sin = cos[:, None], sin[:, None]
+    sorted_ = (x.unflatten(-1, (-1, 2)).transpose(-1, -2).flatten(-2) for x in (q, k))
+    return tuple(x * cos + rotate_half(x) * sin for x in sorted_)
+
+
+class Family(nn.Module):
+    """One layer: a rotary module, and the function that turns q and k by what it gives."""
+
+    def __init__(self, apply, base=10000.0, width=HEAD_DIM, head=HEAD_DIM, **config):
+        super().__init__()
+        self.config = Config(hidden_size=HEADS * HEAD_DIM, num_attention_heads=HEADS, num_key_value_heads=HEADS,
+                             max_position_embeddings=2048, **config)
+        self.rotary_emb = LlamaRotaryEmbedding(base)
+        self.rotary_emb.inv_freq = 1.0 / base ** (torch.arange(0, width, 2).float() / width)
+        self.apply, self.head = apply, head
+
+    def forward(self, x, positions):
+        cos, sin = self.rotary_emb(x, position_ids=positions)
+        q, k = torch.randn(2, 1, HEADS, TOKENS, self.head)
+        globals()[self.apply](q, k, cos, sin)
+
+
+def run_family(model):
+    with ropescope_dump.capture(model, "out.safetensors"):
+        model(torch.randn(1, TOKENS, 8), torch.arange(TOKENS)[None])
+
+
+GEMMA = dict(model_type="gemma3_text", head_dim=HEAD_DIM, rope_theta=1e6, rope_local_base_freq=10000.0, sliding_window=1024,
+             sliding_window_pattern=6, num_hidden_layers=6)
+DEEPSEEK = dict(model_type="deepseek_v3", rope_theta=10000.0, qk_rope_head_dim=HEAD_DIM, qk_nope_head_dim=64, v_head_dim=64,
+                q_lora_rank=None, kv_lora_rank=64)
+
 AXES = (16, 56, 56)
 CASES = {
     "llama": lambda: run_llama(Llama(llama_config(), LlamaRotaryEmbedding(10000.0)), first=5),
@@ -243,6 +287,15 @@ CASES = {
         Llama(llama_config(rope_scaling={"rope_type": "linear", "factor": 4.0}), LlamaRotaryEmbedding(10000.0, 4.0))),
     "two-ladders": lambda: run_llama(TwoLadders()),
     "gptj": lambda: run_flux(GPTJ(), torch.arange(TOKENS)[None]),
+    "glm4": lambda: run_family(Family("apply_rotary_pos_emb_glm", width=HEAD_DIM // 2, model_type="glm4", head_dim=HEAD_DIM,
+                                      partial_rotary_factor=0.5, rope_theta=10000.0)),
+    "helium": lambda: run_family(Family("apply_rotary_pos_emb_glm", model_type="helium", head_dim=HEAD_DIM, rope_theta=10000.0)),
+    "ernie4.5": lambda: run_family(Family("apply_rotary_pos_emb_glm", base=5e5, model_type="ernie4_5", head_dim=HEAD_DIM,
+                                          rope_theta=5e5)),
+    "deepseek-v3": lambda: run_family(Family("apply_rotary_pos_emb_interleave", **DEEPSEEK)),
+    "gemma3-sliding": lambda: run_family(Family("apply_rotary_pos_emb", **GEMMA)),
+    "gemma3-full": lambda: run_family(Family("apply_rotary_pos_emb", base=1e6, **GEMMA)),
+    "helium-halves": lambda: run_family(Family("apply_rotary_pos_emb", model_type="helium", head_dim=HEAD_DIM, rope_theta=10000.0)),
     "flux": lambda: run_flux(FluxTransformer2DModel(AXES), flux_ids(9, 13, 20), size="208x144", text=20),
     "flux-size-unsaid": lambda: run_flux(Pipeline(FluxTransformer2DModel(AXES)), flux_ids(9, 13, 20)),
     "flux-turned": lambda: run_flux(FluxTransformer2DModel(AXES), flux_ids(13, 9, 20), size=(208, 144), text=20),
