@@ -207,7 +207,8 @@ CheckReport check(const CheckReference& given, const CheckInputs& inputs, const 
     for (const auto& [which, difference] : judged.inputs) {
       if (!difference.agrees()) wrong |= bit_of(which);
     }
-    explanation = explain(reference, begun, evidence, wrong, options);
+    if (!are_turned_by_heads(model, tensors, options))
+      explanation = explain(reference, begun, evidence, wrong, options);
     report.effort = evidence.effort->spent();
     const CheckModel& found = explanation.causes.empty() ? told : explanation.model;
     if (found.recurrence) way = nearest_recurrence(found, evidence);

@@ -30,11 +30,9 @@ CheckCause mended(const CheckCase& one, const Dump& dump, const std::string& nam
 
 TEST(CheckAdvice, EveryAdviceIsFollowed) {
   // What is done to tensors the tests of these tensors do; an unknown cause has no advice to follow.
-  std::set<std::string> known = {"check.table-transposed.advice",
-                                 "check.pairing.advice_first_half",
-                                 "check.pairing.advice_every_second",
-                                 "check.length.advice_pairs",
-                                 "check.unknown.advice",
+  std::set<std::string> known = {"check.table-transposed.advice",      "check.pairing.advice_first_half",
+                                 "check.pairing.advice_every_second",  "check.length.advice_pairs",
+                                 "check.position-offset.advice_heads", "check.unknown.advice",
                                  "check.unknown.advice_rest"};
   for (const std::string& key : followed_advice()) known.insert(key);
   const Text text = Text::load(source_folder() + "/assets");

@@ -104,9 +104,9 @@ std::span<const Cause* const> all_causes();
 
 // Every cause is declared here, one line each.
 extern const Cause kAxesSwapped, kOrder, kCentring, kTextStart, kReferenceIndex, kPositionOffset, kPositionScale,
-    kLength, kCollision, kFrequencyScale;
+    kPositionRows, kLength, kCollision, kFrequencyScale;
 extern const Cause kScalingMissing, kScalingParameters, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase,
-    kScalingKindExact, kScalingKind;
+    kScalingKindExact, kScalingKind, kScalingRamp, kScalingRampFitted;
 extern const Cause kPairing, kTableRotationMismatch, kSectionLayout, kAxisDimensions;
 extern const Cause kSign, kCosSinExchanged, kTableTransposed, kTableFormat, kAmplitude, kPositionFormat,
     kFrequencyFormat, kAngleFormat;
