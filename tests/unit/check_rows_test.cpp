@@ -59,7 +59,7 @@ TEST(CheckRows, RunsOfATextFromEveryInput) {
       SCOPED_TRACE(std::string(name) + ": " + row.kind);
       const Dump dump = dump_at(one, row.positions);
       CheckInputs vectors, ids;
-      put_vectors(vectors, dump, Storage::float32, 2);
+      put_vectors(vectors, dump, Storage::float32, 1);
       put_ids(ids, dump, Storage::int64);
       for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), vectors, ids}) {
         const CheckReport report = check(one.reference, inputs);
@@ -162,7 +162,7 @@ TEST(CheckRows, AxesOfOnePartThatRunOtherwise) {
   expect(kontext, changed(kontext, "reference", [](std::vector<double>& ids, int row) { ids[1] = 0, ids[2] = row; }),
          "flat", "row, column");
   const CheckCase qwen = layout_case("qwen2-vl");
-  expect(qwen, changed(qwen, "image", [](std::vector<double>& ids, int) { ids[2] = ids[1]; }), "one-axis", "w");
+  expect(qwen, changed(qwen, "image", [](std::vector<double>& ids, int) { ids[2] = ids[1]; }), "axes", "column");
 }
 
 TEST(CheckRows, WhatIsUnknownIsReadRowByRow) {

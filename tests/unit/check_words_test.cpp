@@ -88,7 +88,10 @@ struct Met {
     EXPECT_FALSE(std::regex_search(read, std::regex("(^|[^.0-9])[0-9]{4}|[0-9]e[+-]?[0-9]|[0-9] [0-9]{3}"))) << read;
   }
   void add(const CheckReport& report) {
-    for (const CheckCause& cause : report.causes) add_sentence(cause.evidence), add_sentence(cause.advice);
+    for (const CheckCause& cause : report.causes) {
+      add_sentence(cause.evidence), add_sentence(cause.advice);
+      for (const CheckParameter& parameter : cause.parameters) add(parameter);
+    }
     for (const CheckedInput& input : report.inputs) add_sentence(input.understood);
     for (const Words& note : report.notes) add_sentence(note);
   }
@@ -417,7 +420,7 @@ void add_courses(Met& met) {
 
 /// Ramps made otherwise, and rows that stand elsewhere in runs.
 void add_ramps_and_rows(Met& met) {
-  for (const char* name : {"yarn", "llama3", "longrope"}) {
+  for (const char* name : {"yarn", "llama3", "longrope", "plain"}) {
     const CheckCase one = rope_case(name);
     const Dump truth = true_dump(one.reference);
     const auto with = [&](const std::function<double(std::size_t, double plain, double due)>& of) {
@@ -429,6 +432,17 @@ void add_ramps_and_rows(Met& met) {
       }
       return tables_of(dump);
     };
+    const auto odd = [](std::size_t i, double plain, double) {
+      return i == 3   ? plain / 2
+             : i < 9  ? plain
+             : i < 30 ? plain / 3
+             : i < 40 ? plain * (1 - 0.01 * static_cast<double>(i))
+                      : 2 * plain;
+    };
+    if (std::string(name) == "plain") {
+      add_check(one.reference, with(odd), met);
+      continue;
+    }
     add_proposals(one.reference, with([](std::size_t i, double plain, double) { return i < 30 ? plain : plain / 4; }),
                   met);
     add_proposals(one.reference, with([](std::size_t i, double plain, double due) { return i > 40 ? plain : due; }),
@@ -438,14 +452,6 @@ void add_ramps_and_rows(Met& met) {
     };
     add_proposals(one.reference, with(bent), met);
     add_proposals(one.reference, with([](std::size_t, double plain, double due) { return due * due / plain; }), met);
-    const auto odd = [](std::size_t i, double plain, double) {
-      return i == 3   ? plain / 2
-             : i < 9  ? plain
-             : i < 30 ? plain / 3
-             : i < 40 ? plain * (1 - 0.01 * static_cast<double>(i))
-                      : 2 * plain;
-    };
-    add_check(one.reference, with(odd), met);
   }
   CheckCase yarn = rope_case("yarn");
   CheckInputs squared = tables_of(true_dump(reference_from_rope(
@@ -475,13 +481,14 @@ void add_ramps_and_rows(Met& met) {
               Storage::float32, 30);
   heads.head_order = HeadOrder::heads_first;
   add_check(any, heads, met);
-  const CheckCase image = layout_case("wan"), kontext = layout_case("flux.1-kontext");
+  const CheckCase image = layout_case("wan");
   const Dump truth = true_dump(image.reference);
-  for (const int along : {0, 1, 2, 3}) {
+  for (const int along : {0, 1, 2, 3, 4}) {
     Dump dump = truth;
     for (std::size_t row = 0; row < dump.rows(); ++row) {
       if (along < 3) dump.ids[row][1] = dump.ids[row][2] = truth.ids[row][static_cast<std::size_t>(along)];
       if (along == 3) dump.ids[row][1] = 0, dump.ids[row][2] = static_cast<double>(row);
+      if (along == 4) dump.ids[row].assign(3, static_cast<double>(row / 3));
     }
     add_proposals(image.reference, tables_of(dump), met);
   }

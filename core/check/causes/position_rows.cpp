@@ -155,6 +155,8 @@ bool propose_counts(const Situation& situation, const RowPositions& positions, s
 void propose_text(const Situation& situation, const RowPositions& positions, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (model.tokens.blocks.size() != 1 || positions.sure.minCoeff() < 1) return;
+  // Positions below those that there are belong to sines of the other sign.
+  if (positions.id.minCoeff() < std::min(0.0, positions.due.minCoeff())) return;
   if (propose_counts(situation, positions, proposals)) return;
   const Runs runs = position_runs(situation, positions);
   constexpr std::int64_t kRowsOfRun = 8;
