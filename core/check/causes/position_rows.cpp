@@ -187,7 +187,6 @@ void propose_courses(const Situation& situation, const RowPositions& positions, 
     }
   });
   const auto along = [&](const BlockCourse& course) { return course.ids.along; };
-  const auto due = [&](const BlockCourse& course) { return model.tokens.blocks[course.block].ids[course.axis].along; };
   const auto every = [&](const auto& holds) { return std::all_of(courses->begin(), courses->end(), holds); };
   // All that a block turns by has one course.
   const bool alike = every([&](const BlockCourse& course) {
@@ -197,7 +196,18 @@ void propose_courses(const Situation& situation, const RowPositions& positions, 
            });
   });
   std::string_view kind = "axes";
-  if (every([&](const BlockCourse& course) { return along(course) == due(course); })) return;
+  // The same counters on other axes are an exchange, whatever is shifted beside it.
+  const auto counters = [](const TokenBlock& block) {
+    std::vector<Along> all;
+    for (const AxisIds& ids : block.ids) all.push_back(ids.along);
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  if (every([&](const BlockCourse& course) {
+        return counters(found.model.tokens.blocks[course.block]) == counters(model.tokens.blocks[course.block]) &&
+               course.times == 1;
+      }))
+    return;
   if (every([&](const BlockCourse& course) { return along(course) == Along::none; })) kind = "still";
   if (alike) kind = "one-axis";
   if (every([&](const BlockCourse& course) { return along(course) == Along::token || along(course) == Along::none; }) &&
