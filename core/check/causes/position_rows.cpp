@@ -199,7 +199,7 @@ void propose_courses(const Situation& situation, const RowPositions& positions, 
   // The same counters on other axes are an exchange, whatever is shifted beside it.
   const auto counters = [](const TokenBlock& block) {
     std::vector<Along> all;
-    for (const AxisIds& ids : block.ids) all.push_back(ids.along);
+    for (const AxisIds& ids : block.ids) all.push_back(block.count(ids.along) > 1 ? ids.along : Along::none);
     std::sort(all.begin(), all.end());
     return all;
   };

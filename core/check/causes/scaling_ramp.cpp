@@ -297,6 +297,8 @@ void propose_parts(const Situation& situation, const Ramp& extended, const PairR
   constexpr std::size_t kMostRuns = 4;
   if (runs.empty() || runs.size() > 2 * kMostRuns) return;
   const Eigen::VectorXd made = frequencies.array() / extended.plain.array();
+  // Without any extension nothing is a part of it.
+  if ((made.array() - 1).abs().maxCoeff() < 1e-9) return;
   const auto at_step = [&](Eigen::Index pair) { return std::abs(made[pair] - made[pair - 1]) > 1e-9; };
   Eigen::Index steps = 0, step = 0;
   for (Eigen::Index pair = 1; pair < made.size(); ++pair) {
