@@ -322,7 +322,8 @@ void add_check_options(Arguments& arguments, CheckArguments& given) {
   add_layout_only_options(arguments, given.layout);
   add_rope_options(arguments, given.rope);
   arguments.option("--positions", "LIST|F", given.positions,
-                   "Position of every token, without a layout (default: 0, 1, 2, ...)");
+                   "Position of every token, without a layout (default: 0, 1, 2, ...); cumulative:LIST|F: lengths of "
+                   "packed sequences, cu_seqlens");
   arguments.option("--ids", "F[:tensor]", given.ids, "Position ids [tokens] or [tokens, axes]");
   arguments.option("--cos", "F[:tensor]", given.cosine, "Cosines [tokens, pairs] or [tokens, channels]");
   arguments.option("--sin", "F[:tensor]", given.sine, "Sines of the same shape");

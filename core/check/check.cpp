@@ -319,7 +319,9 @@ CheckReport check_one(const CheckReference& given, const CheckInputs& inputs, co
     if (search) {
       // What no cause of a rotation gives is looked for first: it costs next to nothing, and all causes would be tried.
       if (wrong == kHeads && !judged.agrees()) between = scaled_between(told, evidence);
-      if (!between) explanation = explain(reference, begun, evidence, wrong, options);
+      if (!between && !are_turned_by_heads(model, tensors, options)) {
+        explanation = explain(reference, begun, evidence, wrong, options);
+      }
       if (!between && explanation.causes.empty() && !judged.agrees()) agreeing = agreeing_parts(told, evidence);
       report.effort = evidence.effort->spent();
     }

@@ -22,12 +22,13 @@ import image_cases
 import model_cases
 import port_cases
 import random_cases
+import row_cases
 import sly_cases
 import text_cases
 import whole_cases
 
-ROOMS = (text_cases, image_cases, hard_cases, sly_cases, random_cases, engine_cases, port_cases, model_cases,
-         whole_cases)
+ROOMS = (text_cases, image_cases, hard_cases, sly_cases, random_cases, engine_cases, port_cases, model_cases, whole_cases,
+         row_cases)
 
 # Cases that are bad and stay so, with the reason.
 _BUDGET = "the search of pairs on a ramp ends by its budget: the base is not round"

@@ -156,6 +156,9 @@ void add_ladders(std::map<std::string, Step>& steps) {
       return with.compute();
     };
   }
+  steps["scaling-kind.advice_ramp"] = [](Following& with) {
+    return with.text("method") == with.one.reference.rope->extension.method && with.compute();
+  };
   steps["scaling-kind.advice_none"] = [](Following& with) {
     if (with.spec) with.spec->extension = Extension{};
     return with.compute();
@@ -299,11 +302,13 @@ void add_starts(std::map<std::string, Step>& steps) {
       done = done && with.start(part, {});
     return done;
   };
-  for (const char* key : {"advice_restart", "advice_clamped", "advice_left_padded"}) {
+  for (const char* key : {"advice_restart", "advice_clamped", "advice_left_padded", "advice_right_padded",
+                          "advice_rows", "advice_slice"}) {
     steps[std::string("position-offset.") + key] = always([](Following& with) {
       for (std::size_t row = 0; row < with.dump.rows(); ++row) with.dump.ids[row][0] = static_cast<double>(row);
     });
   }
+  steps["position-offset.advice_axes"] = of_models_ids(is_grid);
   steps["centring.advice"] = [](Following& with) { return with.start("image", with.numbers("due")); };
   steps["centring.advice_not_stretched"] = always([](Following& with) {
     for (std::size_t axis = 0; axis < with.dump.axes(); ++axis)

@@ -40,6 +40,7 @@ TEST(CheckAdvice, EveryAdviceIsFollowed) {
                                  "check.vector-scale.advice_norm",
                                  "check.vector-scale.advice_token",
                                  "check.vector-scale.advice_position",
+                                 "check.position-offset.advice_heads",
                                  "check.unknown.advice",
                                  "check.unknown.advice_rest"};
   for (const std::string& key : followed_advice()) known.insert(key);

@@ -88,7 +88,10 @@ struct Met {
     EXPECT_FALSE(std::regex_search(read, std::regex("(^|[^.0-9])[0-9]{4}|[0-9]e[+-]?[0-9]|[0-9] [0-9]{3}"))) << read;
   }
   void add(const CheckReport& report) {
-    for (const CheckCause& cause : report.causes) add_sentence(cause.evidence), add_sentence(cause.advice);
+    for (const CheckCause& cause : report.causes) {
+      add_sentence(cause.evidence), add_sentence(cause.advice);
+      for (const CheckParameter& parameter : cause.parameters) add(parameter);
+    }
     for (const CheckedInput& input : report.inputs) add_sentence(input.understood);
     for (const Words& note : report.notes) add_sentence(note);
   }
@@ -415,6 +418,82 @@ void add_courses(Met& met) {
   }
 }
 
+/// Ramps made otherwise, and rows that stand elsewhere in runs.
+void add_ramps_and_rows(Met& met) {
+  for (const char* name : {"yarn", "llama3", "longrope", "plain"}) {
+    const CheckCase one = rope_case(name);
+    const Dump truth = true_dump(one.reference);
+    const auto with = [&](const std::function<double(std::size_t, double plain, double due)>& of) {
+      Dump dump = truth;
+      const double base = one.reference.rope->axes[0].base;
+      for (std::size_t i = 0; i < dump.pairs(); ++i) {
+        const double plain = std::pow(base, -static_cast<double>(i) / static_cast<double>(dump.pairs()));
+        dump.frequencies[0][i] = of(i, plain, truth.frequencies[0][i]);
+      }
+      return tables_of(dump);
+    };
+    const auto odd = [](std::size_t i, double plain, double) {
+      return i == 3   ? plain / 2
+             : i < 9  ? plain
+             : i < 30 ? plain / 3
+             : i < 40 ? plain * (1 - 0.01 * static_cast<double>(i))
+                      : 2 * plain;
+    };
+    if (std::string(name) == "plain") {
+      add_check(one.reference, with(odd), met);
+      continue;
+    }
+    add_proposals(one.reference, with([](std::size_t i, double plain, double) { return i < 30 ? plain : plain / 4; }),
+                  met);
+    add_proposals(one.reference, with([](std::size_t i, double plain, double due) { return i > 40 ? plain : due; }),
+                  met);
+    const auto bent = [](std::size_t i, double plain, double) {
+      return plain * (1 - 0.75 * std::clamp((static_cast<double>(i) - 17) / 24, 0.0, 1.0));
+    };
+    add_proposals(one.reference, with(bent), met);
+    add_proposals(one.reference, with([](std::size_t, double plain, double due) { return due * due / plain; }), met);
+  }
+  CheckCase yarn = rope_case("yarn");
+  CheckInputs squared = tables_of(true_dump(reference_from_rope(
+      [&] {
+        RotarySpec spec = *yarn.reference.rope;
+        spec.extension.numbers["factor"] = 16;
+        return spec;
+      }(),
+      {}, yarn.reference.positions)));
+  add_proposals(yarn.reference, squared, met);
+  const CheckReference any = reference_from_rope(*rope_case("plain").reference.rope);
+  const auto at = [&](const std::function<double(int)>& position) {
+    std::vector<double> positions;
+    for (int i = 0; i < 90; ++i) positions.push_back(position(i));
+    return tables_of(true_dump(reference_from_rope(*any.rope, {}, positions)));
+  };
+  add_proposals(any, at([](int i) { return i < 50 ? i + 100 : i + 900; }), met);
+  add_proposals(any, at([](int i) { return i < 50 ? i : i - 49; }), met);
+  add_proposals(any, at([](int i) { return i < 50 ? i : 1; }), met);
+  add_proposals(any, at([](int i) { return i < 20 ? 1 : i - 20; }), met);
+  add_proposals(any, at([](int i) { return i / 6; }), met);
+  add_proposals(any, at([](int i) { return i < 40 ? i : i < 60 ? 3 : i - 30; }), met);
+  add_proposals(any, at([](int i) { return 3 + 4 * i; }), met);
+  add_check(any, at([](int i) { return (i * i + 37 * i) % 91; }), met);
+  CheckInputs heads;
+  put_vectors(heads, true_dump(reference_from_rope(*any.rope, {}, std::vector<double>{0, 1, 2, 3, 4})),
+              Storage::float32, 30);
+  heads.head_order = HeadOrder::heads_first;
+  add_check(any, heads, met);
+  const CheckCase image = layout_case("wan");
+  const Dump truth = true_dump(image.reference);
+  for (const int along : {0, 1, 2, 3, 4}) {
+    Dump dump = truth;
+    for (std::size_t row = 0; row < dump.rows(); ++row) {
+      if (along < 3) dump.ids[row][1] = dump.ids[row][2] = truth.ids[row][static_cast<std::size_t>(along)];
+      if (along == 3) dump.ids[row][1] = 0, dump.ids[row][2] = static_cast<double>(row);
+      if (along == 4) dump.ids[row].assign(3, static_cast<double>(row / 3));
+    }
+    add_proposals(image.reference, tables_of(dump), met);
+  }
+}
+
 /// Layouts whose ids have a scale of their own, each asked for otherwise.
 void add_scales(Met& met) {
   for (const Layout& layout : all_layouts()) {
@@ -478,6 +557,7 @@ TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   add_scales(met);
   add_courses(met);
   add_two_readings(met);
+  add_ramps_and_rows(met);
   add_notes_and_rests(met);
   Keys left = texts_of(english(), "check.");
   for (const std::string& key : met.keys) left.erase(key);

@@ -200,7 +200,8 @@ CheckQuestion question_of(const Experiment& experiment) {
     question.rope = turning(experiment.rope);
     question.released = !experiment.rope.model.empty() || !experiment.rope.config.empty();
     question.positions = knobs.positions;
-    if (names_positions_file(knobs.positions)) question.positions_file = stamp_of_tensor(knobs.positions);
+    if (names_positions_file(knobs.positions))
+      question.positions_file = stamp_of_tensor(positions_source(knobs.positions));
   }
   for (std::size_t i = 0; i < question.files.size(); ++i) {
     const std::string& argument = path_of(knobs, kCheckRoles[i]);

@@ -95,6 +95,9 @@ std::vector<double> quotients_near(const Fit& fit) {
 }
 
 std::vector<double> candidates(const Fit& fit) {
+  // What stands still was multiplied by nothing else.
+  constexpr double kStill = 1e-6;
+  if (std::abs(fit.value) < kStill) return {0};
   std::vector<double> values = round_numbers(fit);
   const double itself = values.back();
   values.pop_back();

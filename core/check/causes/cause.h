@@ -106,9 +106,9 @@ std::span<const Cause* const> all_causes();
 
 // Every cause is declared here, one line each.
 extern const Cause kAxesSwapped, kOrder, kCentring, kTextStart, kReferenceIndex, kPositionOffset, kPositionScale,
-    kLength, kCollision, kFrequencyScale;
+    kPositionRows, kLength, kCollision, kFrequencyScale;
 extern const Cause kScalingMissing, kScalingParameters, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase,
-    kScalingKindExact, kScalingKind, kTurnedPart;
+    kScalingKindExact, kScalingKind, kScalingRamp, kScalingRampFitted, kTurnedPart;
 extern const Cause kPairing, kTableRotationMismatch, kSectionLayout, kAxisDimensions;
 extern const Cause kSign, kCosSinExchanged, kTableTransposed, kTableFormat, kProfile, kVectorScale, kAmplitude,
     kPositionFormat, kFrequencyFormat, kAngleFormat;

@@ -103,6 +103,12 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   add(
       situation, "shifted", "check.frequency-ladder.evidence_from_minus_1",
       [](const Ladders& of, std::size_t axis, double exponent) { return exponent - of.step[axis]; }, proposals);
+  if (!rise(situation.model.tokens.frequencies)) {
+    add(
+        situation, "reciprocal", "check.frequency-ladder.evidence_reciprocal",
+        [](const Ladders&, std::size_t, double exponent) { return -exponent; }, proposals);
+    if (!proposals.empty()) proposals.back().model.too_fast = true;
+  }
   for (std::size_t axis = 0; axis < ladders.own_dim.size(); ++axis) {
     if (ladders.base[axis] > 1 && rungs(ladders, axis) == 1) return;
   }
@@ -122,7 +128,7 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
 
 }  // namespace
 
-/// θ_i shifted by one, spaced over [0, 1] inclusive, or dealt from the last pair to the first.
+/// θ_i shifted by one, spaced over [0, 1] inclusive, its reciprocal, or dealt from the last pair to the first.
 constinit const Cause kFrequencyLadder{
     .name = "frequency-ladder", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose};
 

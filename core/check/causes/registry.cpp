@@ -16,6 +16,7 @@ const Cause* const kInOrder[] = {
     &kLengthSwitch,           // dynamic NTK at another length; before its factor
     &kScalingKindExact,       // another method as it stands, before the same numbers out of the one asked for
     &kScalingParameters,      // the method asked for, with other numbers
+    &kScalingRamp,            // its ramp or one of its parts made otherwise
     &kFrequencyLadder,        // before the factor and the base that give the same rungs
     &kRotaryDimension,        // before the base that gives the same exponents
     &kBase,                   // any other geometric ladder
@@ -31,7 +32,9 @@ const Cause* const kInOrder[] = {
     &kPositionOffset,         // any other shift
     &kPositionScale,          // any other factor
     &kFrequencyScale,         // the same, where ids or frequencies show that it is one of frequencies
+    &kPositionRows,           // shifts and steps of single rows, after those of whole parts
     &kScalingKind,            // what no method asked for gives
+    &kScalingRampFitted,      // after the methods that have such a ramp
     &kTurnedPart,             // the right channels, elsewhere in the head
     &kPairing,                // before the mismatch that only vectors can show
     &kTableRotationMismatch,  //

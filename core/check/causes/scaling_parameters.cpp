@@ -31,6 +31,9 @@ void describe(Proposal& found, const std::string& method, const std::string& nam
   const Words::Named parameter("parameter", name), due("due", asked);
   found.evidence = Words("check.scaling-parameters.evidence", {{"method", method}, parameter, {"found", value}, due});
   found.advice = Words("check.scaling-parameters.advice", {parameter, due});
+  if (name != "factor" || value != asked * asked) return;
+  found.parameters.push_back({"kind", named_value("squared")});
+  found.evidence = sentences(std::move(found.evidence), Words("check.scaling-parameters.evidence_squared"));
 }
 
 /// Llama 3.1's and 3.2's numbers in place of those asked for, all of them.

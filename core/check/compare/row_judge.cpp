@@ -54,6 +54,8 @@ void RowJudge::compute(Eigen::Index i) {
   evidence_.spend(pairs_);
   evaluator_.row(evidence_.rows[static_cast<std::size_t>(i)], cosine_.data(), sine_.data(), size_.data());
   for (std::size_t pair = 0; pair < size_.size(); ++pair) {
+    constexpr double kShowsNothing = 0.5;
+    if (model_.too_fast && angle_error_[pair] * size_[pair] > kShowsNothing) size_[pair] = kAnySize;
     if (size_[pair] < kAnySize) size_[pair] = std::min(size_[pair], largest_size_[pair]);
   }
 }

@@ -40,8 +40,9 @@ double extended_alone(const RotarySpec& spec, std::optional<double> length, doub
   return scaled_ladder(alone, 0, length).frequencies[1];
 }
 
-/// Applies the extension of a model to other plain frequencies.
-Eigen::MatrixXd extended(const CheckModel& model, const Ladders& ladders, const Eigen::MatrixXd& plain) {
+}  // namespace
+
+Eigen::MatrixXd with_plain(const CheckModel& model, const Ladders& ladders, const Eigen::MatrixXd& plain) {
   if (!model.rope || model.rope->extension.method == "none") return plain;
   const std::string& method = model.rope->extension.method;
   const bool by_frequency = method == "llama3" || method == "ntk-by-parts";
@@ -56,8 +57,6 @@ Eigen::MatrixXd extended(const CheckModel& model, const Ladders& ladders, const 
   }
   return frequencies;
 }
-
-}  // namespace
 
 bool is_mixed(const Eigen::MatrixXd& frequencies) {
   return ((frequencies.array() != 0).cast<int>().colwise().sum() > 1).any();
@@ -236,7 +235,7 @@ Eigen::MatrixXd with_exponents(const CheckModel& model, const Ladders& ladders,
       plain(axis, pair) *= std::pow(ladders.base[a], old - exponent(a, old));
     }
   }
-  return extended(model, ladders, plain);
+  return with_plain(model, ladders, plain);
 }
 
 Eigen::MatrixXd with_base(const CheckModel& model, const Ladders& ladders, double base,

@@ -35,6 +35,8 @@ Recurrence nearest_recurrence(const CheckModel& model, const Evidence& evidence)
 /// Frequencies with other exponents: exponent(axis, old exponent). The extension of the model is applied again.
 Eigen::MatrixXd with_exponents(const CheckModel& model, const Ladders& ladders,
                                const std::function<double(std::size_t, double)>& exponent);
+/// The extension of the model applied to other plain frequencies.
+Eigen::MatrixXd with_plain(const CheckModel& model, const Ladders& ladders, const Eigen::MatrixXd& plain);
 /// Frequencies on another base, all axes (or one).
 Eigen::MatrixXd with_base(const CheckModel& model, const Ladders& ladders, double base,
                           std::optional<std::size_t> axis = {});

@@ -64,6 +64,8 @@ struct CheckModel {
   /// Angles may have been computed by ggml's recurrence in float32: a way of computing, so that nothing changes but
   /// what they may err by (angle_errors.h).
   bool recurrence = false;
+  /// Frequencies are so fast that float32 shows nothing of the farther angles: these may be any.
+  bool too_fast = false;
 
   /// Of cos and of sin, whichever is larger: what moves an angle moves them by no more than this times as much.
   double largest_amplitude() const;

@@ -288,8 +288,22 @@ bool add_pairs(const Findings& findings, CheckReport& report) {
   return true;
 }
 
+bool add_heads(const Findings& findings, CheckReport& report) {
+  if (!are_turned_by_heads(findings.model, findings.tensors, findings.options)) return false;
+  CheckCause cause;
+  cause.name = kPositionOffset.name;
+  cause.confidence = 1;
+  cause.parameters = {{"kind", named_value("heads")}};
+  cause.evidence = Words("check.position-offset.evidence_heads");
+  cause.advice = Words("check.position-offset.advice_heads");
+  cause.input = "after";
+  cause.residual_before = findings.baseline.find(cause.input)->largest;
+  report.causes.push_back(std::move(cause));
+  return true;
+}
+
 void add_unknown(const Findings& findings, CheckReport& report) {
-  if (add_length(findings, report) || add_pairs(findings, report)) return;
+  if (add_length(findings, report) || add_pairs(findings, report) || add_heads(findings, report)) return;
   CheckCause unknown;
   unknown.name = "unknown";
   for (const CheckedInput& input : report.inputs) {
@@ -299,6 +313,8 @@ void add_unknown(const Findings& findings, CheckReport& report) {
   }
   const Words& searched = findings.explanation.searched;
   unknown.evidence = searched.empty() ? Words("check.unknown.evidence") : searched;
+  const Words& read = findings.explanation.read;
+  if (!read.empty()) unknown.evidence = sentences(std::move(unknown.evidence), read);
   unknown.advice = Words("check.unknown.advice");
   report.causes.push_back(std::move(unknown));
   report.notes.insert(report.notes.end(), findings.agreeing.begin(), findings.agreeing.end());
@@ -364,6 +380,28 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
     difference.pair = -1;
   }
   return comparison;
+}
+
+bool are_turned_by_heads(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
+  const bool alone = tensors.heads && tensors.tables.planes.empty() && !tensors.ids && !tensors.frequencies;
+  if (!alone || !model.rope || model.given_tables || model.tokens.axes.size() != 1 || tensors.heads->heads < 2)
+    return false;
+  CheckTensors turned;
+  HeadVectors& heads = turned.heads.emplace(*tensors.heads);
+  std::swap(heads.rows, heads.heads);
+  for (StoredTensor* tensor : {&heads.before, &heads.after}) {
+    std::swap(tensor->shape[0], tensor->shape[1]);
+    std::swap(tensor->strides[0], tensor->strides[1]);
+  }
+  turned.rows = heads.rows;
+  CheckModel by_heads = model;
+  by_heads.tokens.blocks.resize(1);
+  TokenBlock& block = by_heads.tokens.blocks[0];
+  block.columns = heads.rows;
+  block.ids = {AxisIds{Along::token, 0, {}}};
+  by_heads.rows = {{0, heads.rows}};
+  by_heads.row_count = heads.rows;
+  return compare_all(by_heads, turned, options).agrees();
 }
 
 void write_report(const Findings& findings, CheckReport& report) {

@@ -26,6 +26,9 @@ CheckReference modelled(const CheckReference& given, const CheckInputs& inputs);
 /// compare_all over the rows and pairs that both sides have; where one side has more, every input disagrees.
 Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
 
+/// Whether vectors are right if their heads are taken for tokens: each was turned by its own number.
+bool are_turned_by_heads(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
+
 /// The bit of an input by its name.
 unsigned bit_of(std::string_view which);
 

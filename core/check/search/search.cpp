@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/check/search/hits.h"
+#include "core/check/search/positions.h"
+#include "core/check/search/ratios.h"
 #include "core/check/search/together.h"
 
 namespace ropescope {
@@ -242,6 +244,18 @@ void name_formats(const CheckReference& reference, const CheckModel& model, cons
   explanation.causes.push_back({&kTableFormat, std::move(proposals[0]), {}, told, without});
 }
 
+/// What the numbers show row by row, or pair by pair, where no cause gives them.
+Words read_words(const CheckReference& reference, const CheckModel& model, const Evidence& evidence) {
+  if (model.given_tables) return {};
+  Evidence own = evidence;
+  own.effort = std::make_shared<Effort>(kMostEffort);
+  own.measured = new_memory();
+  ObservedCache cache(own);
+  const Situation about(reference, model, own, cache);
+  Words read = positions_read(about);
+  return read.empty() ? ratios_read(about) : read;
+}
+
 }  // namespace
 
 Explanation explain(const CheckReference& reference, const CheckModel& model, const Evidence& evidence, unsigned wrong,
@@ -284,6 +298,7 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
     const auto left_off = [](const Search& one) { return one.first_ones_tried < one.first_ones; };
     if (found.causes.empty() && (search.spent() || left_off(search) || left_off(by_recurrence)))
       found.searched = searched_words(left_off(by_recurrence) && !left_off(search) ? by_recurrence : search);
+    if (found.causes.empty()) found.read = read_words(reference, told, evidence);
   }
   if (by_format || !found.causes.empty()) name_formats(reference, model, evidence, wanted.wrong, found);
   return found;

@@ -18,6 +18,7 @@ struct Explanation {
   std::vector<FoundCause> causes;  ///< empty: nothing explains it
   CheckModel model;
   Words searched;  ///< where the effort ran out before all was searched: what was
+  Words read;      ///< where nothing explains it: what rows or pairs show of their positions or frequencies
 };
 
 /// A grid that is centred by another rule with a text that starts elsewhere: two causes, although both are of ids, in

@@ -1,0 +1,480 @@
+#include "core/check/search/positions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <set>
+
+#include "core/check/compare/angle_errors.h"
+#include "core/check/model/token_order.h"
+#include "core/check/phrases.h"
+#include "core/check/search/shifts.h"
+#include "core/layouts/places.h"
+
+namespace ropescope {
+
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+
+/// A number that a row shows, and what it may be off by.
+struct Shown {
+  double id = 0, error = std::numeric_limits<double>::infinity();
+};
+
+/// What single rows show of one axis.
+class AxisReader {
+ public:
+  AxisReader(const Situation& situation, std::size_t axis)
+      : evidence_(situation.evidence), observed_(situation.observed()) {
+    const CheckModel& model = situation.model;
+    const LayoutAxis& of = model.tokens.axes[axis];
+    scale_ = of.id_scale, offset_ = of.id_offset;
+    const auto row = static_cast<Eigen::Index>(axis);
+    const std::vector<double> errors = model.recurrence ? angle_errors(model).of_pair : std::vector<double>();
+    for (Eigen::Index pair = 0; pair < model.tokens.frequencies.cols(); ++pair) {
+      const double frequency = rounded_to(model.frequency_format, model.tokens.frequencies(row, pair));
+      if (frequency == 0 || scale_ == 0) continue;
+      const double error = errors.empty() ? kAngleError : std::max(kAngleError, errors[static_cast<std::size_t>(pair)]);
+      pairs_.push_back({frequency, error, pair});
+    }
+    std::sort(pairs_.begin(), pairs_.end(),
+              [](const Pair& a, const Pair& b) { return std::abs(a.frequency) < std::abs(b.frequency); });
+  }
+
+  bool empty() const { return pairs_.empty(); }
+
+  /// Whether all pairs of row i of the evidence stand where an id puts them; if so, the error of the id.
+  std::optional<double> error_at(Eigen::Index i, double id) const {
+    double weight = 0;
+    const double reach = scale_ * id + offset_;
+    evidence_.spend(1);
+    // The fastest ones first: these refute most.
+    for (auto pair = pairs_.rbegin(); pair != pairs_.rend(); ++pair) {
+      const double noise = observed_.noise(i, pair->column);
+      if (!std::isfinite(noise)) continue;
+      const double own = noise + pair->error * std::abs(pair->frequency * reach);
+      const double off = wrapped(pair->frequency * reach - observed_.phase(i, pair->column), kTurn);
+      constexpr double kErrors = 4, kLeast = 1e-9;
+      if (std::abs(off) > kErrors * own + kLeast) return std::nullopt;
+      const double per_id = pair->frequency * scale_ / (own + kLeast);
+      weight += per_id * per_id;
+    }
+    return weight > 0 ? 1 / std::sqrt(weight) : std::numeric_limits<double>::infinity();
+  }
+
+  /// From the slowest pair, which turned by less than half a turn beside `turns` whole ones, to the fastest.
+  Shown refined(Eigen::Index i, int turns) const {
+    Shown shown;
+    evidence_.spend(static_cast<Eigen::Index>(pairs_.size()) / 4 + 1);
+    double reach = 0, sigma = std::numeric_limits<double>::infinity();
+    for (const Pair& pair : pairs_) {
+      const double noise = observed_.noise(i, pair.column), frequency = pair.frequency;
+      const double phase = observed_.phase(i, pair.column);
+      if (!std::isfinite(noise)) continue;
+      constexpr double kClear = 0.8, kFirst = 0.5;
+      if (std::isfinite(sigma) ? sigma * std::abs(frequency) > kClear : noise > kFirst) continue;
+      if (!std::isfinite(sigma)) {
+        reach = (phase + turns * kTurn) / frequency;
+        sigma = noise / std::abs(frequency) + 1e-12;
+        continue;
+      }
+      const double value = reach + wrapped(phase - frequency * reach, kTurn) / frequency;
+      const double error = (noise + pair.error * std::abs(frequency * reach)) / std::abs(frequency) + 1e-12;
+      const double ours = 1 / (sigma * sigma), theirs = 1 / (error * error);
+      reach = (reach * ours + value * theirs) / (ours + theirs);
+      sigma = 1 / std::sqrt(ours + theirs);
+    }
+    if (!std::isfinite(sigma)) return shown;
+    return {(reach - offset_) / scale_, sigma / std::abs(scale_)};
+  }
+
+ private:
+  struct Pair {
+    double frequency, error;
+    Eigen::Index column;
+  };
+  const Evidence& evidence_;
+  const Observed& observed_;
+  double scale_ = 1, offset_ = 0;
+  std::vector<Pair> pairs_;  ///< the slowest first
+};
+
+/// The ids that a model gives anywhere on an axis, where they are no plain counts.
+std::set<double> listed_ids(const CheckModel& model, std::size_t axis) {
+  std::set<double> known;
+  constexpr std::size_t kMost = 1 << 16;
+  for (const TokenBlock& block : model.tokens.blocks) {
+    for (const double id : block.ids[axis].listed) {
+      if (id != std::nearbyint(2 * id) / 2 && known.size() < kMost) known.insert(model.id_factor * id);
+    }
+  }
+  return known;
+}
+
+/// Reads rows one after the other: where the row before stands says where this one is likely to.
+class Reader {
+ public:
+  explicit Reader(const Situation& situation) : situation_(situation), evaluator_(situation.model) {
+    const std::size_t axes = situation.model.tokens.axes.size();
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      if (situation.evidence.has_rotation()) readers_.emplace_back(situation, axis);
+      known_.push_back(listed_ids(situation.model, axis));
+    }
+    last_.resize(axes), shift_.resize(axes), step_.assign(axes, 1);
+  }
+
+  /// Row i of the evidence, as the k-th of what is filled.
+  void read(Eigen::Index i, Eigen::Index k, RowPositions& positions) {
+    const std::int64_t row = situation_.evidence.rows[static_cast<std::size_t>(i)];
+    evaluator_.ids(row, &positions.due(k, 0));
+    for (std::size_t axis = 0; axis < known_.size(); ++axis) {
+      const auto a = static_cast<Eigen::Index>(axis);
+      const double due = positions.due(k, a);
+      const auto found = id_of(i, axis, due, static_cast<double>(row - row_));
+      positions.sure(k, a) = found ? 1 : 0;
+      positions.id(k, a) = found.value_or(due);
+      if (!found) continue;
+      if (row == row_ + 1) step_[axis] = *found - last_[axis];
+      last_[axis] = *found, shift_[axis] = *found - due;
+    }
+    row_ = row;
+  }
+
+ private:
+  std::optional<double> id_of(Eigen::Index i, std::size_t axis, double due, double rows) const {
+    if (situation_.evidence.has_ids()) return situation_.evidence.ids(i, static_cast<Eigen::Index>(axis));
+    if (readers_.empty() || readers_[axis].empty()) return std::nullopt;
+    const AxisReader& reader = readers_[axis];
+    constexpr double kTold = 0.12;
+    for (const double guess : {due + shift_[axis], last_[axis] + rows * step_[axis], last_[axis], due, 0.0}) {
+      const auto error = reader.error_at(i, guess);
+      if (error) return *error < kTold * unit_at(axis) ? std::optional(guess) : std::nullopt;
+    }
+    constexpr int kMostTurns = 48;
+    for (int turn = 0; turn <= 2 * kMostTurns && !situation_.evidence.is_spent(); ++turn) {
+      const Shown shown = reader.refined(i, turn % 2 == 0 ? turn / 2 : -(turn + 1) / 2);
+      if (!(shown.error < kTold * unit_at(axis))) continue;
+      const double near = nearest(axis, shown);
+      if (reader.error_at(i, near)) return near;
+    }
+    return std::nullopt;
+  }
+
+  double unit_at(std::size_t axis) const {
+    const std::set<double>& known = known_[axis];
+    if (known.size() < 2) return 1;
+    return std::min(1.0, (*known.rbegin() - *known.begin()) / static_cast<double>(known.size() - 1));
+  }
+
+  double nearest(std::size_t axis, const Shown& shown) const {
+    const double reach = std::max(8 * shown.error, 1e-6);
+    for (const double unit : {1.0, 0.5}) {
+      const double near = std::nearbyint(shown.id / unit) * unit;
+      if (std::abs(near - shown.id) <= reach) return near;
+    }
+    const auto above = known_[axis].lower_bound(shown.id);
+    if (above != known_[axis].end() && std::abs(*above - shown.id) <= reach) return *above;
+    if (above != known_[axis].begin() && std::abs(*std::prev(above) - shown.id) <= reach) return *std::prev(above);
+    return shown.id;
+  }
+
+  const Situation& situation_;
+  const RowEvaluator evaluator_;
+  std::vector<AxisReader> readers_;
+  std::vector<std::set<double>> known_;
+  std::int64_t row_ = -1;
+  std::vector<double> last_, shift_, step_;
+};
+
+RowPositions emptied(std::size_t rows, std::size_t axes) {
+  RowPositions positions;
+  positions.id.setZero(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(axes));
+  positions.due = positions.sure = positions.id;
+  return positions;
+}
+
+/// The places of the evidence's rows in their order.
+std::vector<Eigen::Index> in_order(const Evidence& evidence) {
+  std::vector<Eigen::Index> order(evidence.rows.size());
+  std::iota(order.begin(), order.end(), Eigen::Index{0});
+  std::sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
+    return evidence.rows[static_cast<std::size_t>(a)] < evidence.rows[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
+/// Whether an axis turns any pair.
+bool turns(const CheckModel& model, std::size_t axis) {
+  return (model.tokens.frequencies.row(static_cast<Eigen::Index>(axis)).array() != 0).any();
+}
+
+/// Whether most of some rows are certain on the axes that turn.
+bool show_most(const CheckModel& model, const RowPositions& positions, Eigen::Index rows) {
+  double sure = 0, all = 0;
+  for (std::size_t axis = 0; axis < model.tokens.axes.size(); ++axis) {
+    if (!turns(model, axis)) continue;
+    sure += positions.sure.col(static_cast<Eigen::Index>(axis)).head(rows).sum(), all += static_cast<double>(rows);
+  }
+  constexpr double kMost = 0.8;
+  return all > 0 && sure >= kMost * all;
+}
+
+}  // namespace
+
+std::optional<RowPositions> row_positions(const Situation& situation) {
+  const CheckModel& model = situation.model;
+  const Evidence& evidence = situation.evidence;
+  const bool shows = evidence.has_ids() || (evidence.has_rotation() && !is_mixed(model.tokens.frequencies) &&
+                                            situation.observed().phase.cols() == model.tokens.pair_count());
+  if (!shows || model.own_ids || model.given_tables || evidence.rows.size() < 3 ||
+      evidence.tensors->rows != model.row_count)
+    return std::nullopt;
+  const std::size_t axes = model.tokens.axes.size();
+  const std::vector<Eigen::Index> order = in_order(evidence);
+  // Some rows from everywhere first: where something else is wrong they show no ids.
+  constexpr std::size_t kFew = 24;
+  const std::size_t few = std::min(kFew, order.size());
+  RowPositions probe = emptied(few, axes);
+  Reader prober(situation);
+  for (std::size_t k = 0; k < few; ++k)
+    prober.read(order[k * (order.size() - 1) / (few - 1)], static_cast<Eigen::Index>(k), probe);
+  if (evidence.is_spent() || !show_most(model, probe, static_cast<Eigen::Index>(few))) return std::nullopt;
+  RowPositions positions = emptied(order.size(), axes);
+  Reader reader(situation);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (evidence.is_spent()) return std::nullopt;
+    reader.read(order[k], static_cast<Eigen::Index>(k), positions);
+    positions.rows.push_back(evidence.rows[static_cast<std::size_t>(order[k])]);
+  }
+  if (!show_most(model, positions, positions.id.rows())) return std::nullopt;
+  return positions;
+}
+
+namespace {
+
+constexpr std::size_t kMostRuns = 512;
+
+/// Runs of the rows that were read, on one axis; `count` reaches from the first to the last of them.
+std::vector<PositionRun> read_runs(const RowPositions& positions, Eigen::Index axis) {
+  std::vector<PositionRun> runs;
+  const auto size = static_cast<Eigen::Index>(positions.rows.size());
+  const auto row = [&](Eigen::Index k) { return positions.rows[static_cast<std::size_t>(k)]; };
+  const auto between = [&](Eigen::Index a, Eigen::Index b) {
+    return (positions.id(b, axis) - positions.id(a, axis)) / static_cast<double>(row(b) - row(a));
+  };
+  for (Eigen::Index k = 0; k < size;) {
+    PositionRun run{row(k), 1, positions.id(k, axis), 1};
+    // A step of its own has to be that of three rows.
+    const bool alone = k + 1 == size;
+    if (!alone) {
+      const double step = between(k, k + 1);
+      const bool usual = step == 1 || step == 0;
+      if (usual || (k + 2 < size && between(k + 1, k + 2) == step)) run.step = step;
+    }
+    Eigen::Index end = k + 1;
+    while (end < size && run.at(row(end)) == positions.id(end, axis)) ++end;
+    run.count = row(end - 1) - run.row + 1;
+    runs.push_back(run);
+    if (runs.size() > kMostRuns) return {};
+    k = end;
+  }
+  return runs;
+}
+
+}  // namespace
+
+std::vector<PositionRun> position_runs(const Situation& situation, const RowPositions& positions) {
+  const CheckModel& model = situation.model;
+  if (model.tokens.axes.size() != 1 || positions.sure.minCoeff() < 1) return {};
+  std::vector<PositionRun> runs = read_runs(positions, 0);
+  if (runs.empty()) return {};
+  // Where a run ends between two rows that were read is looked up by halves, all of them at once.
+  struct Gap {
+    std::size_t run;
+    std::int64_t low, high;  ///< last row known to be of the run, first one known to be of the next
+  };
+  std::vector<Gap> gaps;
+  for (std::size_t i = 0; i + 1 < runs.size(); ++i)
+    gaps.push_back({i, runs[i].row + runs[i].count - 1, runs[i + 1].row});
+  const auto open = [](const Gap& gap) { return gap.high - gap.low > 1; };
+  while (std::any_of(gaps.begin(), gaps.end(), open)) {
+    std::vector<std::int64_t> middles;
+    for (const Gap& gap : gaps) {
+      if (open(gap)) middles.push_back(gap.low + (gap.high - gap.low) / 2);
+    }
+    const Evidence there = at_rows(situation.evidence, middles);
+    ObservedCache cache(there);
+    const Situation about(situation.reference, model, there, cache);
+    RowPositions found = emptied(middles.size(), 1);
+    std::size_t at = 0;
+    for (Gap& gap : gaps) {
+      if (!open(gap)) continue;
+      if (there.is_spent()) return {};
+      Reader reader(about);
+      const auto k = static_cast<Eigen::Index>(at);
+      reader.read(k, k, found);
+      if (found.sure(k, 0) < 1) return {};
+      const PositionRun &here = runs[gap.run], &next = runs[gap.run + 1];
+      if (found.id(k, 0) == here.at(middles[at])) {
+        gap.low = middles[at];
+      } else if (found.id(k, 0) == next.at(middles[at])) {
+        gap.high = middles[at];
+      } else {
+        // Something else lies between the two.
+        return {};
+      }
+      ++at;
+    }
+  }
+  for (const Gap& gap : gaps) {
+    PositionRun &here = runs[gap.run], &next = runs[gap.run + 1];
+    here.count = gap.high - here.row;
+    next.start = next.at(gap.high), next.count += next.row - gap.high, next.row = gap.high;
+  }
+  return runs;
+}
+
+namespace {
+
+/// How the ids of an axis run through a block, if they run along a counter; none where nothing shows it.
+std::optional<BlockCourse> course_of(const Situation& situation, const RowPositions& positions, std::size_t block,
+                                     std::size_t axis, const std::vector<std::pair<Eigen::Index, TokenPlace>>& rows) {
+  const CheckModel& model = situation.model;
+  const TokenBlock& of = model.tokens.blocks[block];
+  const AxisIds& due = of.ids[axis];
+  const auto column = static_cast<Eigen::Index>(axis);
+  const double factor = model.id_factor == 0 ? 1 : model.id_factor;
+  const auto fits = [&](const auto& id_at) {
+    return std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
+      return positions.sure(row.first, column) < 1 || positions.id(row.first, column) == id_at(row.second);
+    });
+  };
+  const bool as_due = std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
+    return positions.sure(row.first, column) < 1 || positions.id(row.first, column) == positions.due(row.first, column);
+  });
+  if (as_due) return BlockCourse{block, axis, due};
+  const auto first =
+      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return positions.sure(row.first, column) == 1; });
+  for (const Along along : {Along::none, due.along, Along::frame, Along::row, Along::column, Along::token}) {
+    AxisIds ids{along, 0, {}};
+    const auto value = [&](const TokenPlace& place) {
+      return along == Along::none ? 0.0 : static_cast<double>(value_index(of, along, place));
+    };
+    const double start = positions.id(first->first, column) - factor * value(first->second);
+    ids.first = start / factor;
+    if (fits([&](const TokenPlace& place) { return start + factor * value(place); }))
+      return BlockCourse{block, axis, ids};
+  }
+  // Each id for several tokens, as where heads are counted.
+  const auto token = [&](const TokenPlace& place) { return value_index(of, Along::token, place); };
+  const double start = positions.id(first->first, column);
+  const auto last =
+      std::find_if(rows.rbegin(), rows.rend(), [&](const auto& row) { return positions.sure(row.first, column) == 1; });
+  const double reached = (positions.id(last->first, column) - start) / factor;
+  if (token(first->second) != 0 || !(reached >= 1)) return std::nullopt;
+  const auto about = static_cast<std::int64_t>(static_cast<double>(token(last->second)) / (reached + 1));
+  for (std::int64_t times = std::max<std::int64_t>(about, 2);
+       static_cast<double>(times) * reached <= static_cast<double>(token(last->second)); ++times) {
+    if (!fits([&](const TokenPlace& place) { return start + factor * static_cast<double>(token(place) / times); }))
+      continue;
+    BlockCourse course{block, axis, AxisIds{Along::token, start / factor, {}}, times};
+    for (std::int64_t i = 0; i < of.count(); ++i)
+      course.ids.listed.push_back(course.ids.first + static_cast<double>(i / times));
+    return course;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::vector<BlockCourse>> block_courses(const Situation& situation, const RowPositions& positions) {
+  const CheckModel& model = situation.model;
+  std::vector<std::vector<std::pair<Eigen::Index, TokenPlace>>> rows(model.tokens.blocks.size());
+  for (std::size_t k = 0; k < positions.rows.size(); ++k) {
+    const TokenPlace place = place_in(model, positions.rows[k]);
+    rows[place.block].emplace_back(static_cast<Eigen::Index>(k), place);
+  }
+  std::vector<BlockCourse> courses;
+  for (std::size_t block = 0; block < rows.size(); ++block) {
+    for (std::size_t axis = 0; axis < model.tokens.axes.size() && !rows[block].empty(); ++axis) {
+      if (!turns(model, axis) && !situation.evidence.has_ids()) continue;
+      const auto course = course_of(situation, positions, block, axis, rows[block]);
+      if (!course) return std::nullopt;
+      const AxisIds &ids = course->ids, &due = model.tokens.blocks[block].ids[axis];
+      if (ids.along != due.along || ids.first != due.first || ids.listed != due.listed) courses.push_back(*course);
+    }
+  }
+  return courses;
+}
+
+Words runs_text(const std::vector<PositionRun>& runs) {
+  constexpr std::size_t kMost = 8;
+  Words::List parts;
+  for (std::size_t i = 0; i < std::min(kMost, runs.size()); ++i) {
+    const PositionRun& run = runs[i];
+    const Words::Named first("first", run.row), last("last", run.row + run.count - 1);
+    if (run.count == 1) {
+      parts.push_back(Words("check.runs.row", {first, {"from", run.start}}));
+    } else if (run.step == 0) {
+      parts.push_back(Words("check.runs.still", {first, last, {"from", run.start}}));
+    } else if (run.step == 1) {
+      parts.push_back(Words("check.runs.rows", {first, last, {"from", run.start}, {"to", run.last()}}));
+    } else {
+      parts.push_back(
+          Words("check.runs.steps", {first, last, {"from", run.start}, {"to", run.last()}, {"step", run.step}}));
+    }
+  }
+  if (runs.size() > kMost) parts.push_back(Words("check.runs.more", {{"count", runs.size() - kMost}}));
+  return one_after_another(parts);
+}
+
+Words courses_text(const CheckModel& model, const std::vector<BlockCourse>& courses) {
+  constexpr std::size_t kMost = 9;
+  Words::List parts;
+  for (std::size_t i = 0; i < std::min(kMost, courses.size()); ++i) {
+    const BlockCourse& course = courses[i];
+    const Words::Named axis("axis", model.tokens.axes[course.axis].name);
+    const Words::Named part("part", part_words(model.tokens.blocks[course.block].part));
+    const Words::Named from("from", model.id_factor * course.ids.first);
+    switch (course.ids.along) {
+      case Along::none:
+        parts.push_back(Words("check.runs.axis_still", {part, axis, from}));
+        break;
+      case Along::token:
+        parts.push_back(course.times > 1 ? Words("check.runs.axis_repeats", {part, axis, from, {"times", course.times}})
+                                         : Words("check.runs.axis_tokens", {part, axis, from}));
+        break;
+      case Along::frame:
+        parts.push_back(Words("check.runs.axis_frames", {part, axis, from}));
+        break;
+      case Along::row:
+        parts.push_back(Words("check.runs.axis_rows", {part, axis, from}));
+        break;
+      case Along::column:
+        parts.push_back(Words("check.runs.axis_columns", {part, axis, from}));
+        break;
+    }
+  }
+  if (courses.size() > kMost) parts.push_back(Words("check.runs.more", {{"count", courses.size() - kMost}}));
+  return one_after_another(parts);
+}
+
+Words positions_read(const Situation& situation) {
+  const auto positions = row_positions(situation);
+  if (!positions || positions->id == positions->due) return {};
+  if (situation.model.tokens.axes.size() == 1) {
+    std::vector<PositionRun> runs = position_runs(situation, *positions);
+    // Not exact where their ends lie between the rows that were looked at.
+    if (runs.empty()) runs = read_runs(*positions, 0);
+    if (!runs.empty()) return Words("check.unknown.positions", {{"runs", runs_text(runs)}});
+    return {};
+  }
+  const auto courses = block_courses(situation, *positions);
+  if (courses && !courses->empty())
+    return Words("check.unknown.positions", {{"runs", courses_text(situation.model, *courses)}});
+  return {};
+}
+
+}  // namespace ropescope
