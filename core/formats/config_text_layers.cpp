@@ -353,7 +353,7 @@ std::optional<RopeObject> native_deepseek(const TextTower& tower) {
     double initial;
   } kArguments[] = {{"rope_factor", "factor", 40}, {"beta_fast", "beta_fast", 32}, {"beta_slow", "beta_slow", 1}};
   RopeObject rope;
-  rope.origin = Words("origin.default_of", {{"model", "DeepSeek inference/model.py"}});
+  rope.origin = Words("origin.of_deepseek");
   rope.type = rope.extension.method = "yarn";
   for (const auto& [in_file, name, initial] : kArguments) {
     const auto given = section.positive(in_file);
@@ -487,8 +487,7 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
                       std::count_if(kind_types.begin(), kind_types.end(), has_type) == 1;
     const double base = kinds[i].listed_base ? kinds[i].listed_base->value : plain.default_base;
     kinds[i].name = told ? layer_name(section, type) : "base " + number_text(base);
-    if (!told && kinds[i].listed_fraction)
-      kinds[i].name += ", " + number_text(kinds[i].listed_fraction->value) + " of the head";
+    if (!told && kinds[i].listed_fraction) kinds[i].name += ", " + number_text(kinds[i].listed_fraction->value);
   }
   std::stable_partition(kinds.begin(), kinds.end(), [](const TextLayers& kind) { return kind.full; });
   if (kinds.size() > 1) {

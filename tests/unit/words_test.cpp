@@ -201,6 +201,7 @@ TEST(Words, CoreSpeaksNoSentences) {
                                        "full attention",
                                        "sliding attention",
                                        "compressed attention",
+                                       "linear attention",
                                        "base ",
                                        "\\n<metadata id=\\\"",
                                        "sin ",
