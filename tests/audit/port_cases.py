@@ -242,7 +242,8 @@ def positions():
     yield text("positions: halved for a linear factor nobody asked", qwen, qwen2, N / 2, ("position-scale", "scaling-kind"))
     yield text("positions: in thousands", two, plain, N / 1000, "position-scale",
                parameters={"position-scale": {"factor": [0.001]}})
-    yield text("positions: a batch of two as rows", two, plain, np.repeat(N, 2)[:2000], (UNKNOWN, "position-scale", "order"))
+    yield text("positions: a batch of two as rows", two, plain, np.repeat(N, 2)[:2000], "position-offset",
+               parameters=offset(kind="repeats", rows=2))
     yield text("positions: bytes that overflow at 256", two, plain, N % 256, "position-offset", parameters=offset(kind="wrapped"))
     yield text("positions: signed bytes", two, plain, (N + 128) % 256 - 128, ("position-offset", UNKNOWN))
     far = np.arange(30000, 33000)
@@ -267,13 +268,13 @@ def extensions():
     yield text("llama 3.1: between the bands all kept", three, llama3 | dict(low=1.0, high=1.0), N, "scaling-parameters")
     plain = rm.ladder(128, 5e5)
     smooth = rm.turns_ramp(128, 5e5, 8192, 1, 4)
-    yield text("llama 3.1: smooth the other way", three, llama3, N, UNKNOWN, mutate=laddered(
+    yield text("llama 3.1: smooth the other way", three, llama3, N, "scaling-kind", mutate=laddered(
         np.where((smooth > 0) & (smooth < 1), (1 - smooth) * plain + smooth * plain / 8, llama_of(plain, smooth))))
     yield text("llama 3.1: the middle in wavelengths", three, llama3, N, (UNKNOWN, "scaling-kind"), mutate=laddered(
         np.where((smooth > 0) & (smooth < 1), 1 / ((1 - smooth) * 8 / plain + smooth / plain), llama_of(plain, smooth))))
-    yield text("llama 3.1: the divided band multiplied", three, llama3, N, (UNKNOWN, "scaling-parameters"),
+    yield text("llama 3.1: the divided band multiplied", three, llama3, N, "scaling-kind",
                mutate=laddered((1 - smooth) * plain * 8 + smooth * plain))
-    yield text("llama 3.1: twice", three, llama3, N, (UNKNOWN, "scaling-parameters"),
+    yield text("llama 3.1: twice", three, llama3, N, "scaling-kind",
                mutate=lambda r: r.but(frequency=(1 - smooth) * r.frequency / 8 + smooth * r.frequency))
     yield text("llama 3.1: all divided by 8", three, llama3, N, "scaling-kind",
                mutate=laddered(plain / 8), ties={("base", "position-scale"): "both", ("position-scale", "base"): "both"})

@@ -248,7 +248,7 @@ def axes():
         where = made.where("image")
         ids[where] = (np.arange(where.sum()) // 8)[:, None]
 
-    yield from case("wan, t stands still", wan, still, "position-scale", parameters={"position-scale": dict(factor=[0, 1, 1])})
+    yield from case("wan, t stands still", wan, still, "position-offset", parameters=offset(kind="still"))
     yield from case("wan, every axis takes t", wan, all_t, ("position-offset", DISAGREES))
     yield from case("flux.1, flat ids", flux, flat, ("position-offset", "order"))
     yield from case("flux.1, flat ids on the columns", flux, flat_columns, "position-offset", parameters=offset(kind="flat"))
