@@ -42,7 +42,6 @@ struct TextFamily {
   int window = 0;              ///< positions that a sliding layer sees
   int global_head_dim = 0;     ///< head_dim of full-attention layers where it differs
   int indexer_head_dim = 0;    ///< index_head_dim of sparse attention; 0: the class has no indexer
-  Pairing indexer_pairing = Pairing::half_split;
   bool extends_full_layers_only = false;  ///< sliding layers keep the plain ladder
   int unrotated_every = 0;                ///< every so many layers one has no rotary embedding
   double yarn_amplitude = 0;              ///< attention factor of YaRN where the file gives none

@@ -300,8 +300,8 @@ Profile read_profile(const TextTower& tower, const TextLayers& layers) {
 }
 
 /// The indexer of sparse attention: a head of its own, of which the first qk_rope_head_dim channels turn, and the
-/// ladder of the attention. Sources: huggingface/transformers deepseek_v32 and glm_moe_dsa (pairs by halves, and of
-/// GLM-5 by neighbours), vllm-project/vllm deepseek_v2.py (indexer_rope_interleave).
+/// ladder of the attention. Pairs are halves, and neighbours where indexer_rope_interleave says so, as GLM-5's released
+/// config does. Sources: huggingface/transformers deepseek_v32, vllm-project/vllm and sgl-project/sglang deepseek_v2.py.
 std::optional<Profile> read_indexer(const TextTower& tower, const Profile& attention) {
   const Section& section = tower.section;
   if (tower.family.indexer_head_dim == 0) return std::nullopt;
@@ -313,7 +313,7 @@ std::optional<Profile> read_indexer(const TextTower& tower, const Profile& atten
   indexer.notes.emplace_back("config_note.indexer");
   indexer.spec.head_dim = head->value;
   indexer.origin["head_dim"] = head->origin;
-  indexer.spec.pairing = tower.family.indexer_pairing;
+  indexer.spec.pairing = Pairing::half_split;
   indexer.origin["pairing"] = tower.default_origin;
   if (const auto interleaved = section.flag("indexer_rope_interleave")) {
     indexer.spec.pairing = interleaved->value ? Pairing::interleaved : Pairing::half_split;

@@ -164,7 +164,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "glm_image_text", .hidden_size = 4096, .heads = 32, .length = 131072, .dealt = Dealt::contiguous,
    .sections = {8, 12, 12}},
   {.model_type = "glm_moe_dsa", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 6144, .heads = 64, .length
-   = 202752, .indexer_head_dim = 128, .indexer_pairing = kAdjacent},
+   = 202752, .indexer_head_dim = 128},
   {.model_type = "glm_ocr_text", .pairing = kAdjacent, .hidden_size = 1024, .heads = 16, .length = 131072, .dealt =
    Dealt::contiguous, .sections = {8, 12, 12}},
   {.model_type = "glmasr_encoder", .rotary_fraction = 0.5, .hidden_size = 1280, .heads = 20, .length = 1500},

@@ -311,8 +311,8 @@ TEST(ConfigProfiles, AnIndexerHasAHeadAndAPairingOfItsOwn) {
   EXPECT_EQ(parsed(deepseek + "96}").profiles[1].spec.head_dim, 96);
   const std::string glm =
       R"({"model_type": "glm_moe_dsa", "rope_parameters": {"rope_theta": 1000000, "rope_type": "default"})";
-  EXPECT_EQ(parsed(glm + "}").profiles.at(1).spec.pairing, Pairing::interleaved);
-  EXPECT_EQ(parsed(glm + R"(, "indexer_rope_interleave": false})").profiles.at(1).spec.pairing, Pairing::half_split);
+  EXPECT_EQ(parsed(glm + "}").profiles.at(1).spec.pairing, Pairing::half_split);
+  EXPECT_EQ(parsed(glm + R"(, "indexer_rope_interleave": true})").profiles.at(1).spec.pairing, Pairing::interleaved);
   EXPECT_THAT(names(parsed(R"({"model_type": "deepseek_v3"})")), ElementsAre("text"));
 }
 
