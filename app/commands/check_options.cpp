@@ -1,6 +1,7 @@
 #include "app/commands/check_options.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <span>
@@ -278,6 +279,18 @@ HeadOrder read_head_order(const std::string& text) {
   throw InputError("--q-layout is \"" + text + "\"; thd (tokens, heads, channels) or htd was expected");
 }
 
+/// "dump.npz:q_before", "k.npy".
+bool names_query_or_key(const std::string& argument) {
+  const std::size_t slash = argument.find_last_of("/:");
+  const std::string name = argument.substr(slash == std::string::npos ? 0 : slash + 1);
+  std::string word;
+  for (const char letter : name) {
+    if (!std::isalpha(static_cast<unsigned char>(letter))) break;
+    word += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return word == "q" || word == "k" || word == "query" || word == "key" || word == "queries" || word == "keys";
+}
+
 /// "A:B", rows A to B − 1.
 std::pair<std::int64_t, std::int64_t> read_rows_option(const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
@@ -327,7 +340,7 @@ void add_check_options(Arguments& arguments, CheckArguments& given) {
   arguments.option("--ids", "F[:tensor]", given.ids, "Position ids [tokens] or [tokens, axes]");
   arguments.option("--cos", "F[:tensor]", given.cosine, "Cosines [tokens, pairs] or [tokens, channels]");
   arguments.option("--sin", "F[:tensor]", given.sine, "Sines of the same shape");
-  arguments.option("--table", "F[:tensor]", given.table, "Complex table [tokens, pairs], or [tokens, pairs, 2, 2]");
+  arguments.option("--table", "F[:tensor]", given.table, "Complex, 2x2, cos and sin in one, or angles");
   arguments.option("--frequencies", "F[:tensor]", given.frequencies, "Inverse frequencies [pairs]");
   arguments.option("--before", "F[:tensor]", given.before, "q or k before the rotation");
   arguments.option("--after", "F[:tensor]", given.after, "The same after it");
@@ -355,6 +368,8 @@ CheckRequest check_request(const CheckArguments& given) {
   }
   read_allowed(given, request.reference);
   read_inputs(given, open, request.inputs);
+  // What is called q or k is no output that is turned back.
+  if (given.before && names_query_or_key(*given.before)) request.reference.turns_back = false;
   unpack_all(given, request);
   return request;
 }

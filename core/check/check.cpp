@@ -148,15 +148,15 @@ TablePlanes read_either_way(const CheckReference& reference, const CheckInputs& 
 }
 
 /// Pairs behind those of the reference turn nothing where their columns hold cos 1 and sin 0: a table as wide as the
-/// head. Tables whose pairs are the fault are left as they are.
-void leave_out_still(const CheckReference& reference, const CheckInputs& inputs, CheckTensors& tensors) {
+/// head. The tensors without them; none where there are none, or some of them move.
+std::optional<CheckTensors> without_still(const CheckReference& reference, const CheckTensors& tensors) {
   const Eigen::Index due = reference.tokens.pair_count();
-  TablePlanes& tables = tensors.tables;
-  if (tables.planes.empty() || tables.pairs <= due || is_declared_only(inputs.cosine ? *inputs.cosine : *inputs.table))
-    return;
-  if (first_moving(tables, due)) return;
-  tensors.still_behind = tables.pairs - due;
-  tables = first_pairs(tables, due);
+  const TablePlanes& tables = tensors.tables;
+  if (tables.planes.empty() || tables.pairs <= due || first_moving(tables, due)) return std::nullopt;
+  CheckTensors fewer = tensors;
+  fewer.still_behind = tables.pairs - due;
+  fewer.tables = first_pairs(tables, due);
+  return fewer;
 }
 
 /// The rows from the first to the one before the end.
@@ -258,20 +258,16 @@ CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& in
     take_once(expected, tensors);
   }
   if (tensors.rows == 0 && !tensors.frequencies) throw InputError("check.nothing", {});
-  leave_out_still(reference, inputs, tensors);
   if (inputs.rows) keep_rows(*inputs.rows, tensors);
   return tensors;
 }
 
 namespace {
 
-/// Against one embedding. `search`: causes are looked for.
-CheckReport check_one(const CheckReference& given, const CheckInputs& inputs, const CheckOptions& options,
-                      bool search) {
-  // Positions may be a million: they are not copied where nothing is modelled.
-  std::optional<CheckReference> ladder;
-  const CheckReference& reference = given.cosine ? ladder.emplace(modelled(given, inputs)) : given;
-  const CheckTensors tensors = take_tensors(reference, inputs);
+/// The tensors of some inputs. `reference`: `given`, or the ladder that its tables follow. `search`: causes are looked
+/// for.
+CheckReport check_tensors(const CheckReference& given, const CheckReference& reference, const CheckInputs& inputs,
+                          const CheckTensors& tensors, const CheckOptions& options, bool search) {
   CheckModel model = model_of(reference, inputs, std::max<std::int64_t>(tensors.rows, 1));
   Comparison baseline;
   try {
@@ -317,7 +313,7 @@ CheckReport check_one(const CheckReference& given, const CheckInputs& inputs, co
       if (!difference.agrees()) wrong |= bit_of(which);
     }
     if (search) {
-      // What no cause of a rotation gives is looked for first: it costs next to nothing, and all causes would be tried.
+      // Before any cause of a rotation: none gives such vectors, and all would be tried.
       if (wrong == kHeads && !judged.agrees()) between = scaled_between(told, evidence);
       if (!between && !are_turned_by_heads(model, tensors, options)) {
         explanation = explain(reference, begun, evidence, wrong, options);
@@ -332,6 +328,26 @@ CheckReport check_one(const CheckReference& given, const CheckInputs& inputs, co
                report);
   if (options.stop.stop_requested()) report.cancelled = true;
   return report;
+}
+
+bool is_unknown(const CheckReport& report) {
+  return std::any_of(report.causes.begin(), report.causes.end(),
+                     [](const CheckCause& cause) { return cause.name == "unknown"; });
+}
+
+/// Against one embedding.
+CheckReport check_one(const CheckReference& given, const CheckInputs& inputs, const CheckOptions& options,
+                      bool search) {
+  // Positions may be a million: they are not copied where nothing is modelled.
+  std::optional<CheckReference> ladder;
+  const CheckReference& reference = given.cosine ? ladder.emplace(modelled(given, inputs)) : given;
+  const CheckTensors tensors = take_tensors(reference, inputs);
+  if (const auto fewer = without_still(reference, tensors)) {
+    CheckReport report = check_tensors(given, reference, inputs, *fewer, options, search);
+    // A ladder of other pairs may end in some at rest, as Gemma 4's does.
+    if (report.cancelled || report.verdict != Verdict::disagrees || (search && !is_unknown(report))) return report;
+  }
+  return check_tensors(given, reference, inputs, tensors, options, search);
 }
 
 /// How many faults a report needs; more than there can be where it does not know all.
@@ -353,7 +369,8 @@ bool has_ladder_fault(const CheckReport& report) {
 
 /// Another profile of the model gives the tensors: who asked for one has those of the other, who asked for none has
 /// what the model has too.
-CheckReport as_profile(const CheckReference& given, const CheckReference& other, CheckReport report) {
+CheckReport as_profile(const CheckReference& given, const CheckReference& other, const CheckReport* own,
+                       CheckReport report) {
   report.profile = other.profile;
   const Words::Named profile("profile", other.profile);
   if (!given.asked) {
@@ -367,16 +384,27 @@ CheckReport as_profile(const CheckReference& given, const CheckReference& other,
   cause.evidence = Words("check.profile.evidence", {profile, {"own", given.profile}});
   cause.advice = Words("check.profile.advice", {profile, {"own", given.profile}});
   for (const CheckedInput& input : report.inputs) {
-    if (cause.input.empty()) cause.input = input.which, cause.residual_after = input.largest_difference;
+    if (!cause.input.empty()) break;
+    cause.input = input.which, cause.residual_after = cause.residual_before = input.largest_difference;
+    for (const CheckedInput& of_own : own ? own->inputs : report.inputs) {
+      if (of_own.which == input.which) cause.residual_before = of_own.largest_difference;
+    }
   }
   report.causes.insert(report.causes.begin(), std::move(cause));
   report.verdict = Verdict::disagrees;
   return report;
 }
 
+/// Whether vectors are as wide as the heads of an embedding, or it says nothing of what is in a head besides.
+bool has_head(const CheckReference& of, const CheckInputs& inputs) {
+  if (!inputs.before || !of.rope || inputs.before->shape.empty()) return true;
+  return of.turned_last || inputs.before->shape.back() == of.rope->head_dim;
+}
+
 /// Against one of the others; none where the tensors do not have its shape.
 std::optional<CheckReport> check_other(const CheckReference& given, const CheckReference& other,
                                        const CheckInputs& inputs, const CheckOptions& options, bool search) {
+  if (!has_head(other, inputs)) return std::nullopt;
   try {
     CheckReference one = other;
     one.allowed = given.allowed;
@@ -409,17 +437,26 @@ CheckReport check(const CheckReference& given, const CheckInputs& inputs, const 
   for (const CheckReference& other : given.others) {
     auto found = check_other(given, other, inputs, options, false);
     if (found && (found->cancelled || found->verdict == Verdict::agrees)) {
-      return as_profile(given, other, std::move(*found));
+      return as_profile(given, other, own ? &*own : nullptr, std::move(*found));
     }
   }
   // None agrees: the one that was asked for, unless another needs fewer faults (to shift it, where the first would
   // have to take its base and be shifted).
   if (own) own = check_one(given, inputs, options, true);
   if (own && (own->cancelled || faults_of(*own) == 0 || (faults_of(*own) == 1 && !has_ladder_fault(*own)))) return *own;
+  // A part of what is left of the effort is theirs, however much the first has spent.
+  CheckOptions rest = options;
+  rest.most_effort = std::max(options.most_effort / 4, options.most_effort - (own ? own->effort : 0));
+  // The head of an indexer is its own: at equal faults its width tells whose the vectors are.
+  const bool own_head = given.rope && inputs.before && !inputs.before->shape.empty() &&
+                        inputs.before->shape.back() == given.rope->head_dim;
   for (const CheckReference& other : given.others) {
-    auto found = check_other(given, other, inputs, options, true);
-    if (!found || (!found->cancelled && faults_of(*found) >= (own ? faults_of(*own) : 2))) continue;
-    return as_profile(given, other, std::move(*found));
+    auto found = check_other(given, other, inputs, rest, true);
+    if (!found) continue;
+    const bool by_head = inputs.before && !own_head && !other.turned_last;
+    const std::size_t most = own ? faults_of(*own) + (by_head ? 1 : 0) : 2;
+    if (!found->cancelled && faults_of(*found) >= most) continue;
+    return as_profile(given, other, own ? &*own : nullptr, std::move(*found));
   }
   if (!own) throw *unfit;
   return *own;

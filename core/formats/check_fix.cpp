@@ -50,6 +50,8 @@ constexpr Needs kNeeds[] = {{"scaling-missing", kLadderLines},
                             {"position-format", kIdRules},
                             {"length", kIdRules},
                             {"collision", kIdRules},
+                            {"profile", kNothing},
+                            {"vector-scale", kNothing},
                             {"table-format", kNothing}};
 
 unsigned needs_of(const std::string& cause) {

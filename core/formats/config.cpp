@@ -87,16 +87,6 @@ bool names_extension(std::string_view name) {
          has("extend") || name == "rope_type" || name == "rope_method";
 }
 
-/// Whether an unread rotary field asks for something, and does not say that there is nothing.
-bool asks(std::string_view name, const nlohmann::json& value) {
-  if (value.is_boolean()) return value == true && names_extension(name);
-  if (value.is_number()) return value != 0 && value != 1 && names_extension(name);
-  if (value.is_string()) {
-    return value != "" && value != "none" && value != "default" && value != "null" && names_extension(name);
-  }
-  return value.is_structured() && !value.empty();
-}
-
 /// An object that names a method of extension, under a name that does not look rotary.
 bool is_extension_object(const nlohmann::json& value) {
   if (!value.is_object()) return false;
@@ -105,6 +95,16 @@ bool is_extension_object(const nlohmann::json& value) {
   const auto type = value.find("type");
   return type != value.end() && (value.contains("factor") || value.contains("long_factor")) &&
          std::any_of(std::begin(kMethods), std::end(kMethods), [&](const char* method) { return *type == method; });
+}
+
+/// Whether an unread rotary field asks for something, and does not say that there is nothing.
+bool asks(std::string_view name, const nlohmann::json& value) {
+  if (value.is_boolean()) return value == true && names_extension(name);
+  if (value.is_number()) return value != 0 && value != 1 && names_extension(name);
+  if (value.is_string()) {
+    return value != "" && value != "none" && value != "default" && value != "null" && names_extension(name);
+  }
+  return value.is_structured() && !value.empty() && (names_extension(name) || is_extension_object(value));
 }
 
 /// Another tower's object with a rotary embedding of its own, none of which is read. What turns images says so itself.

@@ -105,7 +105,8 @@ TEST(CheckFix, EveryCauseSaysWhatToWrite) {
     for (const CheckReference* reference : {&llama.reference, &flux.reference}) {
       const Fix found = fix(name.c_str(), *reference);
       SCOPED_TRACE(name + (reference->layout ? " of a layout" : " of a rope"));
-      EXPECT_EQ(found.empty(), name == "table-format");
+      // The numbers are right, another one's, or nothing of a rotation.
+      EXPECT_EQ(found.empty(), name == "table-format" || name == "profile" || name == "vector-scale");
       if (found.empty()) continue;
       EXPECT_THAT(found.numpy, StartsWith("import numpy\n"));
       EXPECT_EQ(!found.ids.empty(), of_ids.contains(name));

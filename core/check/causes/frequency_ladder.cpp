@@ -104,10 +104,11 @@ void propose(const Situation& situation, std::vector<Proposal>& proposals) {
       situation, "shifted", "check.frequency-ladder.evidence_from_minus_1",
       [](const Ladders& of, std::size_t axis, double exponent) { return exponent - of.step[axis]; }, proposals);
   if (!rise(situation.model.tokens.frequencies)) {
+    const std::size_t before = proposals.size();
     add(
         situation, "reciprocal", "check.frequency-ladder.evidence_reciprocal",
         [](const Ladders&, std::size_t, double exponent) { return -exponent; }, proposals);
-    if (!proposals.empty()) proposals.back().model.too_fast = true;
+    if (proposals.size() > before) proposals.back().model.too_fast = true;
   }
   for (std::size_t axis = 0; axis < ladders.own_dim.size(); ++axis) {
     if (ladders.base[axis] > 1 && rungs(ladders, axis) == 1) return;

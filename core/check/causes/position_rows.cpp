@@ -22,6 +22,7 @@ constexpr Kind kLeftPadded{"left-padded", "check.position-offset.evidence_padded
                            "check.position-offset.advice_left_padded"};
 constexpr Kind kRightPadded{"right-padded", "check.position-offset.evidence_padded",
                             "check.position-offset.advice_right_padded"};
+constexpr Kind kStill{"still", "check.position-offset.evidence_rows"};
 constexpr Kind kReversed{"reversed", "check.position-offset.evidence_rows"};
 
 bool is_whole(double number) {
@@ -46,7 +47,9 @@ bool are_counts(const Runs& runs, std::size_t from, std::size_t to) {
 
 /// What the runs of a text are, whose first row is due at `first`.
 Kind kind_of(const Runs& runs, double first) {
-  if (runs.size() == 1) return runs[0].step < 0 ? kReversed : runs[0].step > 1 ? kSlice : kRows;
+  if (runs.size() == 1) {
+    return runs[0].step < 0 ? kReversed : runs[0].step > 1 ? kSlice : runs[0].step == 0 ? kStill : kRows;
+  }
   if (are_counts(runs, 0, runs.size())) {
     const bool begin = std::all_of(runs.begin() + 1, runs.end(), [&](const PositionRun& run) {
       return run.start <= std::max(first, runs[0].start) + 1;
@@ -169,7 +172,8 @@ void propose_text(const Situation& situation, const RowPositions& positions, std
     const double step = runs[0].step, start = runs[0].start;
     const bool by_turns = step > 1 && is_whole(step) && start > 0 && start < step && is_whole(start);
     const bool of_others = step == 1 && !model.tokens.blocks[0].ids[0].listed.empty();
-    if (!by_turns && !of_others && step != -1) return;
+    const bool stands = step == 0 && start != 0;
+    if (!by_turns && !of_others && !stands && step != -1) return;
   }
   Proposal found = made(situation, [runs](CheckModel& other) { cut(other, runs); });
   describe(found, kind_of(runs, positions.due(0, 0)), runs);
@@ -234,6 +238,7 @@ void propose_courses(const Situation& situation, const RowPositions& positions, 
 void propose(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (model.order != TokenOrder::row_major || !model.strides.empty() || model.rows.size() != 1) return;
+  if (situation.evidence.tensors->first_row != 0) return;  // runs are counted from the first row of a file
   const auto positions = row_positions(situation);
   if (!positions || positions->id == positions->due) return;
   if (model.tokens.axes.size() == 1) {

@@ -51,7 +51,7 @@ struct Scales {
   Eigen::VectorXd of_vector, of_channel;
 };
 Scales fitted(const Vectors& vectors) {
-  constexpr int kRounds = 30;
+  constexpr int kRounds = 12;
   const RowMatrixXd& x = vectors.before;
   const RowMatrixXd& y = vectors.unturned;
   Scales scales{Eigen::VectorXd::Ones(x.rows()), Eigen::VectorXd::Ones(x.cols())};
@@ -96,7 +96,7 @@ double spread_of(const Eigen::VectorXd& numbers) {
 
 /// Factors of the two published rules by which queries grow with their position p; the model's own numbers.
 struct ByPosition {
-  double beta = 0, length = 0;  ///< 1 + beta·ln(1 + ⌊(p + shift)/length⌋)
+  double beta = 0, length = 0, shift = 0;  ///< 1 + beta·ln(1 + ⌊(p + shift)/length⌋)
 };
 
 /// Llama 4 (p + 1 over floor_scale) and Ministral (p over the trained length); none where no step fits all.
@@ -124,22 +124,60 @@ std::optional<ByPosition> by_position(const std::vector<double>& position, const
         if (beta == 0) beta = above / steps;
         fits = fits && std::abs(above - beta * steps) <= 2 * error;
       }
-      if (fits && beta != 0) return ByPosition{beta, length};
+      if (fits && beta != 0) return ByPosition{beta, length, shift};
     }
   }
   return std::nullopt;
 }
 
-/// Whether scales give all vectors, and the largest |difference| that they leave.
-std::optional<double> left_by(const Scales& scales, const Vectors& vectors, double error) {
-  const RowMatrixXd scaled = scales.of_vector.asDiagonal() * vectors.before * scales.of_channel.asDiagonal();
-  const RowMatrixXd left = (vectors.unturned - scaled).cwiseAbs();
-  for (Eigen::Index i = 0; i < left.rows(); ++i) {
-    // A channel is turned with another one: their sizes together are what rounding is measured by.
-    const double most = scaled.row(i).cwiseAbs().maxCoeff();
-    if (left.row(i).maxCoeff() > error * std::max(most, 1e-30)) return std::nullopt;
+/// The largest |difference| that scales leave in the rotated vectors; none where they do not give all of them, each
+/// channel judged by the length of its own pair: nothing large beside it may hide a fault.
+std::optional<double> left_by(const Scales& scales, const Vectors& vectors, bool centred, const CheckModel& model,
+                              const RotationRule& rule, const Evidence& evidence) {
+  constexpr double kOfScales = 2;  // what is scaled was rounded, and so are the scales
+  RowMatrixXd scaled = evidence.before;
+  Eigen::Map<RowMatrixXd> as_vectors(scaled.data(), vectors.before.rows(), vectors.before.cols());
+  if (centred) as_vectors = vectors.before;
+  as_vectors = (scales.of_vector.asDiagonal() * as_vectors * scales.of_channel.asDiagonal()).eval();
+  const std::int64_t channels = evidence.tensors->heads->channels;
+  const RowEvaluator evaluator(model);
+  const Eigen::Index pairs = evaluator.pairs(), first = model.still;
+  std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+  double most = 0;
+  for (Eigen::Index i = 0; i < scaled.rows(); ++i) {
+    evaluator.row(evidence.rows[static_cast<std::size_t>(i)], cosine.data(), sine.data(), size.data());
+    const TableRowView row{cosine.data(), sine.data(), size.data(), pairs, channels};
+    for (Eigen::Index begin = 0; begin < scaled.cols(); begin += channels) {
+      const double* before = &scaled(i, begin);
+      const double* after = &evidence.after(i, begin);
+      for (Eigen::Index channel = 0; channel < channels; ++channel) {
+        double difference = 0, tolerance = 0;
+        if (channel >= first && channel < first + 2 * pairs) {
+          const ChannelJudgement one = judge_channel(model, rule, row, before + first, after + first, channel - first);
+          difference = one.difference;
+          tolerance = one.tolerance + one.length * (rule.unit.scale + 1e-6);
+        } else {
+          difference = std::abs(after[channel] - before[channel]);
+          tolerance =
+              rule.unit.at(before[channel]) + (rule.arithmetic + rule.unit.scale + 1e-6) * std::abs(before[channel]);
+        }
+        most = std::max(most, difference);
+        if (!(difference <= kOfScales * tolerance)) return std::nullopt;
+      }
+    }
   }
-  return left.size() == 0 ? 0 : left.maxCoeff();
+  return most;
+}
+
+/// Whether all vectors are multiples of one: then any rotation by one angle looks like a weight of each channel.
+bool are_parallel(const RowMatrixXd& vectors) {
+  constexpr double kNear = 1e-3;
+  const Eigen::VectorXd first = vectors.row(0).transpose();
+  for (Eigen::Index i = 1; i < vectors.rows(); ++i) {
+    const double size = first.norm() * vectors.row(i).norm();
+    if (std::abs(vectors.row(i).dot(first)) < (1 - kNear) * size) return false;
+  }
+  return true;
 }
 
 std::vector<Vectors> arranged(const RowMatrixXd& back, const Evidence& evidence) {
@@ -160,7 +198,7 @@ std::vector<Vectors> arranged(const RowMatrixXd& back, const Evidence& evidence)
 }
 
 /// Runs of the indices for which something holds: "0 to 7, 12".
-Words runs_where(const std::vector<bool>& holds, bool wanted) {
+Words runs_where(const std::vector<bool>& holds, bool wanted, std::int64_t first) {
   constexpr std::size_t kMost = 6;
   Words::List words;
   for (std::size_t i = 0; i < holds.size(); ++i) {
@@ -171,8 +209,9 @@ Words runs_where(const std::vector<bool>& holds, bool wanted) {
       words.push_back(as_it_is("…"));
       break;
     }
-    words.push_back(end == i ? Words("check.one_row", {{"row", i}})
-                             : Words("check.run_of_rows", {{"first", i}, {"last", end}}));
+    words.push_back(end == i ? Words("check.one_row", {{"row", first + static_cast<std::int64_t>(i)}})
+                             : Words("check.run_of_rows", {{"first", first + static_cast<std::int64_t>(i)},
+                                                           {"last", first + static_cast<std::int64_t>(end)}}));
     i = end;
   }
   return list_of(std::move(words));
@@ -197,19 +236,20 @@ bool are_other_vectors(const Evidence& evidence) {
   return static_cast<double>(near) < kFew * static_cast<double>(ratios.size());
 }
 
-void add_parts(std::string_view what, const std::vector<bool>& agree, Words::List& notes) {
+/// `first`: number of the first one.
+void add_parts(std::string_view what, const std::vector<bool>& agree, Words::List& notes, std::int64_t first = 0) {
   const auto count = std::count(agree.begin(), agree.end(), true);
   if (count == 0 || count == static_cast<std::ptrdiff_t>(agree.size())) return;
   notes.push_back(Words("check.note.agreeing_" + std::string(what),
-                        {{"agree", runs_where(agree, true)}, {"differ", runs_where(agree, false)}}));
+                        {{"agree", runs_where(agree, true, first)}, {"differ", runs_where(agree, false, first)}}));
 }
 
 }  // namespace
 
 std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence& all) {
   if (!all.has_heads() || all.before.rows() == 0) return std::nullopt;
-  // A million numbers tell as much as all of them.
-  constexpr Eigen::Index kMost = 1 << 20;
+  // So many numbers tell as much as all of them.
+  constexpr Eigen::Index kMost = 1 << 18;
   const Eigen::Index step = 1 + all.before.size() / kMost;
   std::vector<std::int64_t> some;
   for (std::size_t i = 0; i < all.rows.size(); i += static_cast<std::size_t>(step)) some.push_back(all.rows[i]);
@@ -218,17 +258,17 @@ std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence
   if (model.row_count != evidence.tensors->rows || model.still + 2 * model.tokens.pair_count() > heads.channels)
     return std::nullopt;
   const RotationRule rule = rotation_rule(model, heads.before, heads.after);
-  const double error = 16 * (rule.unit.scale + rule.arithmetic) + 1e-5;
-  evidence.spend(evidence.before.size() * 4);
+  const double error = 4 * rule.unit.scale + 1e-5;
+  evidence.spend(evidence.before.size() * 60);
   const RowMatrixXd back = turned_back(model, evidence);
   for (const Vectors& vectors : arranged(back, evidence)) {
     // Channels tell nothing by a single vector, nor vectors by a single channel.
-    if (vectors.before.rows() < 4 || vectors.before.cols() < 4) continue;
+    if (vectors.before.rows() < 4 || vectors.before.cols() < 4 || are_parallel(vectors.before)) continue;
     for (const bool centred : {false, true}) {
       Vectors of = vectors;
       if (centred) of.before.colwise() -= Eigen::VectorXd(of.before.rowwise().mean());
       const Scales scales = fitted(of);
-      const auto left = left_by(scales, of, error);
+      const auto left = left_by(scales, of, centred, model, rule, evidence);
       if (!left || largest(scales.of_vector) == 0) continue;
       // Each is fitted to many numbers: it is known far better than one of them.
       const double known = 2 * rule.unit.scale + 1e-5;
@@ -311,7 +351,7 @@ Words::List agreeing_parts(const CheckModel& model, const Evidence& evidence) {
       }
     }
     add_parts("pairs", agree_pairs, notes);
-    if (all_rows) add_parts("rows", agree_rows, notes);
+    if (all_rows) add_parts("rows", agree_rows, notes, evidence.tensors->first_row);
   } else if (evidence.has_heads()) {
     const HeadVectors& heads = *evidence.tensors->heads;
     const RotationRule rule = rotation_rule(model, heads.before, heads.after);
@@ -348,7 +388,7 @@ Words::List agreeing_parts(const CheckModel& model, const Evidence& evidence) {
     if (are_other_vectors(evidence)) notes.emplace_back("check.note.other_vectors");
     add_parts("heads", agree_heads, notes);
     add_parts("channels", agree_channels, notes);
-    if (all_rows) add_parts("rows", agree_rows, notes);
+    if (all_rows) add_parts("rows", agree_rows, notes, evidence.tensors->first_row);
   }
   return notes;
 }

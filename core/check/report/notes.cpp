@@ -182,9 +182,6 @@ void add_notes(const Findings& findings, CheckReport& report) {
   if (rows != 0 && rows != expected) {
     notes.push_back(Words("check.note.rows", {{"rows", rows}, {"due", expected}}));
   }
-  if (findings.inputs.rows && findings.inputs.rows->first > 0) {
-    notes.push_back(Words("check.note.first_row", {{"row", findings.inputs.rows->first}}));
-  }
   note_recurrence(report, notes);
   note_counts(findings, notes);
   note_reach(findings, report, notes);

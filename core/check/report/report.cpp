@@ -154,14 +154,14 @@ bool keep_what_helps(const Comparison& after, std::vector<CheckCause>& causes) {
 }
 
 /// What is left with all causes applied.
-void add_rest(const Comparison& after, CheckReport& report) {
+void add_rest(const Comparison& after, std::int64_t first_row, CheckReport& report) {
   CheckCause rest;
   rest.name = "unknown";
   for (const auto& [which, difference] : after.inputs) {
     if (!(difference.excess > 0) || difference.largest < rest.residual_before) continue;
     rest.input = which;
     rest.residual_before = rest.residual_after = difference.largest;
-    rest.evidence = Words("check.unknown.evidence_rest", {{"which", which}, {"row", difference.row}});
+    rest.evidence = Words("check.unknown.evidence_rest", {{"which", which}, {"row", difference.row + first_row}});
   }
   rest.advice = Words("check.unknown.advice_rest");
   report.causes.push_back(std::move(rest));
@@ -196,7 +196,7 @@ void add_causes(const Findings& findings, CheckReport& report) {
     cause.confidence = (after.agrees() ? 1.0 : 0.5) / (1 + 0.25 * ties) * (faults > 1 ? 0.9 : 1);
     report.causes.push_back(std::move(cause));
   }
-  if (!after.agrees() && keep_what_helps(after, report.causes)) add_rest(after, report);
+  if (!after.agrees() && keep_what_helps(after, report.causes)) add_rest(after, findings.tensors.first_row, report);
   if (report.causes.empty()) return;
   report.explained = std::make_shared<const CheckModel>(explanation.model);
   std::stable_sort(report.causes.begin(), report.causes.end(),
@@ -273,12 +273,12 @@ bool add_pairs(const Findings& findings, CheckReport& report) {
   length.evidence = other_pairs(tensors.tables.pairs, due);
   if (const auto moving = first_moving(tensors.tables, due)) {
     const bool cosine = moving->holds == Holds::cosine;
-    length.evidence =
-        sentences(std::move(length.evidence), Words("check.length.evidence_behind", {{"pair", moving->pair},
-                                                                                     {"row", moving->row},
-                                                                                     {"which", cosine ? "cos" : "sin"},
-                                                                                     {"found", moving->number},
-                                                                                     {"still", cosine ? 1 : 0}}));
+    length.evidence = sentences(std::move(length.evidence),
+                                Words("check.length.evidence_behind", {{"pair", moving->pair},
+                                                                       {"row", moving->row + tensors.first_row},
+                                                                       {"which", cosine ? "cos" : "sin"},
+                                                                       {"found", moving->number},
+                                                                       {"still", cosine ? 1 : 0}}));
   }
   length.advice = Words("check.length.advice_pairs", {{"due", due}});
   length.input = first.inputs.front().first;
