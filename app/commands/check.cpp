@@ -1,5 +1,6 @@
 #include "core/check/check.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -37,6 +38,18 @@ struct Checked {
   }
 };
 
+/// Of Qwen's own dynamic NTK nothing is known but that it leaves the trained length alone. Throws InputError beyond it.
+void require_plain_length(const Checked& checked) {
+  const std::optional<RotarySpec>& rope = checked.request.reference.rope;
+  const bool dynamic = std::any_of(checked.request.notes.begin(), checked.request.notes.end(),
+                                   [](const Words& note) { return note.key == "config_note.dynamic_ntk"; });
+  if (!dynamic || !rope || !rope->trained_length) return;
+  for (const CheckReach& reach : checked.report.reach) {
+    if (reach.largest >= *rope->trained_length)
+      throw InputError("check.dynamic_ntk", {{"length", *rope->trained_length}});
+  }
+}
+
 /// Reads the files that the options name and checks what they hold.
 Checked checked(Values& values, const std::stop_token& stop, const Text& text) {
   take_dump(values.given, values.options);
@@ -51,6 +64,7 @@ Checked checked(Values& values, const std::stop_token& stop, const Text& text) {
     checked.report = check(reference, checked.request.inputs, options);
     reference = CheckReference(reported_on(reference, checked.report));
     checked.request.check_unchanged();
+    require_plain_length(checked);
     Words::List& notes = checked.report.notes;
     notes.insert(notes.end(), checked.request.notes.begin(), checked.request.notes.end());
     return checked;

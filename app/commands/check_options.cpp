@@ -125,6 +125,21 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
   return reference_from_layout(layout, layout_request(options));
 }
 
+/// "A:B", rows A to B − 1.
+std::pair<std::int64_t, std::int64_t> read_rows_option(const std::string& text) {
+  const std::vector<std::string> parts = split(text, ':');
+  const auto whole = [&](std::size_t part) {
+    const std::optional<double> number = parts.size() == 2 ? parse_number(parts[part]) : std::nullopt;
+    const bool good = number && *number >= 0 && *number <= 1e15 && *number == std::floor(*number);
+    if (!good) throw InputError("--rows is \"" + text + "\"; A:B was expected, for rows A to B − 1 of the files");
+    return static_cast<std::int64_t>(*number);
+  };
+  const std::pair rows(whole(0), whole(1));
+  if (rows.first >= rows.second)
+    throw InputError("--rows is \"" + text + "\"; an end behind the first row was expected");
+  return rows;
+}
+
 /// What the model says besides; its other profiles only where the one is taken as it stands.
 void add_profiles(const CheckArguments& given, const Rope& rope, CheckReference& reference) {
   RopeOptions changes = given.rope;
@@ -157,6 +172,13 @@ CheckReference rope_reference(const CheckArguments& given, Words::List& notes) {
   }
   std::optional<std::vector<double>> positions;
   if (given.positions) positions = read_positions(*given.positions, "--positions");
+  if (positions && given.rows) {
+    // As many as rows are left are those of these rows.
+    const auto [first, end] = read_rows_option(*given.rows);
+    if (static_cast<std::int64_t>(positions->size()) == end - first) {
+      positions->insert(positions->begin(), static_cast<std::size_t>(first), 0.0);
+    }
+  }
   CheckReference reference = reference_from_rope(rope.profile.spec, rope.length, std::move(positions));
   if (given.rope.config || given.rope.model) add_profiles(given, rope, reference);
   // A config within a dump is never one.
@@ -289,21 +311,6 @@ bool names_query_or_key(const std::string& argument) {
     word += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   }
   return word == "q" || word == "k" || word == "query" || word == "key" || word == "queries" || word == "keys";
-}
-
-/// "A:B", rows A to B − 1.
-std::pair<std::int64_t, std::int64_t> read_rows_option(const std::string& text) {
-  const std::vector<std::string> parts = split(text, ':');
-  const auto whole = [&](std::size_t part) {
-    const std::optional<double> number = parts.size() == 2 ? parse_number(parts[part]) : std::nullopt;
-    const bool good = number && *number >= 0 && *number <= 1e15 && *number == std::floor(*number);
-    if (!good) throw InputError("--rows is \"" + text + "\"; A:B was expected, for rows A to B − 1 of the files");
-    return static_cast<std::int64_t>(*number);
-  };
-  const std::pair rows(whole(0), whole(1));
-  if (rows.first >= rows.second)
-    throw InputError("--rows is \"" + text + "\"; an end behind the first row was expected");
-  return rows;
 }
 
 void read_inputs(const CheckArguments& given, const Opener& open, CheckInputs& inputs) {

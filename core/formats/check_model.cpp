@@ -13,7 +13,15 @@ void take_traits(const Profile& profile, const std::string& model_type, CheckRef
   reference.turned_last = std::any_of(profile.notes.begin(), profile.notes.end(),
                                       [](const Words& note) { return note.key == "config_note.latent_attention"; });
   // The released code turns the values with the keys, and the output back by its own position.
-  reference.turns_back = model_type == "deepseek_v4" || model_type == "deepseek4";
+  const auto is_v4 = [](const Words& note) {
+    const auto says = [](const Words::Named& named) {
+      const auto* type = std::get_if<std::string>(&named.value);
+      return type != nullptr && *type == "deepseek_v4";
+    };
+    return note.key == "config_note.by_architecture" && std::any_of(note.values.begin(), note.values.end(), says);
+  };
+  reference.turns_back = model_type == "deepseek_v4" || model_type == "deepseek4" ||
+                         std::any_of(profile.notes.begin(), profile.notes.end(), is_v4);
 }
 
 }  // namespace

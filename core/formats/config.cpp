@@ -84,7 +84,7 @@ bool looks_rotary(std::string_view name) {
 bool names_extension(std::string_view name) {
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
   return has("scal") || has("yarn") || has("ntk") || has("factor") || has("interpol") || has("dynamic") ||
-         has("extend") || name == "rope_type" || name == "rope_method";
+         has("extend") || has("alpha") || name == "rope_type" || name == "rope_method";
 }
 
 /// An object that names a method of extension, under a name that does not look rotary.

@@ -277,9 +277,12 @@ void propose_part(const Situation& situation, std::vector<Proposal>& proposals) 
     tried.push_back(first);
     Proposal found = situation.proposal();
     found.model.still = first;
-    found.again = [first](const CheckModel& other) {
+    // Where the model's own part stands still the order of its channels is not known before this.
+    if (model.companions == Pairing::interleaved) take_channel_order(*situation.evidence.tensors->heads, found.model);
+    found.again = [first, halves = found.model.out_by_halves](const CheckModel& other) {
       CheckModel moved = other;
       moved.still = first;
+      moved.out_by_halves = halves;
       return moved;
     };
     found.parameters = {{"first_channel", static_cast<double>(first)}};

@@ -271,7 +271,7 @@ std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence
       const auto left = left_by(scales, of, centred, model, rule, evidence);
       if (!left || largest(scales.of_vector) == 0) continue;
       // Each is fitted to many numbers: it is known far better than one of them.
-      const double known = 2 * rule.unit.scale + 1e-5;
+      const double known = 2 * rule.unit.scale + 1e-4;
       const bool same_channels = spread_of(scales.of_channel) <= known;
       const bool same_vectors = spread_of(scales.of_vector) <= known;
       if (same_channels && same_vectors && !centred) return std::nullopt;  // the amplitude

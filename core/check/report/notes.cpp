@@ -156,6 +156,10 @@ void note_amplitude(const Findings& findings, const CheckReport& report, Words::
 void note_shift(const Findings& findings, Words::List& notes) {
   for (const FoundCause& found : findings.explanation.causes) {
     if (found.cause->name != std::string_view("position-offset")) continue;
+    const std::vector<CheckParameter>& parameters = found.proposal.parameters;
+    const bool shifted = std::any_of(parameters.begin(), parameters.end(),
+                                     [](const CheckParameter& parameter) { return parameter.name == "offset"; });
+    if (!shifted) continue;
     // A text that was cut where its positions begin again has no shift of its own.
     if (found.alone.tokens.blocks.size() != findings.model.tokens.blocks.size()) continue;
     const BlockShifts shifts = shifts_between(findings.model, found.alone);
