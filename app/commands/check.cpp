@@ -46,7 +46,7 @@ void require_plain_length(const Checked& checked) {
   if (!dynamic || !rope || !rope->trained_length) return;
   for (const CheckReach& reach : checked.report.reach) {
     if (reach.largest >= *rope->trained_length)
-      throw InputError("check.dynamic_ntk", {{"length", *rope->trained_length}});
+      throw InputError("config.dynamic_ntk", {{"length", *rope->trained_length}});
   }
 }
 

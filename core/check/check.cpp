@@ -205,7 +205,7 @@ void name_odd_rows(const CheckTensors& tensors) {
       if (r - since > longest.second - longest.first) longest = {since, r};
       since = r + 1;
       if (r == rows) break;
-      whole = whole || count == width;
+      whole = whole || (count == width && width > 1);
       if (!odd.empty() && odd.back().second == r) {
         ++odd.back().second;
       } else {

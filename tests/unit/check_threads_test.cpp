@@ -149,7 +149,7 @@ TEST(CheckThreads, WhatIsWrongIsSaidAlike) {
       for (const int threads : {2, 5}) EXPECT_EQ(answer(reference, *inputs, threads), alone);
     }
   }
-  EXPECT_NE(answer(reference, odd, 5).find("row 2500"), std::string::npos);
+  EXPECT_NE(answer(reference, odd, 5).find("hold NaN or infinity"), std::string::npos);
 }
 
 TEST(CheckThreads, AFileDiffersFromItselfByNothing) {

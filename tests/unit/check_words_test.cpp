@@ -128,6 +128,8 @@ TEST(CheckWords, EveryKeyHasATextAndEveryTextAKey) {
   Keys used = keys_in("/core/check");
   // Those that names complete.
   for (const NamedOrder& order : other_orders()) used.insert("check.order." + std::string(order.name));
+  for (const char* what : {"heads", "channels", "pairs", "rows"})
+    used.insert("check.note.agreeing." + std::string(what));
   for (const char* part : {"text", "image", "reference", "padding", "cls"}) {
     used.insert(part_words(part).key);
     EXPECT_EQ(said(part_words(part)), part);

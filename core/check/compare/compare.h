@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -44,6 +45,10 @@ struct Difference {
   std::int64_t row = -1, pair = -1, head = -1;
   double excess = -std::numeric_limits<double>::infinity();  ///< largest |difference| − tolerance anywhere
   bool computed_in_float32 = false;                          ///< a float64 input that agrees as float32 only
+  double most = 0;  ///< largest |difference| anywhere, where another place is to be shown
+
+  /// The largest |difference| anywhere.
+  double size() const { return std::max(most, largest); }
 
   bool agrees() const { return !(excess > 0); }
   /// Whether its place is the one to show: what is tolerated is never the reason of a disagreement.
@@ -129,6 +134,7 @@ RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, 
 struct HeadJudgement {
   double largest = 0, excess = -std::numeric_limits<double>::infinity(), strict_excess = excess, tolerance = 0;
   Eigen::Index pair = 0;
+  double most = 0;  ///< largest |difference| anywhere, where another place is to be shown
 };
 struct TableRowView {
   const double *cosine, *sine, *size;

@@ -71,7 +71,9 @@ class PlanesJob {
   /// farthest beyond what is.
   Difference locate(std::size_t p, const RunResult& sum) const {
     Difference found = locate_among(p, sum.row, false);
+    const double most = found.largest;
     if (sum.excess > 0 && found.largest <= found.tolerance) found = locate_among(p, sum.row_of_excess, true);
+    found.most = most;
     found.excess = sum.excess;
     found.computed_in_float32 = rules_[p].strict && sum.strict_excess > 0 && found.agrees();
     return found;
@@ -173,9 +175,11 @@ void put_planes(const PlanesJob& job, const TablePlanes& tables, const Tally& ta
       continue;
     }
     const double excess = std::max(same->second.excess, found.excess);
+    const double most = std::max(same->second.size(), found.size());
     const bool single = same->second.computed_in_float32 || found.computed_in_float32;
     if (found.shows_more_than(same->second)) same->second = found;
     same->second.excess = excess;
+    same->second.most = most;
     same->second.computed_in_float32 = single && same->second.agrees();
   }
 }

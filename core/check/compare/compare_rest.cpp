@@ -37,12 +37,13 @@ double beyond(double difference, double tolerance) {
 /// Keeps the place of the largest |difference|, the first of equal ones; what saw no row (row −1) changes nothing.
 void keep(Difference& best, const Difference& found) {
   if (found.row < 0) return;
-  const double excess = std::max(best.excess, found.excess);
+  const double excess = std::max(best.excess, found.excess), most = std::max(best.size(), found.size());
   const bool single = best.computed_in_float32 || found.computed_in_float32;
   const bool better =
       best.row < 0 || found.shows_more_than(best) || (!best.shows_more_than(found) && found.row < best.row);
   if (better) best = found;
   best.excess = excess;
+  best.most = most;
   best.computed_in_float32 = single;
 }
 
@@ -137,6 +138,7 @@ namespace {
 
 /// The channel to be shown, as Difference::shows_more_than.
 void keep_channel(HeadJudgement& judged, double difference, double tolerance, Eigen::Index pair) {
+  judged.most = std::max(judged.most, difference);
   const bool beyond = difference > tolerance, kept_beyond = judged.largest > judged.tolerance;
   if (judged.largest >= 0 && (beyond != kept_beyond ? kept_beyond : difference <= judged.largest)) return;
   judged.largest = difference;
@@ -193,7 +195,7 @@ bool compare_heads(const CheckModel& model, const HeadVectors& heads, const Chec
             judge_head(model, rule, {cosine.data(), sine.data(), size.data(), pairs, heads.channels},
                        before.data() + at, after.data() + at);
         keep(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
-                    rule.strict && judged.strict_excess > 0});
+                    rule.strict && judged.strict_excess > 0, judged.most});
       }
     }
     return [&best, mine] { keep(best, mine); };

@@ -240,7 +240,7 @@ bool are_other_vectors(const Evidence& evidence) {
 void add_parts(std::string_view what, const std::vector<bool>& agree, Words::List& notes, std::int64_t first = 0) {
   const auto count = std::count(agree.begin(), agree.end(), true);
   if (count == 0 || count == static_cast<std::ptrdiff_t>(agree.size())) return;
-  notes.push_back(Words("check.note.agreeing_" + std::string(what),
+  notes.push_back(Words("check.note.agreeing." + std::string(what),
                         {{"agree", runs_where(agree, true, first)}, {"differ", runs_where(agree, false, first)}}));
 }
 
@@ -317,7 +317,8 @@ std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence
       if (rule_of_positions) {
         cause.parameters = {{"beta", rule_of_positions->beta}, {"length", rule_of_positions->length}};
         say("position",
-            Words("check.vector-scale.evidence_position",
+            Words(rule_of_positions->shift > 0 ? "check.vector-scale.evidence_next_position"
+                                               : "check.vector-scale.evidence_position",
                   {{"beta", rule_of_positions->beta}, {"length", rule_of_positions->length}, {"most", most}}),
             "check.vector-scale.advice_position");
       } else {

@@ -113,7 +113,7 @@ std::string telling_input(const Comparison& without, const Comparison& with) {
   for (const auto& [which, difference] : without.inputs) {
     const Difference* after = with.find(which);
     if (after == nullptr) continue;
-    const double gain = (difference.largest - after->largest) / std::max(difference.tolerance, 1e-300);
+    const double gain = (difference.size() - after->size()) / std::max(difference.tolerance, 1e-300);
     if (gain > most || best.empty()) most = gain, best = which;
   }
   return best;
@@ -190,8 +190,8 @@ void add_causes(const Findings& findings, CheckReport& report) {
     const bool is_judged = found.cause != &kTableFormat && !found.without.own_ids;
     if (is_judged && !is_mended(without, as_reference)) continue;
     cause.input = telling_input(without, after);
-    if (const Difference* difference = without.find(cause.input)) cause.residual_before = difference->largest;
-    if (const Difference* difference = after.find(cause.input)) cause.residual_after = difference->largest;
+    if (const Difference* difference = without.find(cause.input)) cause.residual_before = difference->size();
+    if (const Difference* difference = after.find(cause.input)) cause.residual_after = difference->size();
     const double ties = static_cast<double>(found.also.size());
     cause.confidence = (after.agrees() ? 1.0 : 0.5) / (1 + 0.25 * ties) * (faults > 1 ? 0.9 : 1);
     report.causes.push_back(std::move(cause));
@@ -249,7 +249,7 @@ bool add_length(const Findings& findings, CheckReport& report) {
     if (input.agrees || input.largest_difference < length.residual_before) continue;
     length.input = input.which;
     length.residual_before = input.largest_difference;
-    if (const Difference* difference = common.find(input.which)) length.residual_after = difference->largest;
+    if (const Difference* difference = common.find(input.which)) length.residual_after = difference->size();
   }
   report.causes.push_back(std::move(length));
   return true;
@@ -282,8 +282,8 @@ bool add_pairs(const Findings& findings, CheckReport& report) {
   }
   length.advice = Words("check.length.advice_pairs", {{"due", due}});
   length.input = first.inputs.front().first;
-  length.residual_before = findings.baseline.find(length.input)->largest;
-  length.residual_after = first.inputs.front().second.largest;
+  length.residual_before = findings.baseline.find(length.input)->size();
+  length.residual_after = first.inputs.front().second.size();
   report.causes.push_back(std::move(length));
   return true;
 }
@@ -297,7 +297,7 @@ bool add_heads(const Findings& findings, CheckReport& report) {
   cause.evidence = Words("check.position-offset.evidence_heads");
   cause.advice = Words("check.position-offset.advice_heads");
   cause.input = "after";
-  cause.residual_before = findings.baseline.find(cause.input)->largest;
+  cause.residual_before = findings.baseline.find(cause.input)->size();
   report.causes.push_back(std::move(cause));
   return true;
 }
@@ -334,7 +334,7 @@ void add_transposed(const Findings& findings, CheckReport& report) {
     cause.residual_before = std::abs(findings.model.amplitude);
     const auto after =
         report.explained ? compare_overlap(*report.explained, findings.tensors, findings.options) : findings.judged;
-    if (const Difference* left = after.find(input.which)) cause.residual_after = left->largest;
+    if (const Difference* left = after.find(input.which)) cause.residual_after = left->size();
   }
   cause.applied = std::make_shared<const CheckModel>(findings.model);
   if (!report.explained) report.explained = cause.applied;
@@ -423,7 +423,7 @@ void write_report(const Findings& findings, CheckReport& report) {
   if (report.causes.empty() && !harmless) {
     if (findings.between) {
       report.causes.push_back(*findings.between);
-      if (const auto* after = findings.judged.find("after")) report.causes.back().residual_before = after->largest;
+      if (const auto* after = findings.judged.find("after")) report.causes.back().residual_before = after->size();
     } else {
       add_unknown(findings, report);
     }
