@@ -37,11 +37,11 @@ struct TextFamily {
   int head_dim = 0;
   int hidden_size = 0;
   int heads = 0;
-  double length = 0;           ///< max_position_embeddings
-  double original_length = 0;  ///< original_max_position_embeddings
-  int window = 0;              ///< positions that a sliding layer sees
-  int global_head_dim = 0;     ///< head_dim of full-attention layers where it differs
-  int indexer_head_dim = 0;    ///< index_head_dim of sparse attention; 0: the class has no indexer
+  double length = 0;                      ///< max_position_embeddings
+  double original_length = 0;             ///< original_max_position_embeddings
+  int window = 0;                         ///< positions that a sliding layer sees
+  int global_head_dim = 0;                ///< head_dim of full-attention layers where it differs
+  int indexer_head_dim = 0;               ///< index_head_dim of sparse attention; 0: the class has no indexer
   bool extends_full_layers_only = false;  ///< sliding layers keep the plain ladder
   int unrotated_every = 0;                ///< every so many layers one has no rotary embedding
   double yarn_amplitude = 0;              ///< attention factor of YaRN where the file gives none
