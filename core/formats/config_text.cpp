@@ -301,7 +301,8 @@ Profile read_profile(const TextTower& tower, const TextLayers& layers) {
 
 /// The indexer of sparse attention: a head of its own, of which the first qk_rope_head_dim channels turn, and the
 /// ladder of the attention. Pairs are halves, and neighbours where indexer_rope_interleave says so, as GLM-5's released
-/// config does. Sources: huggingface/transformers deepseek_v32, vllm-project/vllm and sgl-project/sglang deepseek_v2.py.
+/// config does. Sources: huggingface/transformers deepseek_v32, vllm-project/vllm and sgl-project/sglang
+/// deepseek_v2.py.
 std::optional<Profile> read_indexer(const TextTower& tower, const Profile& attention) {
   const Section& section = tower.section;
   if (tower.family.indexer_head_dim == 0) return std::nullopt;
