@@ -142,6 +142,7 @@ std::string footer() {
          layout_names() +
          "\n"
          "A dump of assets/dump/ropescope_dump.py or ropescope_dump.h needs no option: check out.safetensors\n"
+         "Without --profile all profiles of a model are tried, and the report says whose the numbers are.\n"
          "Two dumps against each other: --against-cos F --against-sin F --cos F --sin F\n"
          "Evidence: the tokens and pairs that could have shown a fault. At position 0, of vectors that are zero,\n"
          "and where a turn is smaller than what is tolerated, every convention gives the same numbers; where that is\n"

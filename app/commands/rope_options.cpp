@@ -129,7 +129,7 @@ void check_sources(const RopeOptions& options) {
 
 void add_rope_options(Arguments& arguments, RopeOptions& options) {
   arguments.option("--config", "FILE", options.config, "A model's config.json or .gguf, or a folder with one");
-  arguments.option("--profile", "P", options.profile, "Which of its profiles (default: the first; check tries all)");
+  arguments.option("--profile", "P", options.profile, "Which of its profiles (default: the first)");
   arguments.option("--model", "PRESET", options.model, "A preset; \"ropescope models\" lists them");
   arguments.option("--dim", "D", options.dim, "Rotary dimension; with --rotary-fraction the head dimension");
   arguments.option("--base", "B", options.base, "Base of the frequencies, above 1");

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/check/model/ladders.h"
+#include "core/check/phrases.h"
 #include "core/check/report/report.h"
 #include "core/check/search/search.h"
 #include "core/error.h"
@@ -171,19 +172,6 @@ void keep_rows(std::pair<std::int64_t, std::int64_t> kept, CheckTensors& tensors
   tensors = std::move(some);
 }
 
-/// "250 to 255, 300": the first few runs of rows.
-Words runs_of(const std::vector<std::pair<std::int64_t, std::int64_t>>& runs) {
-  constexpr std::size_t kMost = 4;
-  Words::List words;
-  for (std::size_t i = 0; i < std::min(runs.size(), kMost); ++i) {
-    const auto [first, end] = runs[i];
-    words.push_back(end - first == 1 ? Words("check.one_row", {{"row", first}})
-                                     : Words("check.run_of_rows", {{"first", first}, {"last", end - 1}}));
-  }
-  if (runs.size() > kMost) words.push_back(as_it_is("…"));
-  return list_of(std::move(words));
-}
-
 /// Where several rows, or all numbers of one, are not finite (what nobody filled, a mask's −∞): names them, and the
 /// longest run of the others. Throws InputError; returns where no more than some number is odd.
 void name_odd_rows(const CheckTensors& tensors) {
@@ -218,7 +206,7 @@ void name_odd_rows(const CheckTensors& tensors) {
     const std::int64_t first = tensors.first_row;
     for (auto& [begin, end] : odd) begin += first, end += first;
     throw InputError(tensor->name, "check.odd_rows",
-                     {{"rows", runs_of(odd)},
+                     {{"rows", list_of_runs(odd)},
                       {"keep", std::to_string(first + longest.first) + ":" + std::to_string(first + longest.second)}});
   }
 }

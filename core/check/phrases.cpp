@@ -22,6 +22,18 @@ Words list_of(Words::List words) {
   return list;
 }
 
+Words list_of_runs(const std::vector<std::pair<std::int64_t, std::int64_t>>& runs) {
+  constexpr std::size_t kMost = 6;
+  Words::List words;
+  for (std::size_t i = 0; i < std::min(runs.size(), kMost); ++i) {
+    const auto [first, end] = runs[i];
+    words.push_back(end - first == 1 ? Words("check.run_of_one", {{"first", first}})
+                                     : Words("check.run", {{"first", first}, {"last", end - 1}}));
+  }
+  if (runs.size() > kMost) words.push_back(as_it_is("…"));
+  return list_of(std::move(words));
+}
+
 Words part_words(std::string_view part) {
   for (const auto& [name, key] :
        {std::pair("reference", "check.part.reference_number"), std::pair("text", "check.part.text_number")}) {

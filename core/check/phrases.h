@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/number_text.h"
@@ -19,6 +20,8 @@ Words other_pairs(std::int64_t pairs, std::int64_t due);
 Words sentences(Words first, Words second);
 /// Words said one after the other, with the list's separator between them.
 Words list_of(Words::List words);
+/// "0 to 7, 12, …": the first few of some runs [first, end).
+Words list_of_runs(const std::vector<std::pair<std::int64_t, std::int64_t>>& runs);
 /// A part of a sequence (TokenBlock::part): the text, an image, a reference by its number, …
 Words part_words(std::string_view part);
 Words part_list(const std::vector<std::string>& parts);

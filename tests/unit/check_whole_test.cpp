@@ -285,6 +285,41 @@ TEST(CheckWhole, NormsAndFactorsBetweenBeforeAndAfter) {
   EXPECT_NEAR(number_of(report, "beta"), 0.1, 1e-4);
 }
 
+/// Channels that are large beside the others, as keys have them, hide no fault; nor do vectors that are all alike.
+TEST(CheckWhole, OutliersAndEqualVectorsAreNoWeights) {
+  const CheckReference due = rope_of(64, 64, 10000, Pairing::half_split);
+  Vectors q = random_vectors(90, 2, 64);
+  for (std::int64_t row = 0; row < q.rows; ++row) {
+    for (std::int64_t head = 0; head < q.heads; ++head) q.at(row, head, 30) *= 32, q.at(row, head, 62) *= 32;
+  }
+  for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
+    EXPECT_EQ(names_of(check(due, inputs_of(q, turned(q, 0, 32, 10000, Order::halves, 1), storage))),
+              "position-offset");
+    EXPECT_EQ(names_of(check(due, inputs_of(q, turned(q, 0, 32, 10000, Order::halves, 0, -1), storage))), "sign");
+    EXPECT_NE(names_of(check(due, inputs_of(q, q, storage))), "vector-scale");
+  }
+  Vectors same = random_vectors(90, 1, 64);
+  for (std::int64_t row = 1; row < same.rows; ++row) {
+    for (std::int64_t c = 0; c < 64; ++c) same.at(row, 0, c) = same.at(0, 0, c);
+  }
+  EXPECT_EQ(names_of(check(due, inputs_of(same, turned(same, 0, 32, 10000, Order::halves, 3)))), "position-offset");
+}
+
+/// Vectors are of another profile only where they are as wide as its heads.
+TEST(CheckWhole, AnotherHeadIsNoProfile) {
+  CheckReference latent = rope_of(64, 64, 10000, Pairing::interleaved);
+  latent.turned_last = true, latent.profile = "text";
+  CheckReference indexer = rope_of(128, 64, 10000, Pairing::half_split);
+  indexer.profile = "indexer";
+  latent.others = {indexer};
+  const Vectors part = random_vectors(80, 2, 64), whole = random_vectors(80, 2, 128);
+  EXPECT_EQ(names_of(check(latent, inputs_of(part, turned(part, 0, 32, 10000, Order::halves)))), "pairing");
+  EXPECT_EQ(check(latent, inputs_of(whole, turned(whole, 0, 32, 10000, Order::halves))).profile, "indexer");
+  const CheckReport turned_so = check(latent, inputs_of(whole, turned(whole, 0, 32, 10000, Order::neighbours)));
+  EXPECT_EQ(turned_so.profile, "indexer");
+  EXPECT_EQ(names_of(turned_so), "pairing");
+}
+
 /// Of vectors that nothing explains, the heads that are right are named.
 TEST(CheckWhole, HeadsThatAgreeAreNamed) {
   const CheckReference due = rope_of(64, 64, 10000, Pairing::half_split);

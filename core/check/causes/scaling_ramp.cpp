@@ -262,7 +262,7 @@ void propose_ends(const Situation& situation, const Ramp& ramp, const PairRatios
 }
 
 /// Pairs that take one of a few ladders, in runs: a step in place of the ramp, or only a part of the pairs scaled.
-void propose_parts(const Situation& situation, const Ramp& extended, const PairRatios& ratios, const Adder& add) {
+void propose_parts(const Ramp& extended, const PairRatios& ratios, const Adder& add) {
   const Eigen::VectorXd plain = Eigen::VectorXd::Ones(ratios.ratio.size());
   const Eigen::VectorXd due = extended.due.array() / extended.plain.array();
   std::vector<Eigen::VectorXd> ladders = {due, plain};
@@ -304,7 +304,8 @@ void propose_parts(const Situation& situation, const Ramp& extended, const PairR
   for (Eigen::Index pair = 1; pair < made.size(); ++pair) {
     if (at_step(pair)) ++steps, step = pair;
   }
-  const bool from_plain = std::abs(made[0] - 1)<1e-9, bent = (due.array() - due[0]).abs().maxCoeff()> 1e-9;
+  const bool from_plain = std::abs(made[0] - 1) < 1e-9;
+  const bool bent = (due.array() - due[0]).abs().maxCoeff() > 1e-9;
   if (steps == 1 && from_plain && bent) {
     Proposal* found = add("step", "check.scaling-kind.evidence_step", frequencies, Doubt::round_number);
     if (found == nullptr) return;
@@ -316,7 +317,7 @@ void propose_parts(const Situation& situation, const Ramp& extended, const PairR
   Proposal* found = add("part", "check.scaling-kind.evidence_part", frequencies, Doubt::round_number);
   if (found == nullptr) return;
   found->parameters.push_back({"pairs", runs});
-  found->evidence.values.emplace_back("runs", ratio_runs(situation, ratios));
+  found->evidence.values.emplace_back("runs", ratio_runs(ratios));
 }
 
 void propose_fitted(const Situation& situation, std::vector<Proposal>& proposals) {
@@ -325,7 +326,7 @@ void propose_fitted(const Situation& situation, std::vector<Proposal>& proposals
   const auto ratios = pair_ratios(situation);
   if (!ratios) return;
   const Adder add{situation, proposals, extended->factor};
-  propose_parts(situation, *extended, *ratios, add);
+  propose_parts(*extended, *ratios, add);
   if (const auto ramp = ramp_of(situation))
     propose_ends(situation, *ramp, *ratios, {situation, proposals, ramp->factor});
 }

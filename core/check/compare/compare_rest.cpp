@@ -134,40 +134,40 @@ ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule
   return judged;
 }
 
-namespace {
-
-/// The channel to be shown, as Difference::shows_more_than.
-void keep_channel(HeadJudgement& judged, double difference, double tolerance, Eigen::Index pair) {
-  judged.most = std::max(judged.most, difference);
-  const bool beyond = difference > tolerance, kept_beyond = judged.largest > judged.tolerance;
-  if (judged.largest >= 0 && (beyond != kept_beyond ? kept_beyond : difference <= judged.largest)) return;
-  judged.largest = difference;
-  judged.tolerance = tolerance;
-  judged.pair = pair;
+ChannelJudgement judge_of_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+                               const double* before, const double* after, Eigen::Index channel) {
+  const Eigen::Index turned = channel - model.still;
+  if (turned >= 0 && turned < 2 * row.pairs) {
+    return judge_channel(model, rule, row, before + model.still, after + model.still, turned);
+  }
+  ChannelJudgement judged;
+  judged.pair = -1;
+  judged.expected = before[channel];
+  judged.length = std::abs(judged.expected);
+  judged.difference = std::abs(after[channel] - judged.expected);
+  judged.tolerance = rule.unit.at(judged.expected) + rule.arithmetic * judged.length;
+  return judged;
 }
-
-}  // namespace
 
 HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
                          const double* before, const double* after) {
   HeadJudgement judged;
   judged.largest = -1, judged.tolerance = 0;
-  const std::int64_t first = model.still, end = first + 2 * row.pairs;
-  for (Eigen::Index channel = 0; channel < 2 * row.pairs; ++channel) {
-    const ChannelJudgement one = judge_channel(model, rule, row, before + first, after + first, channel);
+  for (Eigen::Index channel = 0; channel < std::max<Eigen::Index>(row.channels, 2 * row.pairs); ++channel) {
+    const ChannelJudgement one = judge_of_head(model, rule, row, before, after, channel);
     judged.excess = std::max(judged.excess, beyond(one.difference, one.tolerance));
-    const double strict =
-        rule.strict_unit.at(one.expected) + one.length * (kStrict + 4 * kTableNoise * (1 + row.size[one.pair]));
-    judged.strict_excess = std::max(judged.strict_excess, one.difference - strict);
-    keep_channel(judged, one.difference, one.tolerance, one.pair);
-  }
-  for (Eigen::Index channel = 0; channel < row.channels; ++channel) {
-    if (channel == first) channel = end;
-    if (channel >= row.channels) break;
-    const double difference = std::abs(after[channel] - before[channel]);
-    const double tolerance = rule.unit.at(before[channel]) + rule.arithmetic * std::abs(before[channel]);
-    judged.excess = std::max(judged.excess, beyond(difference, tolerance));
-    keep_channel(judged, difference, tolerance, -1);
+    if (one.pair >= 0) {
+      const double strict =
+          rule.strict_unit.at(one.expected) + one.length * (kStrict + 4 * kTableNoise * (1 + row.size[one.pair]));
+      judged.strict_excess = std::max(judged.strict_excess, one.difference - strict);
+    }
+    judged.most = std::max(judged.most, one.difference);
+    // The channel to be shown, as Difference::shows_more_than.
+    const bool is_beyond = one.difference > one.tolerance, kept_beyond = judged.largest > judged.tolerance;
+    if (is_beyond != kept_beyond ? kept_beyond : one.difference <= judged.largest) continue;
+    judged.largest = one.difference;
+    judged.tolerance = one.tolerance;
+    judged.pair = one.pair;
   }
   return judged;
 }

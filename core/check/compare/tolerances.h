@@ -52,5 +52,8 @@ struct ChannelJudgement {
 };
 ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
                                const double* before, const double* after, Eigen::Index channel);
+/// The same of any channel of a whole head: those that do not turn must stay, and belong to no pair (−1).
+ChannelJudgement judge_of_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+                               const double* before, const double* after, Eigen::Index channel);
 
 }  // namespace ropescope

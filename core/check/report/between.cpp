@@ -141,7 +141,7 @@ std::optional<double> left_by(const Scales& scales, const Vectors& vectors, bool
   as_vectors = (scales.of_vector.asDiagonal() * as_vectors * scales.of_channel.asDiagonal()).eval();
   const std::int64_t channels = evidence.tensors->heads->channels;
   const RowEvaluator evaluator(model);
-  const Eigen::Index pairs = evaluator.pairs(), first = model.still;
+  const Eigen::Index pairs = evaluator.pairs();
   std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
   double most = 0;
   for (Eigen::Index i = 0; i < scaled.rows(); ++i) {
@@ -151,18 +151,10 @@ std::optional<double> left_by(const Scales& scales, const Vectors& vectors, bool
       const double* before = &scaled(i, begin);
       const double* after = &evidence.after(i, begin);
       for (Eigen::Index channel = 0; channel < channels; ++channel) {
-        double difference = 0, tolerance = 0;
-        if (channel >= first && channel < first + 2 * pairs) {
-          const ChannelJudgement one = judge_channel(model, rule, row, before + first, after + first, channel - first);
-          difference = one.difference;
-          tolerance = one.tolerance + one.length * (rule.unit.scale + 1e-6);
-        } else {
-          difference = std::abs(after[channel] - before[channel]);
-          tolerance =
-              rule.unit.at(before[channel]) + (rule.arithmetic + rule.unit.scale + 1e-6) * std::abs(before[channel]);
-        }
-        most = std::max(most, difference);
-        if (!(difference <= kOfScales * tolerance)) return std::nullopt;
+        const ChannelJudgement one = judge_of_head(model, rule, row, before, after, channel);
+        const double tolerance = one.tolerance + one.length * (rule.unit.scale + 1e-6);
+        most = std::max(most, one.difference);
+        if (!(one.difference <= kOfScales * tolerance)) return std::nullopt;
       }
     }
   }
@@ -197,24 +189,16 @@ std::vector<Vectors> arranged(const RowMatrixXd& back, const Evidence& evidence)
   return all;
 }
 
-/// Runs of the indices for which something holds: "0 to 7, 12".
+/// Runs of the indices for which something holds, counted from `first`.
 Words runs_where(const std::vector<bool>& holds, bool wanted, std::int64_t first) {
-  constexpr std::size_t kMost = 6;
-  Words::List words;
+  std::vector<std::pair<std::int64_t, std::int64_t>> runs;
   for (std::size_t i = 0; i < holds.size(); ++i) {
     if (holds[i] != wanted) continue;
-    std::size_t end = i;
-    while (end + 1 < holds.size() && holds[end + 1] == wanted) ++end;
-    if (words.size() == kMost) {
-      words.push_back(as_it_is("…"));
-      break;
-    }
-    words.push_back(end == i ? Words("check.one_row", {{"row", first + static_cast<std::int64_t>(i)}})
-                             : Words("check.run_of_rows", {{"first", first + static_cast<std::int64_t>(i)},
-                                                           {"last", first + static_cast<std::int64_t>(end)}}));
-    i = end;
+    const std::int64_t at = first + static_cast<std::int64_t>(i);
+    if (runs.empty() || runs.back().second != at) runs.emplace_back(at, at);
+    ++runs.back().second;
   }
-  return list_of(std::move(words));
+  return list_of_runs(runs);
 }
 
 /// Whether hardly a vector is as long after as before, give or take one factor for all: no rotation lies between them.
@@ -339,7 +323,7 @@ Words::List agreeing_parts(const CheckModel& model, const Evidence& evidence) {
     return notes;
   // Of some rows alone the others are not known.
   const bool all_rows = rows == evidence.tensors->rows;
-  std::vector<bool> agree_rows(static_cast<std::size_t>(rows), true);
+  std::vector<bool> agree_rows(static_cast<std::size_t>(evidence.tensors->rows), true);
   if (evidence.has_tables()) {
     RowJudge judge(model, evidence);
     std::vector<bool> agree_pairs(static_cast<std::size_t>(pairs), true);
@@ -348,7 +332,7 @@ Words::List agreeing_parts(const CheckModel& model, const Evidence& evidence) {
       for (Eigen::Index pair = 0; pair < pairs; ++pair) {
         if (judge.pair_agrees(i, pair)) continue;
         agree_pairs[static_cast<std::size_t>(pair)] = false;
-        agree_rows[static_cast<std::size_t>(evidence.rows[static_cast<std::size_t>(i)] % rows)] = false;
+        agree_rows[static_cast<std::size_t>(evidence.rows[static_cast<std::size_t>(i)])] = false;
       }
     }
     add_parts("pairs", agree_pairs, notes);
@@ -371,17 +355,10 @@ Words::List agreeing_parts(const CheckModel& model, const Evidence& evidence) {
         const auto differs = [&](std::int64_t channel) {
           agree_heads[static_cast<std::size_t>(head)] = false;
           agree_channels[static_cast<std::size_t>(channel)] = false;
-          agree_rows[static_cast<std::size_t>(at_row % rows)] = false;
+          agree_rows[static_cast<std::size_t>(at_row)] = false;
         };
         for (std::int64_t channel = 0; channel < heads.channels; ++channel) {
-          const std::int64_t turned = channel - model.still;
-          if (turned < 0 || turned >= 2 * pairs) {
-            const double allowed = rule.unit.at(before[channel]) + rule.arithmetic * std::abs(before[channel]);
-            if (std::abs(after[channel] - before[channel]) > allowed) differs(channel);
-            continue;
-          }
-          const ChannelJudgement one =
-              judge_channel(model, rule, row, before + model.still, after + model.still, turned);
+          const ChannelJudgement one = judge_of_head(model, rule, row, before, after, channel);
           if (one.difference > one.tolerance) differs(channel);
         }
       }

@@ -130,7 +130,7 @@ std::optional<PairRatios> pair_ratios(const Situation& situation) {
   return some ? std::optional(std::move(ratios)) : std::nullopt;
 }
 
-Words ratio_runs(const Situation&, const PairRatios& ratios) {
+Words ratio_runs(const PairRatios& ratios) {
   constexpr std::size_t kMost = 8;
   Words::List parts;
   const std::vector<Run> runs = runs_of(ratios);
@@ -144,7 +144,7 @@ Words ratios_read(const Situation& situation) {
   if (!ratios || situation.frequencies_fit()) return {};
   if (situation.evidence.has_rotation() && !turn_the_rows(situation)) return {};
   if (runs_of(*ratios).empty()) return {};
-  return Words("check.unknown.ratios", {{"runs", ratio_runs(situation, *ratios)}});
+  return Words("check.unknown.ratios", {{"runs", ratio_runs(*ratios)}});
 }
 
 }  // namespace ropescope
