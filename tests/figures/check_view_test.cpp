@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "app/resources/models.h"
 #include "app/views/check/cards.h"
 #include "core/check/phrases.h"
 #include "tests/figures/check_view_fixture.h"
@@ -379,6 +380,33 @@ TEST_F(CheckView, AWrongSignIsAFaultOfReleasedWeights) {
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   experiment.rope.model = "llama-2-7b";
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Disagrees: Conjugate table");
+}
+
+/// Gemma 3's sliding layers turn by base 10 000 without its factor: tables of theirs are no fault of the model.
+TEST_F(CheckView, AnotherProfileOfTheModelIsTried) {
+  const Preset gemma = load_preset(kAssets, "gemma-3-4b-it");
+  const auto choose = [&](std::size_t which) {
+    experiment.rope = knobs_of(gemma.profiles.at(which), gemma.name);
+    experiment.rope.model = gemma.id;
+    experiment.rope.profile = gemma.profiles[which].name;
+  };
+  knobs.against = "rope";
+  choose(0);
+  give(rope_tables(10'000, 128, 40));
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
+  // The second one was chosen: tables of the first are those of another profile.
+  choose(1);
+  EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
+  MadeTables full = rope_tables(1'000'000, 128, 40);
+  for (std::size_t i = 0; i < full.cosine.size(); ++i) {
+    const auto token = static_cast<double>(i / 128), pair = static_cast<double>(i % 128);
+    const double angle = token / 8 * std::pow(1'000'000, -pair / 128);
+    full.cosine[i] = std::cos(angle), full.sine[i] = std::sin(angle);
+  }
+  give(full);
+  const ViewResult other = draw();
+  EXPECT_EQ(readout(other, "check.verdict").text, "Disagrees: Another profile");
+  EXPECT_FALSE(readout(other, "check.cause.profile").action.has_value()) << "there is nothing to apply";
 }
 
 TEST_F(CheckView, FrequenciesAloneAreLines) {

@@ -198,6 +198,10 @@ CheckQuestion question_of(const Experiment& experiment) {
   if (knobs.against == "layout") question.layout = LayoutInput(experiment.layout).knobs;
   if (knobs.against == "rope") {
     question.rope = turning(experiment.rope);
+    // Its other profiles, and what a verdict needs of its file, come from where it was read.
+    question.rope.config = experiment.rope.config;
+    question.rope.model = experiment.rope.model;
+    question.rope.profile = experiment.rope.profile;
     question.released = !experiment.rope.model.empty() || !experiment.rope.config.empty();
     question.positions = knobs.positions;
     if (names_positions_file(knobs.positions))

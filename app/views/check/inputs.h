@@ -25,7 +25,7 @@ struct CheckFile {
 struct CheckQuestion {
   std::string against;                                  ///< "layout", "rope" or "dump"
   LayoutKnobs layout;                                   ///< of a layout: what arranges it
-  RopeKnobs rope;                                       ///< of a rope: without its name
+  RopeKnobs rope;                                       ///< of a rope: without its label
   std::string positions;                                ///< a list, or "FILE" or "FILE:TENSOR"
   FileStamp positions_file;                             ///< that file as it is now
   std::array<CheckFile, std::size(kCheckRoles)> files;  ///< in the order of kCheckRoles

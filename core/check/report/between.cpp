@@ -268,7 +268,6 @@ std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence
       cause.input = "after";
       cause.confidence = 1;
       cause.residual_after = *left;
-      cause.applied = std::make_shared<const CheckModel>(model);
       const auto say = [&](const char* kind, const Words& evidence_words, const char* advice) {
         cause.parameters.insert(cause.parameters.begin(), {"kind", named_value(kind)});
         cause.evidence = evidence_words;

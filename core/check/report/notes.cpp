@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "core/check/compare/tolerances.h"
 #include "core/check/report/report.h"
@@ -11,13 +9,6 @@
 namespace ropescope {
 
 namespace {
-
-/// "0.0031".
-std::string short_text(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  return text.data();
-}
 
 bool has_positions(const CheckTensors& tensors) {
   return tensors.rows > 0;
@@ -63,7 +54,7 @@ void note_reach(const Findings& findings, const CheckReport& report, Words::List
     most = std::max(most, reach.slowest_turn);
   }
   if (!ranges.empty()) {
-    notes.push_back(Words("check.note.reach", {{"ranges", std::move(ranges)}, {"turn", short_text(most)}}));
+    notes.push_back(Words("check.note.reach", {{"ranges", std::move(ranges)}, {"turn", number_for_people(most, 3)}}));
   }
   if (has_positions(findings.tensors) && !findings.model.given_tables && stands_at_zero(findings.model)) {
     notes.emplace_back("check.note.identity");
