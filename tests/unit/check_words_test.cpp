@@ -538,6 +538,149 @@ void add_two_readings(Met& met) {
   }
 }
 
+/// [40 tokens, 2 heads, 32 channels]: what is dumped as before, and what is turned by halves; positions are `step`
+/// apart.
+using OfChannel = std::function<double(int row, int head, int channel)>;
+CheckInputs turned_vectors(const OfChannel& before, const OfChannel& turns, double step = 1) {
+  std::vector<double> x, y;
+  for (int row = 0; row < 40; ++row) {
+    for (int head = 0; head < 2; ++head) {
+      for (int c = 0; c < 32; ++c) {
+        const double angle = step * row * std::pow(10'000, -(c % 16) / 16.0);
+        const double other = turns(row, head, (c + 16) % 32);
+        x.push_back(before(row, head, c));
+        y.push_back(turns(row, head, c) * std::cos(angle) + (c < 16 ? -1 : 1) * other * std::sin(angle));
+      }
+    }
+  }
+  CheckInputs inputs;
+  inputs.before = store_values("before.npy", {40, 2, 32}, x, Storage::float32);
+  inputs.after = store_values("after.npy", {40, 2, 32}, y, Storage::float32);
+  inputs.head_order = HeadOrder::tokens_first;
+  return inputs;
+}
+
+CheckReference rope_of(int head, double step = 1, Pairing pairing = Pairing::half_split) {
+  RotarySpec spec;
+  spec.head_dim = head;
+  spec.pairing = pairing;
+  spec.axes = {RotaryAxis{.rotary_dim = 32, .base = 10'000}};
+  std::vector<double> positions;
+  for (int row = 0; row < 40; ++row) positions.push_back(step * row);
+  return reference_from_rope(spec, {}, positions);
+}
+
+/// What lies between before and after, or nothing that is known.
+void add_between(Met& met) {
+  const auto raw = [](int row, int head, int c) { return std::sin(1.7 * row * row + 5.1 * head + 0.9 * c * c + 1); };
+  const auto over = [](const OfChannel& of, bool squares) {
+    return [=](int row, int head) {
+      double sum = 0;
+      for (int c = 0; c < 32; ++c) sum += squares ? std::pow(of(row, head, c), 2) / 32 : of(row, head, c) / 32;
+      return squares ? std::sqrt(sum) : sum;
+    };
+  };
+  const auto rms = over(raw, true), mean = over(raw, false);
+  const auto weight = [](int c) { return 0.5 + 0.04 * c; };
+  // Queries scaled by their position, or by the next one.
+  const auto scaled = [&](double step, double next, double length) {
+    return [=](int row, int head, int c) {
+      return raw(row, head, c) * (1 + 0.1 * std::log1p(std::floor((step * row + next) / length)));
+    };
+  };
+  const CheckReference due = rope_of(32), far = rope_of(32, 500), near = rope_of(32, 512);
+  const auto add = [&](const OfChannel& turns) { add_check(due, turned_vectors(raw, turns), met); };
+  add([&](int row, int head, int c) { return raw(row, head, c) / rms(row, head); });
+  add([&](int row, int head, int c) { return raw(row, head, c) / rms(row, head) * weight(c); });
+  const auto centred = [&](int row, int head, int c) { return raw(row, head, c) - mean(row, head); };
+  const auto deviation = over(centred, true);
+  add([&](int row, int head, int c) { return centred(row, head, c) / deviation(row, head) * weight(c); });
+  add([&](int row, int head, int c) { return raw(row, head, c) * weight(c); });
+  add([&](int row, int head, int c) { return raw(row, head, c) * (1 + 0.3 * std::sin(9.0 * row)); });
+  add_check(far, turned_vectors(raw, scaled(500, 0, 8'192), 500), met);
+  add_check(near, turned_vectors(raw, scaled(512, 1, 2'049), 512), met);
+  // One head, one channel, all of them.
+  add([&](int row, int head, int c) { return head == 1 ? raw(c, row, row) : raw(row, head, c); });
+  CheckInputs one = turned_vectors(raw, raw);
+  one.after = changed(*one.after, [](std::size_t i, double was) { return i % 32 == 5 ? was + 0.1 : was; });
+  add_check(due, one, met);
+  add([&](int row, int head, int c) { return (1 + row % 7 + 3 * head) * raw(c, head, row); });
+}
+
+/// Other ways to store a table, other channels, other profiles.
+void add_whole_models(Met& met) {
+  add_between(met);
+  for (const char* name : {"plain", "plain-interleaved"}) {
+    const CheckCase one = rope_case(name);
+    Dump dump = true_dump(one.reference);
+    dump.repeats = dump.repeats == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
+    add_check(one.reference, tables_of(dump, Storage::float32, TableForm::repeated), met);
+  }
+  const CheckReference due = rope_of(32), halves = rope_of(64), neighbours = rope_of(32, 1, Pairing::interleaved);
+  const CheckInputs right = tables_of(true_dump(due));
+  std::vector<double> c(40 * 16), s(c);
+  read_rows(*right.cosine, 0, 40, c.data()), read_rows(*right.sine, 0, 40, s.data());
+  for (const double sine : {0.0, 1.0}) {
+    std::vector<double> wide_c, wide_s;
+    for (std::size_t i = 0; i < 40 * 32; ++i) {
+      const std::size_t at = i / 32 * 16 + i % 32;
+      wide_c.push_back(i % 32 < 16 ? c[at] : 1), wide_s.push_back(i % 32 < 16 ? s[at] : sine);
+    }
+    CheckInputs wide;
+    wide.cosine = store_values("cos.npy", {40, 32}, wide_c), wide.sine = store_values("sin.npy", {40, 32}, wide_s);
+    add_check(halves, wide, met);
+  }
+  std::vector<double> side, turns, angles;
+  for (std::size_t i = 0; i < 40 * 32; ++i) {
+    const std::size_t row = i / 32 * 16;
+    side.push_back(i % 32 < 16 ? c[row + i % 32] : s[row + i % 32 - 16]);
+    turns.push_back(i % 2 == 0 ? c[i / 2] : s[i / 2]);
+    if (i % 32 < 16)
+      angles.push_back(static_cast<double>(i / 32) * std::pow(10'000, -static_cast<double>(i % 32) / 16));
+  }
+  for (const auto& [numbers, width] : {std::pair(side, 32), {turns, 32}, {angles, 16}}) {
+    CheckInputs packed;
+    packed.table = store_values("table.npy", {40, width}, numbers, Storage::float32);
+    add_check(due, packed, met);
+  }
+  CheckReference other = reference_from_rope(*rope_case("plain").reference.rope, {}, due.positions);
+  other.profile = "full attention";
+  other.others = {due};
+  other.others[0].profile = "sliding attention";
+  for (const bool asked : {false, true}) {
+    other.asked = asked;
+    add_check(other, right, met);
+  }
+  CheckInputs vectors;
+  put_vectors(vectors, true_dump(neighbours));
+  vectors.head_order = HeadOrder::tokens_first;
+  std::vector<double> after(40 * 2 * 32), sorted(after);
+  read_rows(*vectors.after, 0, 40, after.data());
+  for (std::size_t i = 0; i < after.size(); ++i) sorted[i / 32 * 32 + i % 32 / 2 + i % 2 * 16] = after[i];
+  CheckInputs out = vectors;
+  out.after = store_values("after.npy", {40, 2, 32}, sorted, Storage::float32);
+  add_check(neighbours, out, met);
+  // The last 32 of 64 channels.
+  CheckInputs behind = vectors;
+  for (auto* tensor : {&behind.before, &behind.after}) {
+    std::vector<double> part(40 * 2 * 32), whole;
+    read_rows(**tensor, 0, 40, part.data());
+    for (std::size_t i = 0; i < 40 * 2 * 64; ++i) whole.push_back(i % 64 < 32 ? 0.25 : part[i / 64 * 32 + i % 64 - 32]);
+    *tensor = store_values("q.npy", {40, 2, 64}, whole, Storage::float32);
+  }
+  add_check(rope_of(64, 1, Pairing::interleaved), behind, met);
+  CheckReference back = neighbours;
+  back.turns_back = true;
+  Dump conjugate = true_dump(neighbours);
+  conjugate.conjugate = true;
+  CheckInputs turned_back;
+  put_vectors(turned_back, conjugate);
+  add_check(back, turned_back, met);
+  Dump still = true_dump(due);
+  for (auto& ids : still.ids) ids[0] = 17;
+  add_check(due, tables_of(still), met);
+}
+
 TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   Met met;
   std::vector<CheckCase> cases = layout_cases();
@@ -560,6 +703,7 @@ TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   add_courses(met);
   add_two_readings(met);
   add_ramps_and_rows(met);
+  add_whole_models(met);
   add_notes_and_rests(met);
   Keys left = texts_of(english(), "check.");
   for (const std::string& key : met.keys) left.erase(key);
