@@ -27,7 +27,7 @@ Words list_of_runs(const std::vector<std::pair<std::int64_t, std::int64_t>>& run
   Words::List words;
   for (std::size_t i = 0; i < std::min(runs.size(), kMost); ++i) {
     const auto [first, end] = runs[i];
-    words.push_back(end - first == 1 ? Words("check.run_of_one", {{"first", first}})
+    words.push_back(end - first == 1 ? Words("check.single_run", {{"first", first}})
                                      : Words("check.run", {{"first", first}, {"last", end - 1}}));
   }
   if (runs.size() > kMost) words.push_back(as_it_is("…"));
